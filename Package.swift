@@ -1,0 +1,116 @@
+// swift-tools-version: 6.2
+
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+    name: "Switchyard",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Switchyard", targets: ["Switchyard"]),
+        .library(name: "SwitchyardCSV", targets: ["SwitchyardCSV"]),
+        .library(name: "SwitchyardIntents", targets: ["SwitchyardIntents"]),
+        .library(name: "SwitchyardConformance", targets: ["SwitchyardConformance"]),
+        .library(name: "MemoryStore", targets: ["MemoryStore"]),
+        .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "PostgresStore", targets: ["PostgresStore"]),
+        .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
+        .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
+    ],
+    traits: [
+        .trait(name: "YAML", description: "Reads configuration files written in YAML, besides JSON."),
+        .default(enabledTraits: ["YAML"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+            traits: ["JSON", .trait(name: "YAML", condition: .when(traits: ["YAML"]))]),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    ],
+    targets: [
+        // The façade: macro declarations and re-exports.
+        .target(name: "Switchyard", dependencies: ["SwitchyardCore", "SwitchyardMacros"]),
+        .target(
+            name: "SwitchyardCore",
+            dependencies: [
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ]),
+        .macro(
+            name: "SwitchyardMacros",
+            dependencies: [
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+            ]),
+        .target(name: "SwitchyardSQL", dependencies: ["SwitchyardCore"]),
+        .target(name: "SwitchyardCSV", dependencies: ["SwitchyardCore"]),
+        .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
+        .target(name: "SwitchyardConformance", dependencies: ["Switchyard"]),
+
+        // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
+        .target(name: "MemoryStore", dependencies: ["SwitchyardCore"], path: "Plugins/MemoryStore"),
+        .target(
+            name: "SQLiteStore",
+            dependencies: [
+                "SwitchyardCore", "SwitchyardSQL",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Plugins/SQLiteStore"),
+        .systemLibrary(
+            name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "PostgresStore", dependencies: ["SwitchyardCore", "SwitchyardSQL", "CLibPQ"],
+            path: "Plugins/PostgresStore", exclude: ["CLibPQ"]),
+
+        // The reference app, UI-free, and its command.
+        .target(
+            name: "BabyMonitor",
+            dependencies: ["Switchyard", "SwitchyardCSV", "SwitchyardIntents"]),
+        .executableTarget(
+            name: "BabyMonitorCLI",
+            dependencies: [
+                "BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        .testTarget(
+            name: "SwitchyardMacrosTests",
+            dependencies: [
+                "SwitchyardMacros",
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ]),
+        .testTarget(name: "SwitchyardCoreTests", dependencies: ["Switchyard", "MemoryStore"]),
+        .testTarget(name: "SwitchyardSQLTests", dependencies: ["SwitchyardSQL"]),
+        .testTarget(name: "SwitchyardCSVTests", dependencies: ["SwitchyardCSV", "MemoryStore"]),
+        .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
+        .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "SwitchyardConformance"]),
+        .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "SwitchyardConformance"]),
+        .testTarget(name: "PostgresStoreTests", dependencies: ["PostgresStore", "SwitchyardConformance"]),
+        .testTarget(
+            name: "SwitchyardConformanceTests",
+            dependencies: ["SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore"]),
+        .testTarget(
+            name: "BabyMonitorTests",
+            dependencies: ["BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore"]),
+        .testTarget(name: "BabyMonitorCLITests", dependencies: ["BabyMonitorCLI"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

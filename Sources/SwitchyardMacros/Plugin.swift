@@ -1,0 +1,7 @@
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct SwitchyardPlugin: CompilerPlugin {
+    let providingMacros: [any Macro.Type] = []
+}

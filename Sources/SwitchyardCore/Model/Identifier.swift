@@ -1,0 +1,47 @@
+public import Foundation
+
+/// The typed id of a model: a UUID that knows which entity it points at.
+///
+/// A new one is a UUID of version 7, so that ids sort by the time of their making. Ids compare by their bytes,
+/// on every backend.
+public struct Identifier<Entity>: Hashable, Comparable, Sendable {
+    /// The 16 bytes behind the type.
+    public let uuid: UUID
+
+    /// Mints a new id, greater than every one that this process minted before.
+    public init() { uuid = UUIDv7.next() }
+
+    /// Takes an id made elsewhere.
+    @inlinable
+    public init(_ uuid: UUID) { self.uuid = uuid }
+
+    /// Reads the usual text form, in upper or lower case; nil if it is anything else.
+    public init?(_ text: String) {
+        guard let uuid = UUID(uuidString: text) else { return nil }
+        self.uuid = uuid
+    }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.uuid < rhs.uuid }
+}
+
+extension Identifier: CustomStringConvertible {
+    /// The text form, in lower case.
+    public var description: String { uuid.uuidString.lowercased() }
+}
+
+extension Identifier: Codable {
+    public init(from decoder: any Decoder) throws {
+        uuid = try decoder.singleValueContainer().decode(UUID.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(uuid)
+    }
+}
+
+/// Names the transaction of one write, so that its outcome can be asked for later.
+public enum WriteOperation {}
+
+/// The id of one write.
+public typealias OperationID = Identifier<WriteOperation>

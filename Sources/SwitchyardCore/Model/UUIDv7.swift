@@ -1,0 +1,36 @@
+public import Foundation
+internal import Synchronization
+
+/// Mints UUIDs of version 7 (RFC 9562, section 5.7), increasing within a process.
+///
+/// The 48-bit millisecond clock is followed by a 12-bit counter (the RFC's method 1) and 62 random bits. When
+/// the clock stands still or steps back, the last value is counted up instead, so that ids sort in the order
+/// in which they were made.
+enum UUIDv7 {
+    /// The last 60 ordered bits handed out: milliseconds since 1970 in the upper 48, counter in the lower 12.
+    private static let last = Mutex<UInt64>(0)
+
+    static func next() -> UUID {
+        let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000)) << 12
+        let ordered = last.withLock { last in
+            last = now > last ? now | UInt64.random(in: 0..<0x400) : last + 1
+            return last
+        }
+        let high = (ordered >> 12) << 16 | 0x7000 | (ordered & 0xFFF)
+        let low = UInt64.random(in: .min ... .max) >> 2 | 0x8000_0000_0000_0000
+        return UUID(high: high, low: low)
+    }
+}
+
+extension UUID {
+    /// Makes a UUID of two big-endian halves.
+    @inlinable
+    package init(high: UInt64, low: UInt64) {
+        var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &bytes) { buffer in
+            buffer.storeBytes(of: high.bigEndian, as: UInt64.self)
+            buffer.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        self.init(uuid: bytes)
+    }
+}

@@ -1,0 +1,125 @@
+/// An error of a store, in one vocabulary for every backend.
+///
+/// `description` names what was wrong and what to do, and never holds a stored value or a secret; the values
+/// that help while debugging are in `debugDescription` alone.
+public struct StoreError: Error, Sendable {
+    /// What kind of failure it was: the part to switch on.
+    public let code: Code
+    /// What happened and what to do about it, free of stored values.
+    public let message: String
+    /// The entity concerned, if one is known.
+    public var entity: String?
+    /// The attribute concerned, if one is known.
+    public var attribute: String?
+    /// The constraint that refused a write, if one did.
+    public var constraint: String?
+    /// Values and backend messages that may hold user data: shown by `debugDescription` only.
+    public var detail: String?
+    /// The operation id under which the outcome of a commit can be looked up, with code `outcomeUnknown`.
+    public var operation: OperationID?
+    /// The error beneath, as the driver gave it.
+    public var underlying: (any Error)?
+
+    /// Creates an error.
+    public init(
+        _ code: Code, _ message: String, entity: String? = nil, attribute: String? = nil,
+        constraint: String? = nil, detail: String? = nil, operation: OperationID? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.entity = entity
+        self.attribute = attribute
+        self.constraint = constraint
+        self.detail = detail
+        self.operation = operation
+        self.underlying = underlying
+    }
+
+    /// Whether running the same transaction again may succeed.
+    public var isRetryable: Bool {
+        code == .serialization || code == .busy
+    }
+}
+
+extension StoreError {
+    /// The kind of a failure. New kinds can come, so a `switch` over them needs a `default`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's stable name, as JSON output and logs show it.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// Two rows have the same value of a unique constraint.
+        public static let unique = Code("unique")
+        /// A reference points at a row that is not there, or a `deny` rule refused a delete.
+        public static let foreignKey = Code("foreignKey")
+        /// A required attribute had no value.
+        public static let notNull = Code("notNull")
+        /// A value is outside what its attribute allows.
+        public static let check = Code("check")
+        /// Another transaction got in between; running again may succeed.
+        public static let serialization = Code("serialization")
+        /// The store was locked by another connection or process for too long.
+        public static let busy = Code("busy")
+        /// The row to update is not there.
+        public static let notFound = Code("notFound")
+        /// The store's schema is not the one the app declares.
+        public static let schemaMismatch = Code("schemaMismatch")
+        /// The store was written by a newer version of the app.
+        public static let schemaTooNew = Code("schemaTooNew")
+        /// The declared schema contradicts itself.
+        public static let schemaInvalid = Code("schemaInvalid")
+        /// The query or operation cannot be expressed on every backend.
+        public static let unsupported = Code("unsupported")
+        /// A value cannot be stored exactly on every backend.
+        public static let valueNotRepresentable = Code("valueNotRepresentable")
+        /// A configuration key or value is wrong or missing.
+        public static let configuration = Code("configuration")
+        /// The server cannot be reached, or went away before the commit was sent.
+        public static let connectionLost = Code("connectionLost")
+        /// The server refused the user or the password.
+        public static let authentication = Code("authentication")
+        /// The connection broke while a commit was on its way: it may or may not have happened.
+        public static let outcomeUnknown = Code("outcomeUnknown")
+        /// The task was cancelled; nothing was written.
+        public static let cancelled = Code("cancelled")
+        /// The store holds something that its schema does not allow.
+        public static let corrupted = Code("corrupted")
+        /// The file or database is not a Switchyard store.
+        public static let notAStore = Code("notAStore")
+        /// The store can be read but not written.
+        public static let readOnly = Code("readOnly")
+        /// The disk or the server's storage is full.
+        public static let full = Code("full")
+        /// A file could not be read or written.
+        public static let inputOutput = Code("inputOutput")
+        /// An earlier error has ended the transaction; nothing more can be done in it.
+        public static let transactionAborted = Code("transactionAborted")
+        /// A transaction was used after its body had returned, or a store after it was closed.
+        public static let closed = Code("closed")
+        /// Integer overflow or a division by zero inside a query.
+        public static let arithmetic = Code("arithmetic")
+        /// A query or argument makes no sense, such as a negative limit.
+        public static let invalidArgument = Code("invalidArgument")
+        /// The backend failed in a way that has no code of its own.
+        public static let backend = Code("backend")
+    }
+}
+
+extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String {
+        var text = message
+        let place = [entity, attribute].compactMap(\.self).joined(separator: ".")
+        if !place.isEmpty { text += " [\(place)]" }
+        if let constraint { text += " [constraint \(constraint)]" }
+        return "\(code): \(text)"
+    }
+
+    public var debugDescription: String {
+        var text = description
+        if let detail { text += " — \(detail)" }
+        if let underlying { text += " — caused by: \(String(reflecting: underlying))" }
+        return text
+    }
+}

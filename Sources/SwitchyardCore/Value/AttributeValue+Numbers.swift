@@ -1,0 +1,146 @@
+public import Foundation
+
+extension Bool: AttributeValue {
+    public static var attributeType: AttributeType { .bool }
+
+    @inlinable
+    public init(from row: inout RowReader) throws {
+        let cell = try row.next()
+        guard cell.kind == .integer, cell.word == 0 || cell.word == 1 else {
+            throw row.mismatch(expected: "true or false", found: cell)
+        }
+        self = cell.word == 1
+    }
+
+    @inlinable
+    public func write(into row: inout RowWriter) { row.write(integer: self ? 1 : 0) }
+
+    public func storedValue() -> StoredValue { .bool(self) }
+
+    public init?(_ value: StoredValue) {
+        guard case .bool(let bool) = value else { return nil }
+        self = bool
+    }
+}
+
+/// What all integers that fit a signed 64-bit column share. Conform to it through the types below only.
+public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
+
+extension IntegerAttributeValue {
+    public static var attributeType: AttributeType { .int }
+
+    @inlinable
+    public init(from row: inout RowReader) throws {
+        let cell = try row.next()
+        guard cell.kind == .integer, let value = Self(exactly: cell.word) else {
+            throw row.mismatch(expected: "an integer of \(Self.bitWidth) bits", found: cell)
+        }
+        self = value
+    }
+
+    @inlinable
+    public func write(into row: inout RowWriter) { row.write(integer: Int64(self)) }
+
+    public func storedValue() -> StoredValue { .int(Int64(self)) }
+
+    public init?(_ value: StoredValue) {
+        guard case .int(let integer) = value else { return nil }
+        self.init(exactly: integer)
+    }
+}
+
+extension Int: IntegerAttributeValue {}
+extension Int8: IntegerAttributeValue {}
+extension Int16: IntegerAttributeValue {}
+extension Int32: IntegerAttributeValue {}
+extension Int64: IntegerAttributeValue {}
+extension UInt8: IntegerAttributeValue {}
+extension UInt16: IntegerAttributeValue {}
+extension UInt32: IntegerAttributeValue {}
+
+extension Double: AttributeValue {
+    public static var attributeType: AttributeType { .double }
+
+    @inlinable
+    public init(from row: inout RowReader) throws {
+        let cell = try row.next()
+        guard cell.kind == .double, !cell.double.isNaN else {
+            throw row.mismatch(expected: "a double", found: cell)
+        }
+        self = cell.double
+    }
+
+    @inlinable
+    public func write(into row: inout RowWriter) throws {
+        guard !isNaN else { throw row.notRepresentable("A value that is not a number cannot be stored.") }
+        row.write(double: self == 0 ? 0 : self)
+    }
+
+    public func storedValue() throws -> StoredValue {
+        guard !isNaN else {
+            throw StoreError(.valueNotRepresentable, "A value that is not a number cannot be stored.")
+        }
+        return .double(self == 0 ? 0 : self)
+    }
+
+    public init?(_ value: StoredValue) {
+        guard case .double(let double) = value else { return nil }
+        self = double
+    }
+}
+
+extension Float: AttributeValue {
+    public static var attributeType: AttributeType { .double }
+
+    @inlinable
+    public init(from row: inout RowReader) throws {
+        let double = try Double(from: &row)
+        guard Double(Float(double)) == double else {
+            throw row.mismatch(expected: "a single-precision number", found: Cell(double: double))
+        }
+        self = Float(double)
+    }
+
+    @inlinable
+    public func write(into row: inout RowWriter) throws { try Double(self).write(into: &row) }
+
+    public func storedValue() throws -> StoredValue { try Double(self).storedValue() }
+
+    public init?(_ value: StoredValue) {
+        guard case .double(let double) = value, Double(Float(double)) == double else { return nil }
+        self = Float(double)
+    }
+}
+
+extension Decimal: AttributeValue {
+    public static var attributeType: AttributeType { .decimal }
+
+    public init(from row: inout RowReader) throws {
+        let cell = try row.next()
+        guard cell.kind == .text, let text = String(validating: cell.bytes, as: UTF8.self),
+            let decimal = CanonicalDecimal.decimal(text)
+        else { throw row.mismatch(expected: "a decimal of at most 38 digits", found: cell) }
+        self = decimal
+    }
+
+    public func write(into row: inout RowWriter) throws {
+        guard let text = CanonicalDecimal.text(self) else {
+            throw row.notRepresentable("A decimal that is not a number, or of more than 38 digits, cannot be stored.")
+        }
+        try row.write(.text, utf8: text)
+    }
+
+    public func storedValue() throws -> StoredValue {
+        guard CanonicalDecimal.text(self) != nil else {
+            throw StoreError(
+                .valueNotRepresentable,
+                "A decimal that is not a number, or of more than 38 digits, cannot be stored.")
+        }
+        return .decimal(self)
+    }
+
+    public init?(_ value: StoredValue) {
+        guard case .decimal(let decimal) = value else { return nil }
+        self = decimal
+    }
+}

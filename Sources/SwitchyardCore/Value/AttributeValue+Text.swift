@@ -1,0 +1,84 @@
+public import Foundation
+
+extension String: AttributeValue {
+    public static var attributeType: AttributeType { .text }
+
+    public init(from row: inout RowReader) throws {
+        self = try row.text(expected: "text in UTF-8")
+    }
+
+    public func write(into row: inout RowWriter) throws { try row.write(.text, utf8: self) }
+
+    public func storedValue() throws -> StoredValue {
+        guard !utf8.contains(0) else {
+            throw StoreError(.valueNotRepresentable, "Text that holds U+0000 cannot be stored.")
+        }
+        guard utf8.count <= Limits.valueBytes else {
+            throw StoreError(.valueNotRepresentable, "Text of more than \(Limits.valueBytes) bytes cannot be stored.")
+        }
+        return .text(self)
+    }
+
+    public init?(_ value: StoredValue) {
+        guard case .text(let text) = value else { return nil }
+        self = text
+    }
+}
+
+extension Data: AttributeValue {
+    public static var attributeType: AttributeType { .blob }
+
+    public init(from row: inout RowReader) throws {
+        let cell = try row.next()
+        guard cell.kind == .blob else { throw row.mismatch(expected: "a blob", found: cell) }
+        self.init(cell.bytes)
+    }
+
+    public func write(into row: inout RowWriter) throws {
+        guard count <= Limits.valueBytes else {
+            throw row.notRepresentable("A blob of more than \(Limits.valueBytes) bytes cannot be stored.")
+        }
+        withUnsafeBytes { row.write(.blob, bytes: $0) }
+    }
+
+    public func storedValue() throws -> StoredValue {
+        guard count <= Limits.valueBytes else {
+            throw StoreError(.valueNotRepresentable, "A blob of more than \(Limits.valueBytes) bytes cannot be stored.")
+        }
+        return .blob(self)
+    }
+
+    public init?(_ value: StoredValue) {
+        guard case .blob(let data) = value else { return nil }
+        self = data
+    }
+}
+
+extension RowWriter {
+    /// Writes text, refusing U+0000 and what is too long.
+    public mutating func write(_ kind: Cell.Kind, utf8 text: String) throws {
+        var text = text
+        let fault: String? = text.withUTF8 { utf8 in
+            if utf8.count > Limits.valueBytes {
+                return "Text of more than \(Limits.valueBytes) bytes cannot be stored."
+            }
+            if let start = utf8.baseAddress, memchr(start, 0, utf8.count) != nil {
+                return "Text that holds U+0000 cannot be stored."
+            }
+            write(kind, bytes: UnsafeRawBufferPointer(utf8))
+            return nil
+        }
+        if let fault { throw notRepresentable(fault) }
+    }
+}
+
+extension RowReader {
+    /// Reads a text column, validating its UTF-8.
+    mutating func text(expected: String) throws -> String {
+        let cell = try next()
+        guard cell.kind == .text, let text = String(validating: cell.bytes, as: UTF8.self) else {
+            throw mismatch(expected: expected, found: cell)
+        }
+        return text
+    }
+}

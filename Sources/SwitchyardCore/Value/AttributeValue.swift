@@ -1,0 +1,75 @@
+
+/// A Swift type that a column can hold exactly, on every backend.
+///
+/// `Bool`, the signed integers, the unsigned ones up to 32 bits, `Double`, `Float`, `Decimal`, `String`, `Data`,
+/// `UUID`, `Date`, `CalendarDay`, `Identifier` and optionals of them conform. Enums with a raw value and
+/// `Codable` values need no conformance: the overloads of `RowReader.read` and `RowWriter.write` take them.
+/// `UInt64` and `UInt` do not conform, because a signed 64-bit column cannot hold them: store an `Int64`, a
+/// `Decimal` or text, as the meaning asks.
+public protocol AttributeValue: Sendable {
+    /// The type of the column.
+    static var attributeType: AttributeType { get }
+    /// Whether the column takes nil.
+    static var isOptional: Bool { get }
+    /// Reads the next column.
+    ///
+    /// - Throws: `corrupted` if the column holds anything else.
+    init(from row: inout RowReader) throws
+    /// Writes the next column.
+    ///
+    /// - Throws: `valueNotRepresentable` if no backend could hold the value exactly.
+    func write(into row: inout RowWriter) throws
+    /// The value as a condition or a transfer carries it.
+    ///
+    /// - Throws: `valueNotRepresentable`.
+    func storedValue() throws -> StoredValue
+    /// Takes a value as a transfer carries it; nil if it does not fit.
+    init?(_ value: StoredValue)
+}
+
+extension AttributeValue {
+    /// A plain type takes no nil.
+    @inlinable
+    public static var isOptional: Bool { false }
+}
+
+extension Optional: AttributeValue where Wrapped: AttributeValue {
+    public static var attributeType: AttributeType { Wrapped.attributeType }
+    public static var isOptional: Bool { true }
+
+    @inlinable
+    public init(from row: inout RowReader) throws {
+        if try row.isNull() {
+            self = nil
+        } else {
+            self = try Wrapped(from: &row)
+        }
+    }
+
+    @inlinable
+    public func write(into row: inout RowWriter) throws {
+        if let value = self { try value.write(into: &row) } else { row.writeNull() }
+    }
+
+    public func storedValue() throws -> StoredValue { try map { try $0.storedValue() } ?? .null }
+
+    public init?(_ value: StoredValue) {
+        if value.isNull {
+            self = Self.none
+        } else {
+            guard let wrapped = Wrapped(value) else { return nil }
+            self = wrapped
+        }
+    }
+}
+
+extension RowReader {
+    /// Whether the next column holds no value; takes it if so.
+    @inlinable
+    public mutating func isNull() throws -> Bool {
+        let cell = try next()
+        if cell.kind == .null { return true }
+        position -= 1
+        return false
+    }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+
+/// The stored form of an exact decimal: digits, at most one point, no exponent, no needless zero.
+public enum CanonicalDecimal {
+    /// How many digits, before and after the point together, every backend can hold.
+    public static let maximumDigits = 38
+
+    /// The canonical text; nil if the number is NaN or needs more than 38 digits.
+    public static func text(_ decimal: Decimal) -> String? {
+        guard !decimal.isNaN else { return nil }
+        let text = canonicalText(decimal.description)
+        return text.utf8.count(where: { (48...57).contains($0) }) <= maximumDigits ? text : nil
+    }
+
+    /// Reads canonical or plain decimal text (`-12.50`); nil if it is anything else or too long.
+    public static func decimal(_ text: String) -> Decimal? {
+        var rest = Substring(text)
+        if rest.first == "-" { rest.removeFirst() }
+        let parts = rest.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }),
+            canonicalText(text).utf8.count(where: { (48...57).contains($0) }) <= maximumDigits
+        else { return nil }
+        return Decimal(string: canonicalText(text), locale: nil)
+    }
+
+    private static func canonicalText(_ plain: String) -> String {
+        let isNegative = plain.hasPrefix("-")
+        let parts = plain.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+        let whole = (parts.first ?? "").drop { $0 == "0" }
+        var fraction = parts.count > 1 ? parts[1] : ""
+        while fraction.last == "0" { fraction.removeLast() }
+        let digits = (whole.isEmpty ? "0" : String(whole)) + (fraction.isEmpty ? "" : "." + fraction)
+        return isNegative && digits != "0" ? "-" + digits : digits
+    }
+}

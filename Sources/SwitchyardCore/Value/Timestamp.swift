@@ -1,0 +1,28 @@
+public import Foundation
+
+/// Conversions between `Date` and the stored form, microseconds since 1970 UTC.
+public enum Timestamp {
+    /// The microseconds that every backend can hold: the years 1 to 9999.
+    public static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
+
+    /// The stored form of a date, rounded to the nearest microsecond; nil outside the range, or for a date
+    /// that is not a number.
+    @inlinable
+    public static func microseconds(_ date: Date) -> Int64? {
+        // Splitting at whole seconds keeps the bits that a product by a million would round away twice.
+        let interval = date.timeIntervalSinceReferenceDate
+        let whole = interval.rounded(.down)
+        guard whole >= -63_113_904_000, whole <= 252_423_993_600 else { return nil }
+        let fraction = ((interval - whole) * 1_000_000).rounded(.toNearestOrAwayFromZero)
+        let result = (Int64(whole) + 978_307_200) * 1_000_000 + Int64(fraction)
+        return range.contains(result) ? result : nil
+    }
+
+    /// The date at a number of microseconds since 1970.
+    @inlinable
+    public static func date(microseconds: Int64) -> Date {
+        let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return Date(
+            timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000)
+    }
+}

@@ -1,0 +1,40 @@
+/// One setting that a plugin reads.
+public struct SettingKey: Sendable, Hashable {
+    /// The name below `store.<scheme>.`, such as `path`.
+    public let name: String
+    /// What values are allowed.
+    public let kind: Kind
+    /// The value where none is given; nil if there is none.
+    public let defaultValue: String?
+    /// Whether the value must never be shown.
+    public let isSecret: Bool
+    /// What the setting does, in a sentence.
+    public let summary: String
+
+    /// The values that a setting allows.
+    public enum Kind: Sendable, Hashable {
+        /// Any text that is not empty.
+        case text
+        /// The path of a file or directory; `~` is the home directory.
+        case path
+        /// A whole number in a range.
+        case integer(ClosedRange<Int>)
+        /// A time in seconds, in a range.
+        case seconds(ClosedRange<Double>)
+        /// `true` or `false`.
+        case flag
+        /// One of a few words.
+        case choice([String])
+    }
+
+    /// Describes a setting.
+    public init(
+        _ name: String, _ kind: Kind, default defaultValue: String? = nil, isSecret: Bool = false, summary: String
+    ) {
+        self.name = name
+        self.kind = kind
+        self.defaultValue = defaultValue
+        self.isSecret = isSecret
+        self.summary = summary
+    }
+}

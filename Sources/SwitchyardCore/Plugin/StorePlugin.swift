@@ -1,0 +1,67 @@
+/// A backend: a type that can open stores of one kind.
+///
+/// Write one against this module alone, prove it with `SwitchyardConformance`, and pass it to a `PluginRegistry`.
+public protocol StorePlugin: Sendable {
+    /// The name by which configuration and URLs choose the plugin, such as `sqlite`: lower-case letters and digits.
+    static var scheme: String { get }
+    /// Other URL schemes that mean this plugin, such as `postgresql`.
+    static var schemeAliases: [String] { get }
+    /// The settings that the plugin reads, named below `store.<scheme>.`.
+    static var settings: [SettingKey] { get }
+    /// What this backend cannot do, each with the reason; empty for one that can do everything.
+    static var limitations: [StoreCapability: String] { get }
+
+    /// The settings that a URL stands for, by their names in `settings`.
+    ///
+    /// - Parameter url: The text after `--store` or in `store.url`, its scheme included, such as `sqlite:/data/a.sqlite`.
+    /// - Throws: `configuration`, if the URL makes no sense; the message holds no password.
+    static func settings(fromURL url: String) throws -> [String: String]
+
+    /// Opens a store, and makes it if there is none and the options allow it.
+    ///
+    /// A store that is newer than the schema, of another schema, damaged or not one of Switchyard's is refused and left
+    /// exactly as it was.
+    ///
+    /// - Throws: `configuration`, `schemaTooNew`, `schemaMismatch`, `notAStore`, `corrupted`, `connectionLost`, `authentication`,
+    ///   `busy`, `readOnly`, `inputOutput`.
+    static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws -> any Store
+}
+
+extension StorePlugin {
+    /// No other scheme.
+    public static var schemeAliases: [String] { [] }
+    /// No limitation.
+    public static var limitations: [StoreCapability: String] { [:] }
+}
+
+/// Something that most backends can do and one may declare that it cannot.
+public enum StoreCapability: String, Sendable, Hashable, Codable, CaseIterable {
+    /// A returned write survives the end of the process.
+    case durability
+    /// Several processes can have the store open at once.
+    case severalProcesses
+    /// Several stores opened in one process on one place see each other's writes.
+    case severalConnections
+}
+
+/// How a store is to be opened.
+public struct OpenOptions: Sendable {
+    /// Whether rows may be written.
+    public var access: Access
+    /// Whether a store that is not there is made.
+    public var createsIfMissing: Bool
+
+    /// What a store is opened for.
+    public enum Access: Sendable, Hashable {
+        /// Reading and writing.
+        case readWrite
+        /// Reading only. The store's files are not modified in any way.
+        case readOnly
+    }
+
+    /// Opens for reading and writing, and makes a missing store, unless told otherwise.
+    public init(access: Access = .readWrite, createsIfMissing: Bool = true) {
+        self.access = access
+        self.createsIfMissing = createsIfMissing
+    }
+}

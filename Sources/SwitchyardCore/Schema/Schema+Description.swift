@@ -1,0 +1,59 @@
+internal import Foundation
+
+extension Schema: CustomStringConvertible {
+    /// The schema as text, one line for each attribute, relationship, index and constraint, always in one order.
+    public var description: String {
+        (["schema \(version) \(fingerprint)"]
+            + entities.flatMap { entity in
+                ["entity \(entity.name)"] + entity.lines().map { "  \($0)" }
+            }).joined(separator: "\n")
+    }
+}
+
+extension Entity {
+    /// One line for each part.
+    func lines() -> [String] {
+        attributes.map(\.line)
+            + relationships.map {
+                "\($0.name): many \($0.target) by \($0.inverse), on delete \($0.deleteRule.rawValue)"
+            }
+            + indexes.map { "index (\($0.attributes.joined(separator: ", ")))" + Self.suffix($0.filter) }
+            + uniqueConstraints.map {
+                "unique (\($0.attributes.joined(separator: ", ")))" + Self.suffix($0.filter)
+                    + ($0.nilsAreDistinct ? "" : ", nil only once")
+            }
+    }
+
+    private static func suffix(_ filter: Condition?) -> String {
+        filter.map { " where \($0)" } ?? ""
+    }
+}
+
+extension Attribute {
+    /// The attribute in one line.
+    var line: String {
+        var text = "\(name): \(reference.map { "\($0).id" } ?? type.rawValue)\(isOptional ? "?" : "")"
+        if let defaultValue { text += " = \(defaultValue.literal)" }
+        if let cases { text += " in (\(cases.map(\.literal).joined(separator: ", ")))" }
+        if column != name { text += ", column \(column)" }
+        if isSearchable { text += ", searchable" }
+        return text
+    }
+}
+
+extension StoredValue {
+    /// The value as a schema shows it.
+    var literal: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): String(value)
+        case .int(let value), .timestamp(let value): String(value)
+        case .double(let value): value.description
+        case .decimal(let value): value.description
+        case .text(let value), .json(let value): "\"\(value)\""
+        case .blob(let value): "\(value.count) bytes"
+        case .uuid(let value): value.uuidString.lowercased()
+        case .day(let value): value.description
+        }
+    }
+}

@@ -1,0 +1,27 @@
+extension Schema {
+    /// What another schema has or lacks in comparison, one readable phrase each; empty if both are the same.
+    public func differences(from other: Schema) -> [String] {
+        var phrases: [String] = []
+        for entity in entities where other.entity(entity.name) == nil {
+            phrases.append("only the store has the entity \(entity.name)")
+        }
+        for entity in other.entities {
+            guard let mine = self.entity(entity.name) else {
+                phrases.append("only the app has the entity \(entity.name)")
+                continue
+            }
+            phrases += mine.differences(from: entity)
+        }
+        return phrases
+    }
+}
+
+extension Entity {
+    /// What another version of this entity has or lacks in comparison.
+    func differences(from other: Entity) -> [String] {
+        let mine = lines()
+        let theirs = other.lines()
+        return mine.filter { !theirs.contains($0) }.map { "the store has \(name): \($0)" }
+            + theirs.filter { !mine.contains($0) }.map { "the app has \(name): \($0)" }
+    }
+}

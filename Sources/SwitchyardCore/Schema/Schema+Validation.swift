@@ -1,0 +1,85 @@
+extension Schema {
+    /// Checks that the entities fit together.
+    ///
+    /// - Throws: `schemaInvalid`, naming the model and what to change in it.
+    func validate() throws {
+        try requireUnique(entities.map(\.name), what: "entities", entity: nil)
+        for entity in entities { try validate(entity) }
+    }
+
+    private func validate(_ entity: Entity) throws {
+        let attributes = entity.attributes
+        guard let first = attributes.first, first.name == "id", first.type == .uuid, !first.isOptional else {
+            throw fault("needs a first attribute `id` of type ID", entity)
+        }
+        try requireUnique(attributes.map(\.name) + entity.relationships.map(\.name), what: "attributes", entity: entity)
+        try requireUnique(
+            attributes.map(\.column) + attributes.filter(\.isSearchable).map(\.searchColumn),
+            what: "columns", entity: entity)
+        for attribute in attributes { try validate(attribute, of: entity) }
+        for relationship in entity.relationships { try validate(relationship, of: entity) }
+        for names in entity.indexes.map(\.attributes) + entity.uniqueConstraints.map(\.attributes) {
+            guard !names.isEmpty, Set(names).count == names.count else {
+                throw fault("has an index over no attribute, or over one twice", entity)
+            }
+            for name in names where entity.attribute(name) == nil {
+                throw fault("has an index over `\(name)`, which is not one of its attributes", entity)
+            }
+        }
+        for filter in entity.indexes.compactMap(\.filter) + entity.uniqueConstraints.compactMap(\.filter) {
+            _ = try filter.validated(in: entity, schema: self)
+        }
+    }
+
+    private func validate(_ attribute: Attribute, of entity: Entity) throws {
+        if attribute.isSearchable, attribute.type != .text {
+            throw fault("declares `\(attribute.name)` searchable, which only text can be", entity)
+        }
+        if let target = attribute.reference, self.entity(target) == nil {
+            throw fault(
+                "refers to \(target) by `\(attribute.name)`, but the schema does not hold that model: "
+                    + "add it to the schema's models, or redefine the reference", entity)
+        }
+    }
+
+    private func validate(_ relationship: Relationship, of entity: Entity) throws {
+        guard let target = self.entity(relationship.target) else {
+            throw fault(
+                "has the relationship `\(relationship.name)` to \(relationship.target), but the schema does "
+                    + "not hold that model: add it to the schema's models", entity)
+        }
+        guard let inverse = target.attribute(relationship.inverse), inverse.reference == entity.name else {
+            throw fault(
+                "has the relationship `\(relationship.name)`, whose inverse `\(relationship.target)."
+                    + "\(relationship.inverse)` does not refer back to \(entity.name): redefine \(relationship.target)",
+                entity)
+        }
+        if relationship.deleteRule == .nullify, !inverse.isOptional {
+            throw fault(
+                "nullifies `\(relationship.target).\(relationship.inverse)` on delete, which is not optional", entity)
+        }
+    }
+
+    /// Names are ASCII letters, digits and underscores, and differ by more than case, on every backend.
+    private func requireUnique(_ names: [String], what: String, entity: Entity?) throws {
+        var seen: Set<String> = []
+        for name in names {
+            let isPlain = !name.isEmpty && name.utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+            }
+            guard isPlain, name.utf8.count <= Limits.nameBytes else {
+                throw fault("has a name among its \(what) that is not 1 to 63 ASCII letters, digits or _: `\(name)`", entity)
+            }
+            guard !name.lowercased().hasPrefix("switchyard_"), !name.lowercased().hasPrefix("sqlite_") else {
+                throw fault("uses the name `\(name)`, which is kept for the store itself", entity)
+            }
+            guard seen.insert(name.lowercased()).inserted else {
+                throw fault("has two \(what) named `\(name)` (upper and lower case are not told apart)", entity)
+            }
+        }
+    }
+
+    private func fault(_ message: String, _ entity: Entity?) -> StoreError {
+        StoreError(.schemaInvalid, "\(entity?.name ?? "The schema") \(message).", entity: entity?.name)
+    }
+}

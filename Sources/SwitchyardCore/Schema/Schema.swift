@@ -1,0 +1,69 @@
+internal import Crypto
+internal import Foundation
+
+/// All entities of a store, as data: what is stored in the store itself, compared, printed and migrated.
+public struct Schema: Sendable, Hashable, Codable {
+    /// The version.
+    public let version: SchemaVersion
+    /// The entities, sorted by name.
+    public let entities: [Entity]
+
+    /// Takes entities and checks that they fit together.
+    ///
+    /// - Throws: `schemaInvalid`, naming the model and what to change in it.
+    public init(version: SchemaVersion, entities: [Entity]) throws {
+        self.version = version
+        self.entities = entities.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        try validate()
+    }
+
+    /// Takes the entities of models.
+    ///
+    /// - Throws: `schemaInvalid`, naming the model and what to change in it.
+    public init(version: SchemaVersion, models: [any Model.Type]) throws {
+        try self.init(version: version, entities: models.map { try $0.entity.get() })
+    }
+
+    /// The entity of a name; nil if there is none.
+    public func entity(_ name: String) -> Entity? {
+        entities.first { $0.name == name }
+    }
+
+    /// The entity of a name.
+    ///
+    /// - Throws: `schemaMismatch` if the schema has none.
+    public func require(_ name: String) throws -> Entity {
+        guard let entity = entity(name) else {
+            let names = entities.map(\.name).joined(separator: ", ")
+            throw StoreError(
+                .schemaMismatch, "The store has no entity \(name); it has \(names).", entity: name)
+        }
+        return entity
+    }
+
+    /// The relationships that point from an entity to rows that refer to it, with the referring entity.
+    ///
+    /// A to-one attribute without a to-many on the other side counts as one with the rule `noAction`.
+    public func referrers(of entity: Entity) -> [(source: Entity, attribute: Attribute, rule: DeleteRule)] {
+        entities.flatMap { source in
+            source.attributes.filter { $0.reference == entity.name }.map { attribute in
+                let rule = entity.relationships.first {
+                    $0.target == source.name && $0.inverse == attribute.name
+                }?.deleteRule
+                return (source, attribute, rule ?? .noAction)
+            }
+        }
+    }
+
+    /// SHA-256 over the canonical JSON of the entities, in hexadecimal. The version is not part of it.
+    public var fingerprint: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // The types below hold strings, numbers and each other only, which always encode.
+        let json = (try? encoder.encode(entities)) ?? Data()
+        return SHA256.hash(data: json).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

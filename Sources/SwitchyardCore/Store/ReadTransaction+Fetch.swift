@@ -1,0 +1,108 @@
+extension ReadTransaction {
+    /// Fetches all rows that a query asks for.
+    ///
+    /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `corrupted` if a row cannot be read.
+    /// - Complexity: One row of work for each row given; an index for the condition and the order spares the rest.
+    public func fetch<Element: Model>(_ query: Query<Element>) throws -> [Element] {
+        var elements: [Element] = []
+        try forEach(query) { elements.append($0) }
+        return elements
+    }
+
+    /// Fetches the first row that a query asks for; nil if there is none.
+    ///
+    /// - Throws: As `fetch(_:)`.
+    public func first<Element: Model>(_ query: Query<Element>) throws -> Element? {
+        try fetch(query.limit(min(query.limit ?? 1, 1))).first
+    }
+
+    /// Fetches the row of an id; nil if it is not there.
+    ///
+    /// - Throws: `corrupted` if the row cannot be read.
+    public func find<Element: Model>(_ id: Identifier<Element>) throws -> Element? {
+        try perform {
+            var found: Element?
+            try driver.find(id.uuid, in: try entity(Element.self)) { row in
+                found = try Element(from: &row)
+            }
+            return found
+        }
+    }
+
+    /// Hands over each row that a query asks for, in order, without keeping any.
+    ///
+    /// - Throws: As `fetch(_:)`, and what the body throws.
+    /// - Complexity: Constant memory.
+    public func forEach<Element: Model>(
+        _ query: Query<Element>, _ body: (Element) throws -> Void
+    ) throws {
+        try perform {
+            try driver.select(try selection(query)) { row in
+                try body(try Element(from: &row))
+                return true
+            }
+        }
+    }
+
+    /// The number of rows that a query asks for, its limit and offset included.
+    ///
+    /// - Throws: As `fetch(_:)`.
+    public func count<Element: Model>(_ query: Query<Element>) throws -> Int {
+        try perform {
+            let rows = try selection(query)
+            var count: Int64 = 0
+            try driver.select(
+                Selection(entity: rows.entity, columns: [.aggregate(.count)], condition: rows.condition)
+            ) { row in
+                count = try Int64(from: &row)
+                return true
+            }
+            let after = max(0, Int(count) - query.offset)
+            return min(after, query.limit ?? after)
+        }
+    }
+
+    /// Whether any row fulfils a query.
+    ///
+    /// - Throws: As `fetch(_:)`.
+    public func exists<Element: Model>(_ query: Query<Element>) throws -> Bool {
+        try perform {
+            var selection = try selection(query)
+            selection.columns = [.attribute("id")]
+            selection.limit = min(query.limit ?? 1, 1)
+            var found = false
+            try driver.select(selection) { _ in
+                found = true
+                return false
+            }
+            return found
+        }
+    }
+
+    /// The entity of a model in this store.
+    ///
+    /// - Throws: `schemaMismatch` if the store's schema does not hold the model.
+    func entity<Element: Model>(_: Element.Type) throws -> Entity {
+        try schema.require(Element.entityName)
+    }
+
+    /// The validated selection of whole rows that a query asks for.
+    func selection<Element: Model>(_ query: Query<Element>) throws -> Selection {
+        let entity = try entity(Element.self)
+        guard query.limit ?? 0 >= 0, query.offset >= 0 else {
+            throw StoreError(
+                .invalidArgument, "A limit or an offset cannot be negative.", entity: entity.name)
+        }
+        let condition = try query.condition.get().validated(in: entity, schema: schema)
+        return .rows(
+            of: entity, where: condition, order: try query.order.get().totalOrder,
+            limit: query.limit, offset: query.offset)
+    }
+}
+
+extension [SortKey] {
+    /// The order with the id behind it, which breaks all ties.
+    var totalOrder: [SortKey] {
+        contains { $0.attribute == "id" } ? self : self + [SortKey("id")]
+    }
+}

@@ -1,0 +1,75 @@
+/// One snapshot of a store, to ask questions of. It is good inside the closure that received it only.
+public class ReadTransaction {
+    /// The schema of the store.
+    public let schema: Schema
+    let driver: any TransactionDriver
+    /// Why nothing more can be done: the first error that an operation threw, or the end of the body.
+    private(set) var ending: Ending?
+
+    enum Ending {
+        case failed(StoreError)
+        case finished
+    }
+
+    init(schema: Schema, driver: any TransactionDriver) {
+        self.schema = schema
+        self.driver = driver
+    }
+
+    /// Runs one operation: refuses it when the transaction has ended, and ends the transaction when it throws.
+    ///
+    /// Every backend is held to this, because PostgreSQL ends a transaction at the first error and SQLite would go
+    /// on with half of the work.
+    func perform<Result>(_ operation: () throws -> Result) throws -> Result {
+        try requireOpen()
+        do {
+            return try operation()
+        } catch {
+            let failure = error as? StoreError
+            fail(failure ?? StoreError(.backend, "A closure given to the transaction threw.", underlying: error))
+            throw error
+        }
+    }
+
+    func requireOpen() throws {
+        switch ending {
+        case nil: return
+        case .finished:
+            throw StoreError(.closed, "The transaction has ended; use it inside its closure only.")
+        case .failed(let first):
+            throw StoreError(
+                .transactionAborted,
+                "An earlier error ended the transaction. Wrap what may fail in nested { }, or let the error out.",
+                underlying: first)
+        }
+    }
+
+    func fail(_ error: StoreError) { if ending == nil { ending = .failed(error) } }
+    func reopen() { ending = nil }
+    func finish() { ending = .finished }
+
+    /// Throws if an operation failed and the body hid the error, so that half of the work is never kept.
+    func requireUnbroken() throws {
+        if case .failed = ending { try requireOpen() }
+    }
+}
+
+@available(*, unavailable)
+extension ReadTransaction: Sendable {}
+
+extension ReadTransaction {
+    /// Lends a driver as a transaction to a body, and ends the transaction when the body returns.
+    ///
+    /// Plugins call this between their own BEGIN and COMMIT.
+    ///
+    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation.
+    public static func run<Result>(
+        schema: Schema, driver: any TransactionDriver, _ body: (ReadTransaction) throws -> Result
+    ) throws -> Result {
+        let transaction = ReadTransaction(schema: schema, driver: driver)
+        defer { transaction.finish() }
+        let result = try body(transaction)
+        try transaction.requireUnbroken()
+        return result
+    }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+
+/// Completes and checks encoded rows of one entity before a driver sees them: adds the folded copy of each
+/// searchable attribute, and refuses what only one backend would take.
+struct RowCheck {
+    private let entity: Entity
+    private let searchable: [Int]
+    private let required: [Int]
+    private let enumerations: [(column: Int, cases: Set<StoredValue>)]
+    private let indexes: [[Int]]
+
+    init(_ entity: Entity) {
+        self.entity = entity
+        let columns = Dictionary(uniqueKeysWithValues: entity.attributes.enumerated().map { ($1.name, $0) })
+        searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
+        required = entity.attributes.indices.filter { !entity.attributes[$0].isOptional }
+        enumerations = entity.attributes.enumerated().compactMap { column, attribute in
+            attribute.cases.map { (column, Set($0)) }
+        }
+        indexes = (entity.indexes.map(\.attributes) + entity.uniqueConstraints.map(\.attributes)).compactMap {
+            let variable = $0.compactMap { name in
+                columns[name].flatMap { [.text, .json, .blob].contains(entity.attributes[$0].type) ? $0 : nil }
+            }
+            return variable.isEmpty ? nil : variable
+        }
+    }
+
+    func complete(_ row: inout RowWriter) throws {
+        guard row.count == entity.attributes.count else {
+            throw StoreError(
+                .schemaMismatch,
+                "A row has \(row.count) columns, the store's entity \(entity.attributes.count).", entity: entity.name)
+        }
+        if !indexes.isEmpty { try checkIndexes(&row) }
+        if !searchable.isEmpty { try appendFolded(&row) }
+    }
+
+    private func checkIndexes(_ row: inout RowWriter) throws {
+        try row.withCells { cells in
+            for columns in indexes {
+                let size = columns.reduce(0) { $0 + cells[$1].count }
+                guard size <= Limits.indexEntryBytes else {
+                    throw StoreError(
+                        .valueNotRepresentable,
+                        "An index entry would have \(size) bytes; \(Limits.indexEntryBytes) is the most.",
+                        entity: entity.name, attribute: entity.attributes[columns[0]].name)
+                }
+            }
+        }
+    }
+
+    private func appendFolded(_ row: inout RowWriter) throws {
+        for column in searchable {
+            let text: String? = row.withCells { cells in
+                guard cells[column].kind == .text else { return nil }
+                return String(validating: cells[column].bytes, as: UTF8.self)
+            }
+            if let text { try row.write(.text, utf8: SearchFolding.fold(text)) } else { row.writeNull() }
+        }
+    }
+}
+
+/// How searchable text is folded: by Swift's rules, the same on every backend, in no locale.
+public enum SearchFolding {
+    /// The text without case and diacritics.
+    public static func fold(_ text: String) -> String {
+        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
+}

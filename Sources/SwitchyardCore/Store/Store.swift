@@ -1,0 +1,77 @@
+/// A place that holds an app's rows: the one protocol that models, services and commands are written against.
+///
+/// Writes are serializable and reads see one snapshot, on every backend. The closures are synchronous: they run
+/// off the cooperative thread pool, may be run again from their start when another writer got in between, and
+/// must therefore have no effect outside the transaction.
+public protocol Store: Sendable {
+    /// The schema that the app declared when it opened the store.
+    var schema: Schema { get }
+    /// What and where the store is.
+    var description: StoreDescription { get }
+
+    /// Reads from one snapshot.
+    ///
+    /// - Throws: What the body throws, or a `StoreError`. A cancelled task ends it with `cancelled`.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result
+
+    /// Writes in one serializable transaction: all of it is kept, or none.
+    ///
+    /// A serialization failure, deadlock or busy store is retried a bounded number of times; the body is then
+    /// run again from its start.
+    ///
+    /// - Parameter operation: An id to look the outcome up by, should the connection break at the commit.
+    /// - Throws: What the body throws, or a `StoreError`: `serialization` or `busy` when the retries are used
+    ///   up, `outcomeUnknown` if the commit may or may not have happened, `cancelled` if the task was.
+    func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result
+
+    /// Whether the write of an operation id was committed. Outcomes are kept for seven days.
+    ///
+    /// - Throws: A `StoreError` if the store cannot be asked.
+    func wasCommitted(_ operation: OperationID) async throws -> Bool
+
+    /// Reads the marker that the store holds about itself.
+    ///
+    /// - Throws: A `StoreError` if the store cannot be asked.
+    func marker() async throws -> StoreMarker
+
+    /// Looks for damage: rows that do not decode, references to nothing, and what the backend itself finds.
+    ///
+    /// - Returns: What was found, one sentence each; nothing if all is well.
+    /// - Complexity: Reads every row.
+    func check() async throws -> [String]
+
+    /// Ends all work and lets go of files and connections. A closed store throws `closed`.
+    func close() async throws
+}
+
+extension Store {
+    /// Writes in one serializable transaction: all of it is kept, or none.
+    ///
+    /// - Throws: As `write(operation:_:)`.
+    public func write<Result: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await write(operation: nil, body)
+    }
+}
+
+/// What and where a store is, for people. It holds no secret.
+public struct StoreDescription: Sendable, Hashable, Codable {
+    /// The plugin's scheme, such as `sqlite`.
+    public let backend: String
+    /// The place: a path, or host and database; never a password.
+    public let location: String
+    /// The backend's own version, such as `3.40.1`; empty where there is none.
+    public let version: String
+
+    /// Describes a store.
+    public init(backend: String, location: String, version: String = "") {
+        self.backend = backend
+        self.location = location
+        self.version = version
+    }
+}

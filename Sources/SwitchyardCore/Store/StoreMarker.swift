@@ -1,0 +1,77 @@
+public import Foundation
+
+/// What a store says of itself. It is stored in the store, and has the last word over the configuration.
+public struct StoreMarker: Sendable, Hashable, Codable {
+    /// The layout of the store's own bookkeeping; 1 today.
+    public var format: Int
+    /// The identity of the store, kept when it is copied or moved.
+    public var storeID: UUID
+    /// Counts the moves from place to place, so that of two copies the newer one is known.
+    public var generation: Int64
+    /// What the store is for at present.
+    public var role: StoreRole
+    /// The schema that its rows have.
+    public var schema: Schema
+
+    /// The newest layout that this code can read.
+    public static let newestFormat = 1
+
+    /// The marker of a store that is made now.
+    public init(schema: Schema) {
+        format = Self.newestFormat
+        storeID = UUIDv7.next()
+        generation = 1
+        role = .active
+        self.schema = schema
+    }
+}
+
+/// What a store is for at present.
+public enum StoreRole: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The one to use.
+    case active
+    /// The target of a copy that is not yet complete.
+    case copying
+    /// Replaced by another store; kept as a backup.
+    case superseded
+}
+
+extension StoreMarker {
+    /// Checks that an app with the declared schema may use a store with this marker.
+    ///
+    /// - Throws: `schemaTooNew`, `schemaMismatch` or `unsupported`, saying what was found and what to do. The
+    ///   store is not touched.
+    public func admit(_ declared: Schema) throws {
+        guard format <= Self.newestFormat else {
+            throw StoreError(
+                .schemaTooNew,
+                "The store has format \(format), this version of Switchyard reads up to \(Self.newestFormat). "
+                    + "Update the app; nothing was changed.")
+        }
+        guard role == .active else {
+            throw StoreError(
+                .unsupported,
+                "The store is marked \(role.rawValue), so it is not the one to use. Look for the active store, "
+                    + "or finish the copy; nothing was changed.")
+        }
+        if schema.version > declared.version {
+            throw StoreError(
+                .schemaTooNew,
+                "The store has schema version \(schema.version), the app knows \(declared.version). Update the "
+                    + "app; nothing was changed.")
+        }
+        if schema.version < declared.version {
+            throw StoreError(
+                .schemaMismatch,
+                "The store has schema version \(schema.version), the app declares \(declared.version), and "
+                    + "no migration plan was given. Nothing was changed.")
+        }
+        if schema.fingerprint != declared.fingerprint {
+            let differences = schema.differences(from: declared).joined(separator: "; ")
+            throw StoreError(
+                .schemaMismatch,
+                "The store has schema version \(schema.version), as the app declares, but not the same schema: "
+                    + "\(differences). Give the changed schema a new version; nothing was changed.")
+        }
+    }
+}

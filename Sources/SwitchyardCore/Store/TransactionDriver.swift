@@ -1,0 +1,89 @@
+public import Foundation
+
+/// The part of a transaction that each plugin writes: a handful of operations over conditions and cells.
+///
+/// Everything that must be alike on all backends (poisoning, delete rules, checks of values, chunking,
+/// `notFound`) is in `ReadTransaction` and `WriteTransaction`, which call a driver with validated input. A driver
+/// is used from one thread at a time, inside one transaction, and is never sent elsewhere.
+///
+/// Operations throw `StoreError`. After a throw the transaction calls nothing but `rollback(toSavepoint:)`,
+/// or ends.
+public protocol TransactionDriver: AnyObject {
+    /// Runs a selection and hands over each row, in order, until the body returns false.
+    ///
+    /// The reader's cells are in the order of `selection.columns` and valid during the call only.
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
+
+    /// Hands over the row of an id, if it is there: whole, its attributes in the entity's order.
+    ///
+    /// There is a default in terms of `select`; a plugin that keeps a prepared statement for it is faster.
+    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws
+
+    /// Inserts rows until `next` returns false without having written one.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity; a row has its attributes in order, followed by the folded copy of each
+    ///     searchable one.
+    ///   - conflict: What to do about a row that is there already.
+    ///   - next: Clears the writer and fills in the next row; false at the end.
+    /// - Returns: The number of rows inserted or updated.
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool
+    ) throws -> Int
+
+    /// Sets attributes of all rows that fulfil a condition, working the values out from the rows as they were.
+    ///
+    /// - Returns: The number of rows that fulfilled it.
+    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int
+
+    /// Deletes all rows that fulfil a condition, and nothing else.
+    ///
+    /// - Returns: The number of rows deleted.
+    func delete(from entity: Entity, where condition: Condition) throws -> Int
+
+    /// Begins a savepoint inside those of lower depth. Depths count from 1.
+    func savepoint(_ depth: Int) throws
+    /// Keeps what was done since the savepoint and forgets it.
+    func release(savepoint depth: Int) throws
+    /// Undoes what was done since the savepoint and forgets it.
+    func rollback(toSavepoint depth: Int) throws
+
+    /// Notes the id of this write, so that `Store.wasCommitted` finds it; drops those older than seven days.
+    func record(_ operation: OperationID) throws
+}
+
+extension TransactionDriver {
+    public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        let selection = Selection.rows(
+            of: entity, where: .compare(.attribute("id"), .equal, .value(.uuid(id))), order: [])
+        try select(selection) { row in
+            try body(&row)
+            return false
+        }
+    }
+}
+
+/// What to do about a row whose unique key is there already.
+public enum ConflictResolution: Sendable, Hashable {
+    /// Refuse it with `unique`.
+    case fail
+    /// Keep the row that is there, with its id, and set the attributes named in `set` from the new one.
+    case update(key: [String], set: [String])
+    /// Keep the row that is there and leave the new one out.
+    case ignore(key: [String])
+}
+
+/// One attribute set by an update.
+public struct Assignment: Sendable, Hashable {
+    /// The attribute's name.
+    public let attribute: String
+    /// The new value, worked out from the row as it was.
+    public let value: Operand
+
+    /// Sets an attribute to an operand's value.
+    public init(attribute: String, value: Operand) {
+        self.attribute = attribute
+        self.value = value
+    }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+
+extension WriteTransaction {
+    /// Deletes the row of an id, and does to the rows that refer to it what their delete rules say.
+    ///
+    /// - Returns: 1, or 0 if there was no such row.
+    /// - Throws: `foreignKey` if a `deny` rule protects it.
+    @discardableResult
+    public func delete<Element: Model>(_ id: Identifier<Element>) throws -> Int {
+        try delete(Element.all.where(.compare(.attribute("id"), .equal, .value(.uuid(id.uuid)))))
+    }
+
+    /// Deletes all rows that a query asks for, and does to the rows that refer to them what their delete rules say.
+    ///
+    /// - Returns: The number of rows that the query asked for; those deleted by cascade are not counted.
+    /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
+    /// - Complexity: Rows without referrers go in one statement. Otherwise the ids of all rows concerned are held in
+    ///   memory, and each referring entity is asked once for each level of cascade.
+    @discardableResult
+    public func delete<Element: Model>(_ query: Query<Element>) throws -> Int {
+        try perform {
+            let entity = try entity(Element.self)
+            let condition = try target(of: query)
+            if schema.referrers(of: entity).isEmpty {
+                return try driver.delete(from: entity, where: condition)
+            }
+            let plan = try DeletePlan(deleting: condition, from: entity, schema: schema, driver: driver)
+            try plan.carryOut(with: driver)
+            return plan.requested
+        }
+    }
+}
+
+/// What a delete comes to, once the rules of all relationships are followed: worked out here, for every backend
+/// alike, rather than by the databases' own actions, which differ and would bypass the one door of writes.
+private struct DeletePlan {
+    /// The ids to delete, by entity.
+    private var doomed: [String: Set<UUID>] = [:]
+    private(set) var requested = 0
+    private let schema: Schema
+
+    init(
+        deleting condition: Condition, from entity: Entity, schema: Schema, driver: any TransactionDriver
+    ) throws {
+        self.schema = schema
+        let first = try Self.ids(of: entity, where: condition, driver)
+        requested = first.count
+        doomed[entity.name] = first
+        var fresh = [(entity, first)]
+        while let (target, ids) = fresh.popLast(), !ids.isEmpty {
+            for referrer in schema.referrers(of: target) where referrer.rule == .cascade {
+                let found = try Self.ids(
+                    of: referrer.source, where: Self.refers(referrer.attribute, to: ids), driver)
+                let new = found.subtracting(doomed[referrer.source.name, default: []])
+                doomed[referrer.source.name, default: []].formUnion(new)
+                fresh.append((referrer.source, new))
+            }
+        }
+        try refuseDenied(driver)
+    }
+
+    /// A row that is itself about to go does not protect another.
+    private func refuseDenied(_ driver: any TransactionDriver) throws {
+        for (name, ids) in doomed {
+            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .deny {
+                let left = try Self.ids(of: referrer.source, where: Self.refers(referrer.attribute, to: ids), driver)
+                    .subtracting(doomed[referrer.source.name, default: []])
+                guard left.isEmpty else {
+                    throw StoreError(
+                        .foreignKey,
+                        "\(left.count) rows of \(referrer.source.name) still refer to the row to delete, and its rule is deny.",
+                        entity: name, attribute: referrer.attribute.name)
+                }
+            }
+        }
+    }
+
+    func carryOut(with driver: any TransactionDriver) throws {
+        for (name, ids) in doomed {
+            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .nullify {
+                let survivors = Self.refers(referrer.attribute, to: ids)
+                    && !.isIn(.attribute("id"), Self.values(doomed[referrer.source.name, default: []]))
+                _ = try driver.update(
+                    referrer.source,
+                    set: [Assignment(attribute: referrer.attribute.name, value: .value(.null))], where: survivors)
+            }
+        }
+        for (name, ids) in doomed {
+            _ = try driver.delete(
+                from: try schema.require(name), where: .isIn(.attribute("id"), Self.values(ids)))
+        }
+    }
+
+    private static func refers(_ attribute: Attribute, to ids: Set<UUID>) -> Condition {
+        .isIn(.attribute(attribute.name), values(ids))
+    }
+
+    private static func values(_ ids: Set<UUID>) -> [StoredValue] { ids.map { .uuid($0) } }
+
+    private static func ids(
+        of entity: Entity, where condition: Condition, _ driver: any TransactionDriver
+    ) throws -> Set<UUID> {
+        var ids: Set<UUID> = []
+        try driver.select(
+            Selection(entity: entity, columns: [.attribute("id")], condition: condition)
+        ) { row in
+            ids.insert(try UUID(from: &row))
+            return true
+        }
+        return ids
+    }
+}

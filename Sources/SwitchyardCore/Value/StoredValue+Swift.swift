@@ -1,0 +1,55 @@
+/// Optionals, seen without their wrapped type.
+protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    static var wrappedType: Any.Type { Wrapped.self }
+    var wrapped: Any? { self }
+}
+
+extension StoredValue {
+    /// The stored form of any Swift value that an attribute can have: nil, a known type, an enum's raw value, or
+    /// the JSON of a Codable value.
+    static func of(_ value: Any) -> Result<StoredValue, StoreError> {
+        if let optional = value as? any OptionalValue {
+            return optional.wrapped.map(of) ?? .success(.null)
+        }
+        do {
+            switch value {
+            case let known as any AttributeValue: return .success(try known.storedValue())
+            case let choice as any RawRepresentable: return of(choice.rawValue)
+            case let codable as any Encodable: return .success(.json(try CanonicalJSON.text(codable)))
+            default:
+                return .failure(
+                    StoreError(.unsupported, "A value of type \(Swift.type(of: value)) cannot be used in a query."))
+            }
+        } catch {
+            return .failure(error as? StoreError ?? StoreError(.valueNotRepresentable, "\(error)"))
+        }
+    }
+
+    /// The Swift value of a stored one; nil if it does not fit the type.
+    func value<Value>(as type: Value.Type) -> Value? {
+        erased(as: type) as? Value
+    }
+
+    private func erased(as type: Any.Type) -> Any? {
+        if let optional = type as? any OptionalValue.Type {
+            return isNull ? .some(Any?.none as Any) : erased(as: optional.wrappedType)
+        }
+        switch type {
+        case let known as any AttributeValue.Type: return known.init(self)
+        case let choice as any RawRepresentable.Type: return enumeration(choice)
+        case let codable as any Decodable.Type:
+            guard case .json(let text) = self else { return nil }
+            return CanonicalJSON.value(codable, text)
+        default: return nil
+        }
+    }
+
+    private func enumeration<Choice: RawRepresentable>(_: Choice.Type) -> Any? {
+        value(as: Choice.RawValue.self).flatMap { Choice(rawValue: $0) }
+    }
+}

@@ -5,18 +5,12 @@ internal import Foundation
 struct RowCheck {
     private let entity: Entity
     private let searchable: [Int]
-    private let required: [Int]
-    private let enumerations: [(column: Int, cases: Set<StoredValue>)]
     private let indexes: [[Int]]
 
     init(_ entity: Entity) {
         self.entity = entity
         let columns = Dictionary(uniqueKeysWithValues: entity.attributes.enumerated().map { ($1.name, $0) })
         searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
-        required = entity.attributes.indices.filter { !entity.attributes[$0].isOptional }
-        enumerations = entity.attributes.enumerated().compactMap { column, attribute in
-            attribute.cases.map { (column, Set($0)) }
-        }
         indexes = (entity.indexes.map(\.attributes) + entity.uniqueConstraints.map(\.attributes)).compactMap {
             let variable = $0.compactMap { name in
                 columns[name].flatMap { [.text, .json, .blob].contains(entity.attributes[$0].type) ? $0 : nil }

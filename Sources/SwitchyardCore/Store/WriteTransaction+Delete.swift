@@ -19,15 +19,18 @@ extension WriteTransaction {
     @discardableResult
     public func delete<Element: Model>(_ query: Query<Element>) throws -> Int {
         try perform {
-            let entity = try entity(Element.self)
-            let condition = try target(of: query)
-            if schema.referrers(of: entity).isEmpty {
-                return try driver.delete(from: entity, where: condition)
-            }
-            let plan = try DeletePlan(deleting: condition, from: entity, schema: schema, driver: driver)
-            try plan.carryOut(with: driver)
-            return plan.requested
+            try delete(from: try entity(Element.self), where: try target(of: query))
         }
+    }
+
+    /// Deletes rows and follows the delete rules; the condition is validated.
+    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        if schema.referrers(of: entity).isEmpty {
+            return try driver.delete(from: entity, where: condition)
+        }
+        let plan = try DeletePlan(deleting: condition, from: entity, schema: schema, driver: driver)
+        try plan.carryOut(with: driver)
+        return plan.requested
     }
 }
 

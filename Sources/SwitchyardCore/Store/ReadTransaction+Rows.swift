@@ -1,0 +1,65 @@
+/// Rows without their Swift types, for what works from the schema alone: transfer, inspection, CSV of any entity.
+extension ReadTransaction {
+    /// Fetches rows as values, each in the order of the entity's attributes.
+    ///
+    /// - Throws: `schemaMismatch` for an unknown entity, `unsupported` or `invalidArgument` if the question makes no
+    ///   sense, `corrupted` if a row cannot be read.
+    public func fetchRows(
+        of entityName: String, where condition: Condition = .constant(true), sortedBy order: [SortKey] = [],
+        limit: Int? = nil, offset: Int = 0
+    ) throws -> [[StoredValue]] {
+        var rows: [[StoredValue]] = []
+        try forEachRow(of: entityName, where: condition, sortedBy: order, limit: limit, offset: offset) {
+            rows.append($0)
+        }
+        return rows
+    }
+
+    /// Hands over rows as values, in order, without keeping any.
+    ///
+    /// - Throws: As `fetchRows`, and what the body throws.
+    /// - Complexity: Constant memory.
+    public func forEachRow(
+        of entityName: String, where condition: Condition = .constant(true), sortedBy order: [SortKey] = [],
+        limit: Int? = nil, offset: Int = 0, _ body: ([StoredValue]) throws -> Void
+    ) throws {
+        try perform {
+            let entity = try schema.require(entityName)
+            guard limit ?? 0 >= 0, offset >= 0 else {
+                throw StoreError(
+                    .invalidArgument, "A limit or an offset cannot be negative.", entity: entityName)
+            }
+            for key in order where entity.attribute(key.attribute) == nil {
+                throw StoreError(
+                    .unsupported, "There is no attribute \(key.attribute) to sort by.", entity: entityName)
+            }
+            let selection = Selection.rows(
+                of: entity, where: try condition.validated(in: entity, schema: schema), order: order.totalOrder,
+                limit: limit, offset: offset)
+            let types = entity.attributes.map(\.type)
+            try driver.select(selection) { row in
+                try body(try types.map { try row.read($0) })
+                return true
+            }
+        }
+    }
+
+    /// The number of rows of an entity that fulfil a condition.
+    ///
+    /// - Throws: As `fetchRows`.
+    public func countRows(of entityName: String, where condition: Condition = .constant(true)) throws -> Int {
+        try perform {
+            let entity = try schema.require(entityName)
+            var count = 0
+            try driver.select(
+                Selection(
+                    entity: entity, columns: [.aggregate(.count)],
+                    condition: try condition.validated(in: entity, schema: schema))
+            ) { row in
+                count = try Int(from: &row)
+                return true
+            }
+            return count
+        }
+    }
+}

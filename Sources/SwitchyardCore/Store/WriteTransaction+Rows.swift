@@ -1,0 +1,95 @@
+/// Rows without their Swift types, for what works from the schema alone: transfer, restoring, CSV of any entity.
+extension WriteTransaction {
+    /// Inserts rows of values, each in the order of the entity's attributes, however many.
+    ///
+    /// - Returns: The number of rows inserted.
+    /// - Throws: `notNull`, `check` or `valueNotRepresentable` for a value that its attribute does not allow, `unique` for a
+    ///   row that is there already; none is inserted then.
+    @discardableResult
+    public func insertRows(into entityName: String, _ rows: some Sequence<[StoredValue]>) throws -> Int {
+        try perform {
+            let entity = try schema.require(entityName)
+            let check = RowCheck(entity)
+            let values = ValueCheck(entity)
+            var iterator = rows.makeIterator()
+            return try driver.insert(into: entity, onConflict: .fail) { row in
+                guard let next = iterator.next() else { return false }
+                try values.requireFit(next)
+                row.reset()
+                for value in next { try row.write(value) }
+                try check.complete(&row)
+                return true
+            }
+        }
+    }
+
+    /// Sets attributes of all rows that fulfil a condition.
+    ///
+    /// - Returns: The number of rows that fulfilled it.
+    /// - Throws: As `insertRows` for the values, `unsupported` for a condition or an operand that makes no sense.
+    @discardableResult
+    public func updateRows(
+        of entityName: String, set assignments: [Assignment], where condition: Condition
+    ) throws -> Int {
+        try perform {
+            let entity = try schema.require(entityName)
+            return try driver.update(
+                entity, set: try assignments.map { try $0.validated(in: entity, schema: schema) },
+                where: try condition.validated(in: entity, schema: schema))
+        }
+    }
+
+    /// Deletes all rows that fulfil a condition, and follows the delete rules of the rows that refer to them.
+    ///
+    /// - Returns: The number of rows that fulfilled it; those deleted by cascade are not counted.
+    /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
+    @discardableResult
+    public func deleteRows(of entityName: String, where condition: Condition) throws -> Int {
+        try perform {
+            let entity = try schema.require(entityName)
+            return try delete(from: entity, where: try condition.validated(in: entity, schema: schema))
+        }
+    }
+}
+
+/// Checks values that no Swift type has checked against the attributes that they are meant for.
+struct ValueCheck {
+    private let entity: Entity
+    private let cases: [Set<StoredValue>?]
+
+    init(_ entity: Entity) {
+        self.entity = entity
+        cases = entity.attributes.map { $0.cases.map { Set($0) } }
+    }
+
+    func requireFit(_ row: [StoredValue]) throws {
+        guard row.count == entity.attributes.count else {
+            throw StoreError(
+                .valueNotRepresentable,
+                "A row has \(row.count) values, the entity \(entity.attributes.count) attributes.",
+                entity: entity.name)
+        }
+        for (index, value) in row.enumerated() { try requireFit(value, at: index) }
+    }
+
+    private func requireFit(_ value: StoredValue, at index: Int) throws {
+        let attribute = entity.attributes[index]
+        guard let type = value.type else {
+            guard attribute.isOptional else {
+                throw StoreError(
+                    .notNull, "The attribute needs a value.", entity: entity.name, attribute: attribute.name)
+            }
+            return
+        }
+        guard type == attribute.type else {
+            throw StoreError(
+                .valueNotRepresentable, "The attribute takes \(attribute.type.rawValue), not \(type.rawValue).",
+                entity: entity.name, attribute: attribute.name)
+        }
+        guard cases[index]?.contains(value) ?? true else {
+            throw StoreError(
+                .check, "The value is none of those that the attribute allows.", entity: entity.name,
+                attribute: attribute.name)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import Crypto
+internal import Foundation
+
+/// The names of constraints and indexes: the same on every backend, in `StoreError.constraint` and in the
+/// database, so that an error can be read anywhere.
+///
+/// A name is its kind, its entity and its attributes with underscores between them, such as
+/// `unique_FeedSession_profile_startTime`. It ends in a hash of the whole where this alone could be mistaken for another
+/// (a part has an underscore of its own, or the constraint has a filter) or is longer than 63 bytes.
+public enum ConstraintName {
+    /// The primary key of an entity, such as `primary_FeedSession`.
+    public static func primaryKey(of entity: Entity) -> String {
+        name("primary", [entity.name])
+    }
+
+    /// The check that an enum's raw value is one of its cases, such as `check_FeedSession_feedType`.
+    public static func check(_ attribute: Attribute, of entity: Entity) -> String {
+        name("check", [entity.name, attribute.name])
+    }
+
+    /// The foreign key of a to-one attribute, such as `reference_FeedSession_profile`.
+    ///
+    /// An index that a backend makes for it has this name too.
+    public static func reference(_ attribute: Attribute, of entity: Entity) -> String {
+        name("reference", [entity.name, attribute.name])
+    }
+
+    fileprivate static func name(_ kind: String, _ parts: [String], distinction: String = "") -> String {
+        let plain = ([kind] + parts).joined(separator: "_")
+        let isAmbiguous = !distinction.isEmpty || parts.contains { $0.utf8.contains(UInt8(ascii: "_")) }
+        guard isAmbiguous || plain.utf8.count > Limits.nameBytes else { return plain }
+        // A space is in no name, so the text that is hashed tells ("a_b", "c") and ("a", "b_c") apart.
+        let whole = ([kind] + parts).joined(separator: " ") + " " + distinction
+        let hash = SHA256.hash(data: Data(whole.utf8)).prefix(5).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+        // Names are ASCII, so cutting at a byte cuts at a character.
+        return String(decoding: plain.utf8.prefix(Limits.nameBytes - hash.utf8.count - 1), as: UTF8.self)
+            + "_" + hash
+    }
+
+    fileprivate static func filterText(_ filter: Condition?) -> String {
+        // A condition holds strings, numbers and each other only, which always encode.
+        filter.flatMap { try? CanonicalJSON.text($0) } ?? ""
+    }
+}
+
+extension UniqueConstraint {
+    /// The name of the constraint in an entity, such as `unique_FeedSession_profile_startTime`.
+    public func name(in entity: Entity) -> String {
+        ConstraintName.name(
+            "unique", [entity.name] + attributes,
+            distinction: ConstraintName.filterText(filter) + (nilsAreDistinct ? "" : " nils are equal"))
+    }
+}
+
+extension Index {
+    /// The name of the index in an entity, such as `index_FeedSession_startTime`.
+    public func name(in entity: Entity) -> String {
+        ConstraintName.name(
+            "index", [entity.name] + attributes, distinction: ConstraintName.filterText(filter))
+    }
+}

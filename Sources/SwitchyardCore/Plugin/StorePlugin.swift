@@ -42,6 +42,8 @@ public enum StoreCapability: String, Sendable, Hashable, Codable, CaseIterable {
     case severalProcesses
     /// Several stores opened in one process on one place see each other's writes.
     case severalConnections
+    /// A read goes on, on its snapshot, while another task writes.
+    case concurrentReads
 }
 
 /// How a store is to be opened.

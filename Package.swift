@@ -113,4 +113,8 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
+    // Continuous integration accepts no warning; elsewhere a newer compiler's warning stops nobody.
+    if Context.environment["CI"] != nil {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
 }

@@ -3,5 +3,8 @@ import SwiftSyntaxMacros
 
 @main
 struct SwitchyardPlugin: CompilerPlugin {
-    let providingMacros: [any Macro.Type] = []
+    let providingMacros: [any Macro.Type] = [
+        ModelMacro.self, AttributeMacro.self, TransientMacro.self, RelationshipMacro.self, IndexMacro.self,
+        UniqueMacro.self,
+    ]
 }

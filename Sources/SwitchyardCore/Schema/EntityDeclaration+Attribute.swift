@@ -1,0 +1,92 @@
+extension EntityDeclaration {
+    /// An attribute of a type that Switchyard knows.
+    ///
+    /// - Parameter choice: A default written as a member, such as `Date.now`. It is not evaluated: only an enum's is
+    ///   sure to be a constant.
+    public func attribute<Value: AttributeValue>(
+        _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil, isSearchable: Bool = false
+    ) -> Attribute {
+        Attribute(
+            name, column: column, type: Value.attributeType, isOptional: Value.isOptional,
+            defaultValue: .constant(value), isSearchable: isSearchable)
+    }
+
+    /// An enum with a raw value: its cases become the column's check.
+    public func attribute<Value: RawRepresentable & CaseIterable>(
+        _ name: String, _: Value.Type, column: String? = nil, case choice: Value? = nil
+    ) -> Attribute where Value.RawValue: AttributeValue {
+        enumeration(name, Value.self, column: column, isOptional: false, default: choice)
+    }
+
+    /// An optional enum with a raw value.
+    public func attribute<Value: RawRepresentable & CaseIterable>(
+        _ name: String, _: Value?.Type, column: String? = nil, case choice: Value? = nil
+    ) -> Attribute where Value.RawValue: AttributeValue {
+        enumeration(name, Value.self, column: column, isOptional: true, default: choice)
+    }
+
+    /// A Codable value, stored as canonical JSON.
+    @_disfavoredOverload
+    public func attribute<Value: Codable>(
+        _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
+    ) -> Attribute {
+        Attribute(name, column: column, type: .json, defaultValue: .json(of: value))
+    }
+
+    /// An optional Codable value, stored as canonical JSON.
+    @_disfavoredOverload
+    public func attribute<Value: Codable>(
+        _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
+    ) -> Attribute {
+        Attribute(name, column: column, type: .json, isOptional: true, defaultValue: .json(of: value))
+    }
+
+    /// A to-one relationship that every row has.
+    public func attribute<Target: Model>(
+        _ name: String, _: Identifier<Target>.Type, column: String? = nil
+    ) -> Attribute where Target.ModelVersion == Owner.ModelVersion {
+        reference(name, to: Target.self, column: column, isOptional: false)
+    }
+
+    /// A to-one relationship.
+    public func attribute<Target: Model>(
+        _ name: String, _: Identifier<Target>?.Type, column: String? = nil
+    ) -> Attribute where Target.ModelVersion == Owner.ModelVersion {
+        reference(name, to: Target.self, column: column, isOptional: true)
+    }
+
+    private func enumeration<Value: RawRepresentable & CaseIterable>(
+        _ name: String, _: Value.Type, column: String?, isOptional: Bool, default value: Value?
+    ) -> Attribute where Value.RawValue: AttributeValue {
+        Attribute(
+            name, column: column, type: Value.RawValue.attributeType, isOptional: isOptional,
+            defaultValue: .constant(value?.rawValue),
+            cases: Value.allCases.compactMap { .constant($0.rawValue) })
+    }
+
+    /// An entity's own id is no reference. The other entity is asked for its name only, so that two models may refer
+    /// to each other.
+    private func reference<Target: Model>(
+        _ name: String, to _: Target.Type, column: String?, isOptional: Bool
+    ) -> Attribute {
+        Attribute(
+            name, column: column, type: .uuid, isOptional: isOptional,
+            reference: name == "id" ? nil : Target.entityName)
+    }
+}
+
+extension StoredValue {
+    /// A default that cannot be stored is left out here and refused when a row takes it.
+    fileprivate static func constant(_ value: (some AttributeValue)?) -> StoredValue? {
+        guard let stored = try? value?.storedValue(), !stored.isNull else { return nil }
+        return stored
+    }
+
+    fileprivate static func json(of value: (some Encodable)?) -> StoredValue? {
+        guard let value, let text = try? CanonicalJSON.text(value) else { return nil }
+        return .json(text)
+    }
+}

@@ -1,0 +1,135 @@
+/// The reasons why a property cannot be stored, as types that `EntityDeclaration.add` refuses at compile time.
+public enum Refusal {
+    /// An enum without `CaseIterable`, or with a raw value that no column holds.
+    public struct Enumeration {}
+    /// An unsigned integer of 64 bits or more.
+    public struct UnsignedInteger {}
+    /// A type that is neither known nor `Codable`.
+    public struct NotCodable {}
+    /// A model of another schema version.
+    public struct OtherVersion {}
+    /// An inverse that cannot become nil.
+    public struct RequiredInverse {}
+    /// An inverse that does not point at the owner.
+    public struct ForeignInverse {}
+}
+
+extension EntityDeclaration {
+    /// Refuses an enum that is not `CaseIterable`, or whose raw value is no `AttributeValue`.
+    public func attribute<Value: RawRepresentable>(
+        _ name: String, _: Value.Type, column: String? = nil, case choice: @autoclosure () -> Value? = nil
+    ) -> Refusal.Enumeration { .init() }
+
+    /// Refuses an optional enum that is not `CaseIterable`, or whose raw value is no `AttributeValue`.
+    public func attribute<Value: RawRepresentable>(
+        _ name: String, _: Value?.Type, column: String? = nil, case choice: @autoclosure () -> Value? = nil
+    ) -> Refusal.Enumeration { .init() }
+
+    /// Refuses an integer that a signed column of 64 bits cannot hold.
+    @_disfavoredOverload
+    public func attribute<Value: UnsignedInteger & FixedWidthInteger & Codable>(
+        _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
+    ) -> Refusal.UnsignedInteger { .init() }
+
+    /// Refuses an optional integer that a signed column of 64 bits cannot hold.
+    @_disfavoredOverload
+    public func attribute<Value: UnsignedInteger & FixedWidthInteger & Codable>(
+        _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
+    ) -> Refusal.UnsignedInteger { .init() }
+
+    /// Refuses every type for which there is no other overload.
+    @_disfavoredOverload
+    public func attribute<Value>(
+        _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil, isSearchable: Bool = false
+    ) -> Refusal.NotCodable { .init() }
+
+    /// Refuses a reference to a model of another version.
+    public func attribute<Target: Model>(
+        _ name: String, _: Identifier<Target>.Type, column: String? = nil
+    ) -> Refusal.OtherVersion { .init() }
+
+    /// Refuses an optional reference to a model of another version.
+    public func attribute<Target: Model>(
+        _ name: String, _: Identifier<Target>?.Type, column: String? = nil
+    ) -> Refusal.OtherVersion { .init() }
+
+    /// Refuses a to-many to a model of another version.
+    public func relationship<Element: Model>(
+        _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, Identifier<Owner>?>
+    ) -> Refusal.OtherVersion { .init() }
+
+    /// Refuses to nullify what cannot become nil.
+    public func relationship<Element: Model>(
+        _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, Identifier<Owner>>
+    ) -> Refusal.RequiredInverse { .init() }
+
+    /// Refuses an inverse that points elsewhere.
+    @_disfavoredOverload
+    public func relationship<Element: Model, Value>(
+        _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, Value>
+    ) -> Refusal.ForeignInverse { .init() }
+
+    /// Refuses an inverse that points elsewhere, or that is of another version.
+    @_disfavoredOverload
+    public func relationship<Element: Model, Value>(
+        _ name: String, _: ToMany<Element>.Type, inverse: KeyPath<Element, Value>, deleteRule: DeleteRule
+    ) -> Refusal.ForeignInverse { .init() }
+}
+
+extension EntityDeclaration {
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            an enum is stored by its raw value, which must be text or an integer, and its cases are the column's check: \
+            conform it to CaseIterable, or store its raw value instead
+            """
+    )
+    public mutating func add(_: Refusal.Enumeration) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            a column holds a signed integer of 64 bits, which this type does not fit: store an Int64, a Decimal or text, \
+            as the meaning asks
+            """
+    )
+    public mutating func add(_: Refusal.UnsignedInteger) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: "a stored property needs a type that Switchyard knows, an enum with a raw value, or a Codable value"
+    )
+    public mutating func add(_: Refusal.NotCodable) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            a model can refer only to models of its own schema version: declare the other one anew in this version's \
+            namespace
+            """
+    )
+    public mutating func add(_: Refusal.OtherVersion) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            the delete rule .nullify sets the inverse to nil: make the inverse optional, or choose .cascade or .deny
+            """
+    )
+    public mutating func add(_: Refusal.RequiredInverse) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: "the inverse of a to-many must refer to the model that declares it, in the same schema version"
+    )
+    public mutating func add(_: Refusal.ForeignInverse) {}
+}

@@ -1,0 +1,133 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// A struct marked `@Model`, as the macro read it.
+struct ModelDeclaration {
+    /// The struct's name.
+    let name: String
+    /// The access modifier of what the macro writes, with a space behind it, or nothing.
+    let access: String
+    /// The type around the struct, or that of models outside any.
+    let version: String
+    /// The properties with storage, in the struct's order.
+    var stored: [StoredProperty] = []
+    /// The to-many properties.
+    var toMany: [ToManyProperty] = []
+    /// The arguments of `#Index`, one list of names for each index.
+    var indexes: [[String]] = []
+    /// The unique constraints.
+    var uniques: [UniqueText] = []
+    /// The parameter labels of the initialisers that the struct has already.
+    var initializers: [[String]] = []
+    /// The type aliases that the struct has already.
+    var aliases: Set<String> = []
+
+    /// The properties that have a column, `id` first.
+    var attributes: [StoredProperty] {
+        let kept = stored.filter { !$0.isTransient }
+        return kept.filter { $0.name == "id" } + kept.filter { $0.name != "id" }
+    }
+}
+
+/// One unique constraint, as `@Model` read it.
+struct UniqueText {
+    /// The attributes' names.
+    let names: [String]
+    /// The closure of the filter as written.
+    let filter: String?
+    /// The expression of `nilsAreDistinct` as written.
+    let nilsAreDistinct: String?
+}
+
+extension ModelDeclaration {
+    /// Everything that the macro adds to the struct.
+    var members: [DeclSyntax] {
+        var members: [DeclSyntax] = []
+        if !aliases.contains("ID") {
+            members.append("\(raw: access)typealias ID = Switchyard.Identifier<\(raw: name)>")
+        }
+        if !aliases.contains("ModelVersion") {
+            members.append("\(raw: access)typealias ModelVersion = \(raw: version)")
+        }
+        members += [entityName, entity, attributeName]
+        if !initializers.contains(stored.map(\.name)) { members.append(memberwiseInitializer) }
+        return members + [reading, writing]
+    }
+
+    private var entityName: DeclSyntax {
+        "nonisolated \(raw: access)static var entityName: Swift.String { \"\(raw: name)\" }"
+    }
+
+    private var entity: DeclSyntax {
+        var lines: [String] = []
+        for (index, attribute) in attributes.enumerated() {
+            lines.append("let attribute\(index) = declaration.attribute(\(attribute.description))")
+            lines.append("declaration.add(attribute\(index))")
+        }
+        for (index, relationship) in toMany.enumerated() {
+            lines.append("let relationship\(index) = declaration.relationship(\(relationship.description))")
+            lines.append("declaration.add(relationship\(index))")
+        }
+        for index in indexes { lines.append("declaration.index(\(Self.list(index)))") }
+        for unique in uniques {
+            var arguments = [Self.list(unique.names)]
+            if let filter = unique.filter { arguments.append("where: #Predicate<\(name)> \(filter)") }
+            if let nils = unique.nilsAreDistinct { arguments.append("nilsAreDistinct: \(nils)") }
+            lines.append("declaration.unique(\(arguments.joined(separator: ", ")))")
+        }
+        return """
+            nonisolated \(raw: access)static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                var declaration = Switchyard.EntityDeclaration<\(raw: name)>()
+                \(raw: lines.joined(separator: "\n    "))
+                return declaration.entity
+            }()
+            """
+    }
+
+    private var attributeName: DeclSyntax {
+        let cases = (attributes.map { ($0.identifier, $0.name) } + toMany.map { ($0.identifier, $0.name) })
+            .map { "case \\\(name).\($0): \"\($1)\"" }
+        return """
+            nonisolated \(raw: access)static func attributeName(
+                of keyPath: Swift.PartialKeyPath<\(raw: name)>
+            ) -> Swift.String? {
+                switch keyPath {
+                \(raw: cases.joined(separator: "\n    "))
+                default: nil
+                }
+            }
+            """
+    }
+
+    private var memberwiseInitializer: DeclSyntax {
+        let parameters = stored.map(\.parameter).joined(separator: ",\n    ")
+        let assignments = stored.map { "self.\($0.identifier) = \($0.identifier)" }
+        return """
+            nonisolated \(raw: access)init(
+                \(raw: parameters)
+            ) {
+                \(raw: assignments.joined(separator: "\n    "))
+            }
+            """
+    }
+
+    private var reading: DeclSyntax {
+        """
+        nonisolated \(raw: access)init(from row: inout Switchyard.RowReader) throws {
+            \(raw: attributes.map(\.reading).joined(separator: "\n    "))
+        }
+        """
+    }
+
+    private var writing: DeclSyntax {
+        """
+        nonisolated \(raw: access)func encode(into row: inout Switchyard.RowWriter) throws {
+            \(raw: attributes.map(\.writing).joined(separator: "\n    "))
+        }
+        """
+    }
+
+    private static func list(_ names: [String]) -> String {
+        "[\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"
+    }
+}

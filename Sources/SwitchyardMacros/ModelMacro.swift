@@ -1,0 +1,29 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Model`: the members of the conformance, and the conformance.
+enum ModelMacro: MemberMacro, ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        var parser = ModelParser(lexicalContext: context.lexicalContext)
+        let model = parser.parse(declaration, attribute: node)
+        for diagnostic in parser.diagnostics { context.diagnose(diagnostic) }
+        return model?.members ?? []
+    }
+
+    /// The member role has reported what is wrong; a conformance on top would only add to the noise.
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        var parser = ModelParser(lexicalContext: context.lexicalContext)
+        guard !protocols.isEmpty, parser.parse(declaration, attribute: node) != nil else { return [] }
+        let conformance: DeclSyntax = "extension \(type.trimmed): Switchyard.Model {}"
+        return conformance.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
+    }
+}

@@ -1,0 +1,79 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension ModelParser {
+    /// Reads `#Index` and `#Unique`; other macros in the struct are none of ours.
+    mutating func read(_ macro: MacroExpansionDeclSyntax, into model: inout ModelDeclaration) {
+        let name = macro.macroName.text
+        guard name == "Index" || name == "Unique" else { return }
+        var lists: [[String]] = []
+        var filter = macro.trailingClosure?.trimmedDescription
+        var nilsAreDistinct: String?
+        for argument in macro.arguments {
+            switch argument.label?.text {
+            case "where": filter = readFilter(argument.expression)
+            case "nilsAreDistinct": nilsAreDistinct = argument.expression.trimmedDescription
+            default:
+                if let names = readNames(argument.expression) { lists.append(names) }
+            }
+        }
+        if name == "Index" {
+            model.indexes += lists
+        } else {
+            model.uniques += lists.map {
+                UniqueText(names: $0, filter: filter, nilsAreDistinct: nilsAreDistinct)
+            }
+        }
+    }
+
+    private mutating func readFilter(_ expression: ExprSyntax) -> String? {
+        if expression.is(NilLiteralExprSyntax.self) { return nil }
+        guard expression.is(ClosureExprSyntax.self) else {
+            report(
+                expression,
+                ModelDiagnostic("filter", "write the filter out as a closure, such as '{ $0.endTime == nil }'"))
+            return nil
+        }
+        return expression.trimmedDescription
+    }
+
+    private mutating func readNames(_ expression: ExprSyntax) -> [String]? {
+        guard let array = expression.as(ArrayExprSyntax.self) else {
+            report(
+                expression,
+                ModelDiagnostic("keyPaths", "write the attributes out as a list of key paths, such as '[\\.name]'"))
+            return nil
+        }
+        var names: [String] = []
+        for element in array.elements {
+            guard let path = KeyPathText(element.expression) else {
+                report(
+                    element.expression,
+                    ModelDiagnostic("keyPath", "write the attribute as a key path of one property, such as '\\.name'"))
+                return nil
+            }
+            names.append(path.property)
+        }
+        return names
+    }
+
+    /// Checks that indexes and constraints name attributes of the model.
+    mutating func checkConstraints(of model: ModelDeclaration, in structure: StructDeclSyntax) {
+        // A property with an error of its own is missing here, and would be reported twice.
+        guard diagnostics.isEmpty else { return }
+        let known = Set(model.attributes.map(\.name))
+        for member in structure.memberBlock.members {
+            guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
+                ["Index", "Unique"].contains(macro.macroName.text)
+            else { continue }
+            for element in macro.arguments.compactMap({ $0.expression.as(ArrayExprSyntax.self) }).flatMap(\.elements) {
+                guard let path = KeyPathText(element.expression), !known.contains(path.property) else { continue }
+                report(
+                    element.expression,
+                    ModelDiagnostic(
+                        "notAnAttribute",
+                        "'\(path.property)' is not a stored attribute of \(model.name); only those can be indexed"))
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension ModelParser {
+    /// Reports a class, an enum or an actor.
+    mutating func refuse(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
+        let message = ModelDiagnostic("notAStruct", "@Model needs a struct: models are values")
+        guard let found = declaration.as(ClassDeclSyntax.self) else { return report(attribute, message) }
+        let keyword = found.classKeyword
+        report(
+            keyword, message,
+            fixIts: [
+                .replacing(
+                    "make it a struct", keyword, with: keyword.with(\.tokenKind, .keyword(.struct)))
+            ])
+    }
+
+    /// Checks that the struct has an `id` as the conformance needs it.
+    mutating func checkIdentifier(of model: ModelDeclaration, in structure: StructDeclSyntax) {
+        guard let (variable, binding) = structure.identifierProperty else {
+            return reportMissingIdentifier(structure, access: model.access)
+        }
+        let message = ModelDiagnostic(
+            "identifier", "the id of a model must be declared as '\(model.access)let id: ID'")
+        let type = binding.typeAnnotation?.type.trimmedDescription
+        let fits = ["ID", "Self.ID", "Identifier<Self>", "\(model.name).ID", "Identifier<\(model.name)>"]
+        let isPlain = variable.bindingSpecifier.tokenKind == .keyword(.let) && binding.initializer == nil
+        guard !isPlain || !fits.contains(type ?? "") else { return }
+        let fixed: DeclSyntax = "\(raw: model.access)let id: ID"
+        report(
+            variable, message,
+            fixIts: [
+                .replacing(
+                    "declare it so", variable,
+                    with: fixed.with(\.leadingTrivia, variable.leadingTrivia)
+                        .with(\.trailingTrivia, variable.trailingTrivia))
+            ])
+    }
+
+    private mutating func reportMissingIdentifier(_ structure: StructDeclSyntax, access: String) {
+        let members = structure.memberBlock.members
+        let indentation = members.first.map { Trivia(pieces: $0.leadingTrivia.filter(\.isSpaceOrTab)) } ?? .spaces(4)
+        let inserted = MemberBlockItemSyntax(
+            leadingTrivia: .newline + indentation, decl: DeclSyntax("\(raw: access)let id: ID"))
+        report(
+            structure.name,
+            ModelDiagnostic("missingIdentifier", "a model needs an id: '\(access)let id: ID'"),
+            fixIts: [
+                .replacing(
+                    "insert '\(access)let id: ID'", members,
+                    with: MemberBlockItemListSyntax([inserted] + Array(members)))
+            ])
+    }
+}
+
+extension StructDeclSyntax {
+    /// The stored or computed property named `id`, with its binding.
+    fileprivate var identifierProperty: (VariableDeclSyntax, PatternBindingSyntax)? {
+        for member in memberBlock.members {
+            guard let variable = member.decl.as(VariableDeclSyntax.self),
+                variable.modifiers.first(of: [.static, .class]) == nil
+            else { continue }
+            for binding in variable.bindings {
+                if binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText == "id" {
+                    return (variable, binding)
+                }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,81 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension ModelParser {
+    /// Reads a property marked `@Relationship`.
+    mutating func readToMany(
+        _ variable: VariableDeclSyntax, _ attribute: AttributeSyntax, into model: inout ModelDeclaration
+    ) {
+        guard let binding = variable.bindings.first, variable.bindings.count == 1,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
+            let type = binding.typeAnnotation.map({ PropertyType($0.type) }), type.lastName == "ToMany",
+            !type.isOptional
+        else {
+            return report(
+                variable,
+                ModelDiagnostic(
+                    "relationshipType",
+                    "@Relationship declares a to-many: give the property the type ToMany of the other model; "
+                        + "a to-one is a property of type ID and needs no attribute"))
+        }
+        guard let inverse = attribute.argument("inverse") else {
+            return reportMissingInverse(attribute, type: type, model: model)
+        }
+        guard let path = KeyPathText(inverse), path.root != nil else {
+            return report(
+                inverse,
+                ModelDiagnostic(
+                    "inverse", "write the inverse as a key path with its model, such as '\\FeedSession.profile'"))
+        }
+        model.toMany.append(
+            ToManyProperty(
+                identifier: pattern.identifier.text, name: pattern.identifier.plainText, type: type.text,
+                inverse: inverse.trimmedDescription, deleteRule: readRule(attribute)))
+    }
+
+    private mutating func readRule(_ attribute: AttributeSyntax) -> String {
+        guard let rule = attribute.argument("deleteRule") else { return "nullify" }
+        guard let member = rule.as(MemberAccessExprSyntax.self),
+            ["nullify", "cascade", "deny", "noAction"].contains(member.declName.baseName.text)
+        else {
+            report(
+                rule,
+                ModelDiagnostic(
+                    "deleteRule", "write the delete rule out as '.nullify', '.cascade', '.deny' or '.noAction'"))
+            return "nullify"
+        }
+        return member.declName.baseName.text
+    }
+
+    private mutating func reportMissingInverse(
+        _ attribute: AttributeSyntax, type: PropertyType, model: ModelDeclaration
+    ) {
+        let element = type.element ?? "Other"
+        let inverse = LabeledExprSyntax(
+            label: .identifier("inverse"), colon: .colonToken(trailingTrivia: .space),
+            expression: ExprSyntax("\\\(raw: element).<#to-one#>"))
+        var fixed = attribute
+        var arguments = attribute.labeledArguments
+        if let last = arguments.indices.last { arguments[last].trailingComma = .commaToken(trailingTrivia: .space) }
+        fixed.leftParen = .leftParenToken()
+        fixed.arguments = .argumentList(LabeledExprListSyntax(arguments + [inverse]))
+        fixed.rightParen = .rightParenToken()
+        report(
+            attribute,
+            ModelDiagnostic(
+                "missingInverse",
+                "a to-many needs its inverse: the property of \(element) that holds the id of \(model.name)"),
+            fixIts: [.replacing("add the inverse", attribute, with: fixed)])
+    }
+}
+
+extension PropertyType {
+    /// The model of `ToMany<Model>` as written; nil for other types.
+    var element: String? {
+        let clause =
+            syntax.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? syntax.as(MemberTypeSyntax.self)?.genericArgumentClause
+        return clause?.arguments.first?.argument.trimmedDescription
+    }
+}

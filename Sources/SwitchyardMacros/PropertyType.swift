@@ -1,0 +1,62 @@
+import SwiftSyntax
+
+/// The type of a property, as far as its spelling tells.
+struct PropertyType {
+    /// The type as written.
+    let text: String
+    /// The type without its optional.
+    let wrapped: String
+    /// Whether it is spelled as an optional.
+    let isOptional: Bool
+    /// Whether it is spelled as an array.
+    let isArray: Bool
+    /// The syntax without its optional.
+    let syntax: TypeSyntax
+
+    init(_ type: TypeSyntax) {
+        text = type.trimmedDescription
+        syntax = Self.unwrapped(type) ?? type
+        isOptional = Self.unwrapped(type) != nil
+        wrapped = syntax.trimmedDescription
+        isArray = syntax.is(ArrayTypeSyntax.self)
+    }
+
+    /// The type inside `T?` or `Optional<T>`; nil if there is none.
+    private static func unwrapped(_ type: TypeSyntax) -> TypeSyntax? {
+        if let optional = type.as(OptionalTypeSyntax.self) { return optional.wrappedType }
+        guard let named = type.as(IdentifierTypeSyntax.self), named.name.text == "Optional",
+            case .type(let argument) = named.genericArgumentClause?.arguments.first?.argument
+        else { return nil }
+        return argument
+    }
+
+    /// The last name of a type such as `Swift.UInt64` or `ToMany<FeedSession>`; nil for other forms.
+    var lastName: String? {
+        syntax.as(IdentifierTypeSyntax.self)?.name.plainText ?? syntax.as(MemberTypeSyntax.self)?.name.plainText
+    }
+
+    /// Why a property of this type cannot be stored; nil if the spelling gives no reason.
+    var refusal: ModelDiagnostic? {
+        switch syntax.kind {
+        case .implicitlyUnwrappedOptionalType:
+            return ModelDiagnostic("implicitlyUnwrapped", "a stored property of a model cannot be implicitly unwrapped")
+        case .tupleType:
+            return ModelDiagnostic("tuple", "a tuple cannot be stored: declare a Codable struct for it")
+        case .functionType:
+            return ModelDiagnostic("function", "a function cannot be stored")
+        case .someOrAnyType, .compositionType, .metatypeType:
+            return ModelDiagnostic("existential", "only a concrete type can be stored, not '\(wrapped)'")
+        default: break
+        }
+        switch lastName {
+        case "Any", "AnyObject":
+            return ModelDiagnostic("existential", "only a concrete type can be stored, not '\(wrapped)'")
+        case "UInt64", "UInt", "UInt128":
+            return ModelDiagnostic(
+                "unsigned",
+                "'\(wrapped)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks"
+            )
+        default: return nil
+        }
+    }
+}

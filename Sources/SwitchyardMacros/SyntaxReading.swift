@@ -1,0 +1,71 @@
+import SwiftSyntax
+
+extension AttributeSyntax {
+    /// The attribute's name without a module in front.
+    var plainName: String {
+        if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+        return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? ""
+    }
+
+    /// The arguments in parentheses.
+    var labeledArguments: [LabeledExprSyntax] {
+        guard case .argumentList(let list) = arguments else { return [] }
+        return Array(list)
+    }
+
+    /// The value of a labeled argument; nil if it is not given.
+    func argument(_ label: String) -> ExprSyntax? {
+        labeledArguments.first { $0.label?.text == label }?.expression
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The attribute of a name among those of the property; nil if there is none.
+    func attribute(_ name: String) -> AttributeSyntax? {
+        attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.plainName == name }
+    }
+}
+
+extension DeclModifierListSyntax {
+    /// The modifier of one of these keywords; nil if there is none.
+    func first(of keywords: Set<Keyword>) -> DeclModifierSyntax? {
+        first { modifier in
+            guard case .keyword(let keyword) = modifier.name.tokenKind else { return false }
+            return keywords.contains(keyword)
+        }
+    }
+}
+
+extension TokenSyntax {
+    /// The identifier without backticks.
+    var plainText: String {
+        text.count > 2 && text.hasPrefix("`") && text.hasSuffix("`") ? String(text.dropFirst().dropLast()) : text
+    }
+}
+
+extension StringLiteralExprSyntax {
+    /// Whether nothing is interpolated.
+    var isConstant: Bool { segments.allSatisfy { $0.is(StringSegmentSyntax.self) } }
+
+    /// The text between the quotes as it stands in the source; nil if something is interpolated.
+    var sourceText: String? {
+        isConstant ? segments.compactMap { $0.as(StringSegmentSyntax.self)?.content.text }.joined() : nil
+    }
+}
+
+/// A key path literal of one property, such as `\FeedSession.profile`.
+struct KeyPathText {
+    /// The root's type as written; nil if it is left out.
+    let root: String?
+    /// The property's name, without backticks.
+    let property: String
+
+    /// Reads an expression; nil if it is anything but a key path of one property.
+    init?(_ expression: ExprSyntax) {
+        guard let keyPath = expression.as(KeyPathExprSyntax.self), keyPath.components.count == 1,
+            case .property(let property) = keyPath.components.first?.component
+        else { return nil }
+        root = keyPath.root?.trimmedDescription
+        self.property = property.declName.baseName.plainText
+    }
+}

@@ -24,6 +24,7 @@ public protocol Store: Sendable {
     /// - Parameter operation: An id to look the outcome up by, should the connection break at the commit.
     /// - Throws: What the body throws, or a `StoreError`: `serialization` or `busy` when the retries are used
     ///   up, `outcomeUnknown` if the commit may or may not have happened, `cancelled` if the task was.
+    @discardableResult
     func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result
@@ -52,6 +53,7 @@ extension Store {
     /// Writes in one serializable transaction: all of it is kept, or none.
     ///
     /// - Throws: As `write(operation:_:)`.
+    @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {

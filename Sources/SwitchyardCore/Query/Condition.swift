@@ -67,9 +67,13 @@ public indirect enum Operand: Sendable, Hashable, Codable {
     case conditional(Condition, Operand, Operand)
 }
 
-/// A calculation. Integers overflow with the error `arithmetic`, divide towards zero, and give a remainder with
-/// the sign of the dividend; division by zero is `arithmetic`, for doubles too, and so is a result that
-/// leaves the finite doubles. A double that is not a number (∞ − ∞) counts as nil.
+/// A calculation.
+///
+/// Integers overflow with the error `arithmetic`, divide towards zero, and give a remainder with the sign of the dividend
+/// (0 for the divisor −1, whatever the dividend). Division by zero is `arithmetic`, for doubles too; so is a result of finite
+/// doubles that is not finite, and a product or quotient of finite doubles that is too small for any double but 0. A double
+/// that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) counts as nil, and −0 as 0. Where either side is nil, so is the result, and
+/// nothing is an error.
 public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterable {
     /// The sum.
     case add
@@ -111,6 +115,9 @@ extension Condition {
         switch condition {
         case .constant(let value): .constant(!value)
         case .not(let inner): inner
+        // Comparison with == is two-valued, so that its opposite is != and needs no NOT around it.
+        case .compare(let lhs, .equal, let rhs): .compare(lhs, .notEqual, rhs)
+        case .compare(let lhs, .notEqual, let rhs): .compare(lhs, .equal, rhs)
         default: .not(condition)
         }
     }

@@ -9,4 +9,6 @@ public enum Limits {
     public static let nameBytes = 63
     /// The deepest condition that is evaluated or printed.
     public static let conditionDepth = 200
+    /// The most constants of a condition, lists not counted. PostgreSQL binds at most 65,535 parameters and SQLite 32,766.
+    public static let conditionConstants = 30_000
 }

@@ -1,0 +1,110 @@
+/// What the operators of conditions mean, written out once: for constants, for rows in memory, and as the model that
+/// every other backend is tested against.
+extension Comparison {
+    /// Whether the comparison holds between two values; null equals null and has no place in an order.
+    public func holds(_ lhs: StoredValue, _ rhs: StoredValue) -> Bool {
+        switch self {
+        case .equal: lhs == rhs
+        case .notEqual: lhs != rhs
+        case .less: !lhs.isNull && StoredValue.precedes(lhs, rhs)
+        case .greater: !rhs.isNull && StoredValue.precedes(rhs, lhs)
+        case .lessOrEqual: !lhs.isNull && !rhs.isNull && !StoredValue.precedes(rhs, lhs)
+        case .greaterOrEqual: !lhs.isNull && !rhs.isNull && !StoredValue.precedes(lhs, rhs)
+        }
+    }
+
+    /// The comparison that holds when the sides are exchanged.
+    public var flipped: Comparison {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        }
+    }
+}
+
+extension TextMatch {
+    /// Whether the bytes of a text match those of another.
+    public func holds(_ text: String, _ other: String) -> Bool {
+        switch self {
+        case .contains: text.utf8.contains(other.utf8)
+        case .hasPrefix: text.utf8.starts(with: other.utf8)
+        case .hasSuffix: text.utf8.reversed().starts(with: other.utf8.reversed())
+        case .equals: text.utf8.elementsEqual(other.utf8)
+        }
+    }
+}
+
+extension ArithmeticOperator {
+    /// The result of a calculation; null if either side is, or if the result is not a number.
+    ///
+    /// - Throws: `arithmetic` on overflow and on division by zero.
+    public func result(_ lhs: StoredValue, _ rhs: StoredValue) throws -> StoredValue {
+        switch (lhs, rhs) {
+        case (.int(let left), .int(let right)): .int(try integer(left, right))
+        case (.double(let left), .double(let right)): try double(left, right)
+        default: .null
+        }
+    }
+
+    private func integer(_ lhs: Int64, _ rhs: Int64) throws -> Int64 {
+        if self == .remainder, rhs == -1 { return 0 }
+        let (value, hasOverflowed) =
+            switch self {
+            case .add: lhs.addingReportingOverflow(rhs)
+            case .subtract: lhs.subtractingReportingOverflow(rhs)
+            case .multiply: lhs.multipliedReportingOverflow(by: rhs)
+            case .divide: lhs.dividedReportingOverflow(by: rhs)
+            case .remainder: lhs.remainderReportingOverflow(dividingBy: rhs)
+            }
+        guard !hasOverflowed else { throw rhs == 0 ? StoreError.divisionByZero : StoreError.overflow }
+        return value
+    }
+
+    private func double(_ lhs: Double, _ rhs: Double) throws -> StoredValue {
+        if self == .divide, rhs == 0 { throw StoreError.divisionByZero }
+        let value =
+            switch self {
+            case .add: lhs + rhs
+            case .subtract: lhs - rhs
+            case .multiply: lhs * rhs
+            case .divide: lhs / rhs
+            case .remainder: Double.nan
+            }
+        if value.isNaN { return .null }
+        if lhs.isFinite, rhs.isFinite {
+            let isTooSmall = value == 0 && lhs != 0 && rhs != 0 && (self == .multiply || self == .divide)
+            guard value.isFinite, !isTooSmall else { throw StoreError.overflow }
+        }
+        return .double(value == 0 ? 0 : value)
+    }
+}
+
+extension StoredValue {
+    /// The number with its sign turned; null for null.
+    ///
+    /// - Throws: `arithmetic` for the smallest integer, whose opposite is too large.
+    public func negated() throws -> StoredValue {
+        switch self {
+        case .int(let value):
+            guard value != .min else { throw StoreError.overflow }
+            return .int(-value)
+        case .double(let value): return .double(value == 0 ? 0 : -value)
+        default: return .null
+        }
+    }
+}
+
+extension StoreError {
+    /// The error of a calculation that leaves the range of its type.
+    public static var overflow: StoreError {
+        StoreError(.arithmetic, "A calculation in the query leaves the range of its numbers.")
+    }
+
+    /// The error of a division by zero.
+    public static var divisionByZero: StoreError {
+        StoreError(.arithmetic, "A calculation in the query divides by zero.")
+    }
+}

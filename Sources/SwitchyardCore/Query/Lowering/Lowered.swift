@@ -1,0 +1,82 @@
+internal import Foundation
+
+/// What a part of a predicate comes to.
+indirect enum Lowered {
+    /// The row that a condition is about.
+    case row(any Model.Type)
+    /// A to-many relationship of the row, with the model on the other side.
+    case toMany(String, any Model.Type)
+    /// A Swift value that the predicate captured.
+    case captured(Any)
+    /// A value worked out for each row. A comparison with it is false unless all guards hold: those of `!`.
+    case operand(Operand, guards: [Condition] = [])
+    /// True or false.
+    case condition(Condition)
+    /// True, false or nil; nil where `present` is false.
+    case optionalCondition(present: Condition, Condition)
+    /// A range whose bounds may depend on the row.
+    case range(LoweredRange)
+    /// How a searchable attribute compares with text, without regard to case and diacritics: only whether it is the same can
+    /// be asked.
+    case search(attribute: String, text: String)
+
+    var isCaptured: Bool {
+        if case .captured = self { true } else { false }
+    }
+}
+
+/// A range by its bounds, each nil where the range is open.
+struct LoweredRange {
+    var lower: Lowered?
+    var upper: Lowered?
+    var includesUpper: Bool
+}
+
+extension Lowered {
+    /// This as a value.
+    func operand() throws -> Operand {
+        switch self {
+        case .operand(let operand, _): operand
+        case .captured(let value): .value(try StoredValue.of(value).get())
+        case .condition(.constant(let value)): .value(.bool(value))
+        case .condition(let condition): .conditional(condition, .value(.bool(true)), .value(.bool(false)))
+        case .optionalCondition(let present, let condition):
+            .conditional(present, try Lowered.condition(condition).operand(), .value(.null))
+        case .row(let model):
+            throw StoreError.unsupportedExpression(
+                "A whole \(model.entityName) cannot be compared; compare its id or another attribute.")
+        case .toMany(let name, _):
+            throw StoreError.unsupportedExpression(
+                "The to-many relationship `\(name)` has no value; ask about its rows with contains(where:).")
+        case .range:
+            throw StoreError.unsupportedExpression("A range has no stored value; use its contains(_:).")
+        case .search:
+            throw StoreError.unsupportedExpression(
+                "A comparison of text without regard to case can only be == or != .orderedSame.")
+        }
+    }
+
+    /// This as something that is true or false.
+    func condition() throws -> Condition {
+        switch self {
+        case .condition(let condition): condition
+        case .captured(let value as Bool): .constant(value)
+        default: Condition.guarded(guards, .compare(try operand(), .equal, .value(.bool(true))))
+        }
+    }
+
+    /// What must hold for a comparison with this to be true.
+    var guards: [Condition] {
+        if case .operand(_, let guards) = self { guards } else { [] }
+    }
+}
+
+extension Condition {
+    /// A condition that is false unless the guards hold.
+    static func guarded(_ guards: [Condition], _ condition: Condition) -> Condition {
+        guards.isEmpty ? condition : all(guards) && condition
+    }
+
+    /// Whether an operand has a value.
+    static func isPresent(_ operand: Operand) -> Condition { .compare(operand, .notEqual, .value(.null)) }
+}

@@ -1,0 +1,108 @@
+internal import Foundation
+
+extension PredicateExpressions.SequenceContains: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        let sequence = try lowering.lower(sequence)
+        let element = try lowering.lower(element)
+        switch sequence {
+        case .captured(let value as any BoundedRange):
+            return .condition(try value.loweredRange.contains(element))
+        case .range(let range): return .condition(try range.contains(element))
+        case .captured(let value):
+            if LHS.Output.self is any StringProtocol.Type { break }
+            guard let values = value as? LHS.Output else { break }
+            return .condition(.guarded(element.guards, .isIn(try element.operand(), try values.storedValues())))
+        default: break
+        }
+        guard LHS.Output.self is any StringProtocol.Type else {
+            throw StoreError.unsupportedExpression(
+                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own.")
+        }
+        return .condition(try .matching(sequence, .contains, element))
+    }
+}
+
+extension Sequence {
+    /// The elements as stored values.
+    fileprivate func storedValues() throws -> [StoredValue] {
+        if let type = Element.self as? any AttributeValue.Type { return try storedValues(as: type) }
+        return try map { try StoredValue.of($0).get() }
+    }
+
+    /// The quick way, for lists of a hundred thousand ids.
+    private func storedValues<Value: AttributeValue>(as _: Value.Type) throws -> [StoredValue] {
+        try map { element in
+            guard let value = element as? Value else { return try StoredValue.of(element).get() }
+            return try value.storedValue()
+        }
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        let element = try lowering.lower(element)
+        switch try lowering.lower(range) {
+        case .range(let range): return .condition(try range.contains(element))
+        case .captured(let value as any BoundedRange):
+            return .condition(try value.loweredRange.contains(element))
+        default:
+            throw StoreError.unsupportedExpression("contains(_:) of a \(RangeExpression.Output.self) cannot be asked.")
+        }
+    }
+}
+
+extension PredicateExpressions.Range: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        .range(LoweredRange(lower: try lowering.lower(lower), upper: try lowering.lower(upper), includesUpper: false))
+    }
+}
+
+extension PredicateExpressions.ClosedRange: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        .range(LoweredRange(lower: try lowering.lower(lower), upper: try lowering.lower(upper), includesUpper: true))
+    }
+}
+
+extension LoweredRange {
+    fileprivate func contains(_ element: Lowered) throws -> Condition {
+        var terms: [Condition] = []
+        if let lower { terms.append(try .ordering(element, .greaterOrEqual, lower)) }
+        if let upper { terms.append(try .ordering(element, includesUpper ? .lessOrEqual : .less, upper)) }
+        return .all(of: terms)
+    }
+}
+
+/// The standard library's ranges, seen without the type of their bounds.
+private protocol BoundedRange {
+    var loweredRange: LoweredRange { get }
+}
+
+extension Range: BoundedRange {
+    fileprivate var loweredRange: LoweredRange {
+        LoweredRange(lower: .captured(lowerBound), upper: .captured(upperBound), includesUpper: false)
+    }
+}
+
+extension ClosedRange: BoundedRange {
+    fileprivate var loweredRange: LoweredRange {
+        LoweredRange(lower: .captured(lowerBound), upper: .captured(upperBound), includesUpper: true)
+    }
+}
+
+extension PartialRangeFrom: BoundedRange {
+    fileprivate var loweredRange: LoweredRange {
+        LoweredRange(lower: .captured(lowerBound), upper: nil, includesUpper: false)
+    }
+}
+
+extension PartialRangeThrough: BoundedRange {
+    fileprivate var loweredRange: LoweredRange {
+        LoweredRange(lower: nil, upper: .captured(upperBound), includesUpper: true)
+    }
+}
+
+extension PartialRangeUpTo: BoundedRange {
+    fileprivate var loweredRange: LoweredRange {
+        LoweredRange(lower: nil, upper: .captured(upperBound), includesUpper: false)
+    }
+}

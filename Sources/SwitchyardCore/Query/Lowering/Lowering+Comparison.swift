@@ -1,0 +1,80 @@
+internal import Foundation
+
+extension PredicateExpressions.Equal: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        .condition(try Lowered.equality(try lowering.lower(lhs), try lowering.lower(rhs), isNegated: false))
+    }
+}
+
+extension PredicateExpressions.NotEqual: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        .condition(try Lowered.equality(try lowering.lower(lhs), try lowering.lower(rhs), isNegated: true))
+    }
+}
+
+extension PredicateExpressions.Comparison: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        let comparison: Comparison =
+            switch op {
+            case .lessThan: .less
+            case .lessThanOrEqual: .lessOrEqual
+            case .greaterThan: .greater
+            case .greaterThanOrEqual: .greaterOrEqual
+            @unknown default: throw StoreError.unsupportedExpression("The comparison \(op) is not known.")
+            }
+        return .condition(try .ordering(try lowering.lower(lhs), comparison, try lowering.lower(rhs)))
+    }
+
+    private typealias Comparison = SwitchyardCore.Comparison
+}
+
+extension Lowered {
+    /// `lhs == rhs`, or `lhs != rhs`, in two-valued logic.
+    fileprivate static func equality(_ lhs: Lowered, _ rhs: Lowered, isNegated: Bool) throws -> Condition {
+        switch (lhs, rhs) {
+        case (.search(let attribute, let text), .captured(let order)),
+            (.captured(let order), .search(let attribute, let text)):
+            guard order as? ComparisonResult == .orderedSame else { return .constant(try lhs.operand() == rhs.operand()) }
+            let same = Condition.search(attribute: attribute, .equals, text: text)
+            return isNegated ? !same : same
+        case (.condition(let condition), .captured(let value as Bool)),
+            (.captured(let value as Bool), .condition(let condition)):
+            return value != isNegated ? condition : !condition
+        case (.optionalCondition(let present, let condition), let other),
+            (let other, .optionalCondition(let present, let condition)):
+            if let same = try other.equality(toOptional: condition, present: present) {
+                return isNegated ? !same : same
+            }
+        default: break
+        }
+        return .guarded(
+            lhs.guards + rhs.guards, .compare(try lhs.operand(), isNegated ? .notEqual : .equal, try rhs.operand()))
+    }
+
+    /// Whether an optional condition equals this, if this is a constant.
+    private func equality(toOptional condition: Condition, present: Condition) throws -> Condition? {
+        guard case .value(let value) = try operand() else { return nil }
+        return switch value {
+        case .null: !present
+        case .bool(true): .all(of: [present, condition])
+        case .bool(false): .all(of: [present, !condition])
+        default: nil
+        }
+    }
+
+    /// This as a condition that may be nil.
+    func optionalCondition() throws -> (present: Condition, value: Condition) {
+        switch self {
+        case .optionalCondition(let present, let condition): (present, condition)
+        case .condition(let condition): (.constant(true), condition)
+        default:
+            (.guarded(guards, .isPresent(try operand())), .compare(try operand(), .equal, .value(.bool(true))))
+        }
+    }
+}
+
+extension Condition {
+    static func ordering(_ lhs: Lowered, _ comparison: Comparison, _ rhs: Lowered) throws -> Condition {
+        .guarded(lhs.guards + rhs.guards, .compare(try lhs.operand(), comparison, try rhs.operand()))
+    }
+}

@@ -1,0 +1,95 @@
+internal import Foundation
+
+extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        let wrapped = try lowering.lower(self.wrapped)
+        switch wrapped {
+        case .captured(let value):
+            guard let value = Lowered.unwrapped(value) else { return .operand(.value(.null)) }
+            return try lowering.binding(variable.key, to: .captured(value)) { try $0.lower(transform) }
+        case .optionalCondition(let present, let condition):
+            let inner = try lowering.binding(variable.key, to: .condition(condition)) { try $0.lower(transform) }
+            return try inner.only(where: present)
+        default:
+            let operand = try wrapped.operand()
+            let inner = try lowering.binding(variable.key, to: .operand(operand)) { try $0.lower(transform) }
+            if case .operand(let result, let guards) = inner, result.isNilWithout(operand) {
+                return .operand(result, guards: wrapped.guards + guards)
+            }
+            return try inner.only(where: .guarded(wrapped.guards, .isPresent(operand)))
+        }
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        let first = try lowering.lower(lhs)
+        let second = try lowering.lower(rhs)
+        switch first {
+        case .captured(let value):
+            guard let value = Lowered.unwrapped(value) else { return second }
+            return .captured(value)
+        case .operand(.value(.null), _): return second
+        case .optionalCondition(let present, let condition):
+            guard case .optionalCondition(let otherPresent, let other) = second else {
+                return .condition(.either(present, condition, try second.condition()))
+            }
+            return .optionalCondition(
+                present: .any(of: [present, otherPresent]), .either(present, condition, other))
+        default:
+            return .operand(
+                .coalesce(try first.operand(), try second.operand()), guards: first.guards + second.guards)
+        }
+    }
+}
+
+/// `!` promises a value. Where there is none, a comparison with it is false rather than the trap that it is in Swift.
+extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        let optional = try lowering.lower(inner)
+        switch optional {
+        case .captured(let value):
+            guard let value = Lowered.unwrapped(value) else {
+                return .operand(.value(.null), guards: [.constant(false)])
+            }
+            return .captured(value)
+        case .optionalCondition(let present, let condition):
+            return .condition(.all(of: [present, condition]))
+        default:
+            let operand = try optional.operand()
+            return .operand(operand, guards: optional.guards + [.isPresent(operand)])
+        }
+    }
+}
+
+extension Lowered {
+    /// The value inside an optional; nil for nil.
+    fileprivate static func unwrapped(_ value: Any) -> Any? {
+        guard let optional = value as? any OptionalValue else { return value }
+        return optional.wrapped.flatMap(unwrapped)
+    }
+
+    /// This where a condition holds, else nil.
+    fileprivate func only(where present: Condition) throws -> Lowered {
+        switch self {
+        case .condition(let condition): .optionalCondition(present: present, condition)
+        case .optionalCondition(let alsoPresent, let condition):
+            .optionalCondition(present: .all(of: [present, alsoPresent]), condition)
+        // A search of an attribute that is nil is false already.
+        case .search: self
+        default: .operand(.conditional(present, try operand(), .value(.null)), guards: guards.map { !present || $0 })
+        }
+    }
+}
+
+extension Operand {
+    /// Whether this is nil wherever another operand is.
+    fileprivate func isNilWithout(_ other: Operand) -> Bool {
+        if self == other { return true }
+        return switch self {
+        case .arithmetic(let lhs, _, let rhs): lhs.isNilWithout(other) || rhs.isNilWithout(other)
+        case .negated(let inner): inner.isNilWithout(other)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import Foundation
+
+extension PredicateExpressions.Variable: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered { try lowering.meaning(of: key) }
+}
+
+extension PredicateExpressions.Value: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) -> Lowered { .captured(value) }
+}
+
+extension PredicateExpressions.NilLiteral: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) -> Lowered { .operand(.value(.null)) }
+}
+
+extension PredicateExpressions.KeyPath: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        switch try lowering.lower(root) {
+        case .row(let model): return try attribute(of: model)
+        case .captured(let value):
+            guard let value = value as? Root.Output else { throw unsupported }
+            return .captured(value[keyPath: keyPath])
+        case .operand(let operand, let guards):
+            return try property(of: operand, guards: guards)
+        default: throw unsupported
+        }
+    }
+
+    private func attribute(of model: any Model.Type) throws -> Lowered {
+        guard let name = model.attributeName(ofErased: keyPath) else {
+            throw StoreError(
+                .unsupported, "\(keyPath) is not a stored attribute; only those can be used in a query.",
+                entity: model.entityName)
+        }
+        if let relationship = Output.self as? any ToManyRelationship.Type {
+            return .toMany(name, relationship.element)
+        }
+        return .operand(.attribute(name))
+    }
+
+    /// The few properties of a value that every backend can ask for.
+    private func property(of operand: Operand, guards: [Condition]) throws -> Lowered {
+        if keyPath == \String.isEmpty {
+            return .condition(.guarded(guards, .compare(operand, .equal, .value(.text("")))))
+        }
+        if Root.Output.self is any TypedIdentifier.Type, Output.self == UUID.self {
+            return .operand(operand, guards: guards)
+        }
+        throw unsupported
+    }
+
+    private var unsupported: StoreError {
+        .unsupportedExpression(
+            "The property \(keyPath) of a stored value cannot be used in a query; compare the attribute itself.")
+    }
+}
+
+/// Ids of all entities: their only property of type UUID is the stored value.
+private protocol TypedIdentifier {}
+extension Identifier: TypedIdentifier {}
+
+/// To-many relationships, seen without their element type.
+protocol ToManyRelationship {
+    static var element: any Model.Type { get }
+}
+
+extension ToMany: ToManyRelationship {
+    static var element: any Model.Type { Element.self }
+}
+
+extension Model {
+    static func attributeName(ofErased keyPath: AnyKeyPath) -> String? {
+        (keyPath as? PartialKeyPath<Self>).flatMap { attributeName(of: $0) }
+    }
+}

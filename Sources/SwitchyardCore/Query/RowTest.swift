@@ -1,0 +1,164 @@
+/// A condition made ready to be asked of rows in memory.
+///
+/// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of each
+/// searchable one. The condition must have been validated, which also bounds how deep it goes.
+public struct RowTest {
+    /// Whether a row fulfils the condition.
+    ///
+    /// - Throws: `arithmetic`.
+    public let holds: ([StoredValue]) throws -> Bool
+
+    /// Makes a condition ready.
+    ///
+    /// - Parameters:
+    ///   - condition: A validated condition over an entity's attributes.
+    ///   - entity: The entity of the rows.
+    ///   - schema: The schema, for the entities on the other side of relationships.
+    ///   - rows: Hands over all rows of another entity, for conditions about a to-many relationship. It is asked at most once for
+    ///     each such condition, when a row is first tested.
+    public init(
+        _ condition: Condition, entity: Entity, schema: Schema,
+        rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void
+    ) throws {
+        holds = try Compiler(entity: entity, schema: schema, rows: rows).test(condition)
+    }
+}
+
+/// An operand made ready to be worked out for rows in memory, under the same terms as `RowTest`.
+public struct RowValue {
+    /// The value for a row.
+    ///
+    /// - Throws: `arithmetic`.
+    public let value: ([StoredValue]) throws -> StoredValue
+
+    /// Makes an operand ready; the parameters are those of `RowTest`.
+    public init(
+        _ operand: Operand, entity: Entity, schema: Schema,
+        rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void
+    ) throws {
+        value = try Compiler(entity: entity, schema: schema, rows: rows).value(operand)
+    }
+}
+
+extension Entity {
+    /// The column of the folded copy of each searchable attribute, in the layout in which drivers get rows.
+    public var searchColumns: [String: Int] {
+        let names = attributes.filter(\.isSearchable).map(\.name)
+        return Dictionary(
+            names.enumerated().map { ($1, attributes.count + $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Turns conditions into closures, so that names are looked up once and not for each row.
+private struct Compiler {
+    let schema: Schema
+    let entity: Entity
+    let columns: [String: Int]
+    let searchColumns: [String: Int]
+    let rows: (Entity, ([StoredValue]) throws -> Void) throws -> Void
+
+    init(
+        entity: Entity, schema: Schema,
+        rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void
+    ) {
+        self.schema = schema
+        self.entity = entity
+        self.rows = rows
+        columns = Dictionary(
+            entity.attributes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        searchColumns = entity.searchColumns
+    }
+
+    func test(_ condition: Condition) throws -> ([StoredValue]) throws -> Bool {
+        switch condition {
+        case .constant(let value): return { _ in value }
+        case .all(let terms):
+            let tests = try terms.map(test)
+            return { row in try tests.allSatisfy { try $0(row) } }
+        case .any(let terms):
+            let tests = try terms.map(test)
+            return { row in try tests.contains { try $0(row) } }
+        case .not(let inner):
+            let inner = try test(inner)
+            return { row in try !inner(row) }
+        case .compare(let lhs, let comparison, let rhs):
+            let (lhs, rhs) = (try value(lhs), try value(rhs))
+            return { row in comparison.holds(try lhs(row), try rhs(row)) }
+        case .isIn(let operand, let values):
+            let operand = try value(operand)
+            let values = Set(values)
+            return { row in values.contains(try operand(row)) }
+        case .match(let text, let match, let other):
+            let (text, other) = (try value(text), try value(other))
+            return { row in
+                guard case .text(let text) = try text(row), case .text(let other) = try other(row) else { return false }
+                return match.holds(text, other)
+            }
+        case .search(let attribute, let match, let text): return try search(attribute, match, text)
+        case .exists(let name, let inner): return try exists(name, inner)
+        }
+    }
+
+    func value(_ operand: Operand) throws -> ([StoredValue]) throws -> StoredValue {
+        switch operand {
+        case .attribute(let name):
+            let column = try column(name, in: columns)
+            return { row in row[column] }
+        case .value(let constant): return { _ in constant }
+        case .arithmetic(let lhs, let calculation, let rhs):
+            let (lhs, rhs) = (try value(lhs), try value(rhs))
+            return { row in try calculation.result(try lhs(row), try rhs(row)) }
+        case .negated(let inner):
+            let inner = try value(inner)
+            return { row in try inner(row).negated() }
+        case .coalesce(let first, let second):
+            let (first, second) = (try value(first), try value(second))
+            return { row in
+                let value = try first(row)
+                return value.isNull ? try second(row) : value
+            }
+        case .conditional(let condition, let yes, let no):
+            let (condition, yes, no) = (try test(condition), try value(yes), try value(no))
+            return { row in try condition(row) ? try yes(row) : try no(row) }
+        }
+    }
+
+    private func search(
+        _ attribute: String, _ match: TextMatch, _ text: String
+    ) throws -> ([StoredValue]) throws -> Bool {
+        let column = try column(attribute, in: searchColumns)
+        return { row in
+            guard case .text(let folded) = row[column] else { return false }
+            return match.holds(folded, text)
+        }
+    }
+
+    /// A condition inside a relationship says nothing about the outer row, so the rows on the other side are tested
+    /// once, and what is kept is which owners they point at.
+    private func exists(_ name: String, _ inner: Condition) throws -> ([StoredValue]) throws -> Bool {
+        guard let relationship = entity.relationship(name) else { throw unknown(name) }
+        let target = try schema.require(relationship.target)
+        let other = Compiler(entity: target, schema: schema, rows: rows)
+        let test = try other.test(inner)
+        let inverse = try other.column(relationship.inverse, in: other.columns)
+        var owners: Set<StoredValue>?
+        return { row in
+            if let owners { return owners.contains(row[0]) }
+            var found: Set<StoredValue> = []
+            try rows(target) { element in
+                if !element[inverse].isNull, try test(element) { found.insert(element[inverse]) }
+            }
+            owners = found
+            return found.contains(row[0])
+        }
+    }
+
+    private func column(_ name: String, in columns: [String: Int]) throws -> Int {
+        guard let column = columns[name] else { throw unknown(name) }
+        return column
+    }
+
+    private func unknown(_ name: String) -> StoreError {
+        StoreError(.unsupported, "There is no `\(name)` to ask about.", entity: entity.name, attribute: name)
+    }
+}

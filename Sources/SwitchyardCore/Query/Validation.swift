@@ -1,0 +1,212 @@
+internal import Foundation
+
+/// One validation of a condition or an operand: a walk that is as deep as `Limits.conditionDepth` allows, and no
+/// deeper, whatever it is given.
+struct Validation {
+    private let entity: Entity
+    private let schema: Schema
+    private let types: [String: AttributeType]
+    private var depth = 0
+    private var constants = 0
+
+    init(entity: Entity, schema: Schema) {
+        self.entity = entity
+        self.schema = schema
+        types = Dictionary(entity.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    mutating func condition(_ condition: Condition) throws -> Condition {
+        try deeper { validation in
+            switch condition {
+            case .constant: condition
+            case .all(let terms): .all(of: try terms.map { try validation.condition($0) })
+            case .any(let terms): .any(of: try terms.map { try validation.condition($0) })
+            case .not(let inner): !(try validation.condition(inner))
+            case .compare(let lhs, let comparison, let rhs):
+                try validation.compare(lhs, comparison, rhs)
+            case .isIn(let operand, let values): try validation.isIn(operand, values)
+            case .match(let text, let match, let other): try validation.match(text, match, other)
+            case .search(let attribute, _, let text):
+                try validation.search(condition, attribute: attribute, text: text)
+            case .exists(let name, let inner): try validation.exists(name, inner)
+            }
+        }
+    }
+
+    /// Checks an operand.
+    ///
+    /// - Returns: The operand to give to a driver, and its type; nil where it is null.
+    mutating func operand(_ operand: Operand) throws -> (Operand, AttributeType?) {
+        try deeper { validation in
+            switch operand {
+            case .attribute(let name): (operand, try validation.type(of: name))
+            case .value(let value): (.value(try validation.constant(value)), value.type)
+            case .arithmetic(let lhs, let calculation, let rhs):
+                try validation.arithmetic(lhs, calculation, rhs)
+            case .negated(let inner): try validation.negated(inner)
+            case .coalesce(let first, let second): try validation.coalesce(first, second)
+            case .conditional(let test, let yes, let no): try validation.conditional(test, yes, no)
+            }
+        }
+    }
+
+    private mutating func deeper<Result>(_ body: (inout Validation) throws -> Result) throws -> Result {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Limits.conditionDepth else { throw StoreError.conditionTooDeep }
+        return try body(&self)
+    }
+
+    private func type(of name: String) throws -> AttributeType {
+        guard let type = types[name] else {
+            throw StoreError(
+                .unsupported, "There is no attribute `\(name)` to ask about.", entity: entity.name, attribute: name)
+        }
+        return type
+    }
+
+    private func fault(_ message: String) -> StoreError { StoreError(.unsupported, message, entity: entity.name) }
+}
+
+extension Validation {
+    /// Counts a constant, and brings it into the form in which it is stored.
+    fileprivate mutating func constant(_ value: StoredValue) throws -> StoredValue {
+        constants += 1
+        guard constants <= Limits.conditionConstants else {
+            throw fault(
+                "A condition may hold \(Limits.conditionConstants) constants; for a list of values use contains, which "
+                    + "takes any number.")
+        }
+        return try value.representable()
+    }
+
+    /// The one type of two operands, where null goes with every type.
+    fileprivate func common(_ lhs: AttributeType?, _ rhs: AttributeType?, _ purpose: String) throws -> AttributeType? {
+        guard let lhs, let rhs else { return lhs ?? rhs }
+        guard lhs == rhs else { throw fault("A value of type \(lhs) and one of type \(rhs) cannot be \(purpose).") }
+        return lhs
+    }
+
+    fileprivate mutating func compare(
+        _ lhs: Operand, _ comparison: Comparison, _ rhs: Operand
+    ) throws -> Condition {
+        let (lhs, leftType) = try operand(lhs)
+        let (rhs, rightType) = try operand(rhs)
+        _ = try common(leftType, rightType, "compared")
+        if case .value(let left) = lhs, case .value(let right) = rhs {
+            return .constant(comparison.holds(left, right))
+        }
+        // An order comparison with nil is false for every row.
+        if comparison != .equal, comparison != .notEqual, lhs == .value(.null) || rhs == .value(.null) {
+            return .constant(false)
+        }
+        // A driver finds the null and the constants on the right.
+        if case .value = lhs { return .compare(rhs, comparison.flipped, lhs) }
+        return .compare(lhs, comparison, rhs)
+    }
+
+    fileprivate mutating func isIn(_ tested: Operand, _ values: [StoredValue]) throws -> Condition {
+        let (tested, type) = try operand(tested)
+        var needsChange = false
+        for value in values {
+            guard let found = value.type else { continue }
+            if let type, found != type {
+                throw fault("A value of type \(type) cannot be in a list that holds one of type \(found).")
+            }
+            needsChange = try !value.isCanonical() || needsChange
+        }
+        let canonical = needsChange ? try values.map { try $0.representable() } : values
+        if canonical.isEmpty { return .constant(false) }
+        if case .value(let constant) = tested { return .constant(canonical.contains(constant)) }
+        return .isIn(tested, canonical)
+    }
+
+    fileprivate mutating func match(_ text: Operand, _ match: TextMatch, _ other: Operand) throws -> Condition {
+        let (text, textType) = try operand(text)
+        let (other, otherType) = try operand(other)
+        for type in [textType, otherType] where type != nil && type != .text {
+            throw fault("A value of type \(type?.rawValue ?? "") cannot be searched for text.")
+        }
+        if case .value(.text(let left)) = text, case .value(.text(let right)) = other {
+            return .constant(match.holds(left, right))
+        }
+        if text == .value(.null) || other == .value(.null) { return .constant(false) }
+        return .match(text, match, other)
+    }
+
+    fileprivate mutating func search(_ condition: Condition, attribute: String, text: String) throws -> Condition {
+        _ = try type(of: attribute)
+        guard entity.attribute(attribute)?.isSearchable == true else {
+            throw StoreError(
+                .unsupported,
+                "The attribute is not searchable without regard to case and diacritics. Declare it "
+                    + "@Attribute(.searchable), or use contains(_:), which tells them apart.",
+                entity: entity.name, attribute: attribute)
+        }
+        _ = try constant(.text(text))
+        return condition
+    }
+
+    fileprivate mutating func exists(_ name: String, _ inner: Condition) throws -> Condition {
+        guard let relationship = entity.relationship(name) else {
+            throw fault("There is no to-many relationship `\(name)` to ask about.")
+        }
+        var other = Validation(entity: try schema.require(relationship.target), schema: schema)
+        other.depth = depth
+        other.constants = constants
+        let condition = try other.condition(inner)
+        constants = other.constants
+        return condition == .constant(false) ? condition : .exists(relationship: name, condition)
+    }
+}
+
+extension Validation {
+    fileprivate mutating func arithmetic(
+        _ lhs: Operand, _ calculation: ArithmeticOperator, _ rhs: Operand
+    ) throws -> (Operand, AttributeType?) {
+        let (lhs, leftType) = try operand(lhs)
+        let (rhs, rightType) = try operand(rhs)
+        let type = try common(leftType, rightType, "calculated with")
+        try requireNumber(type)
+        if calculation == .remainder, type == .double { throw fault("A remainder is defined for integers only.") }
+        if case .value(let left) = lhs, case .value(let right) = rhs {
+            return (.value(try calculation.result(left, right)), type)
+        }
+        return (.arithmetic(lhs, calculation, rhs), type)
+    }
+
+    fileprivate mutating func negated(_ inner: Operand) throws -> (Operand, AttributeType?) {
+        let (inner, type) = try operand(inner)
+        try requireNumber(type)
+        if case .value(let constant) = inner { return (.value(try constant.negated()), type) }
+        return (.negated(inner), type)
+    }
+
+    fileprivate mutating func coalesce(_ first: Operand, _ second: Operand) throws -> (Operand, AttributeType?) {
+        let (first, firstType) = try operand(first)
+        let (second, secondType) = try operand(second)
+        let type = try common(firstType, secondType, "alternatives")
+        switch (first, second) {
+        case (.value(.null), _): return (second, type)
+        case (.value, _), (_, .value(.null)): return (first, type)
+        default: return (.coalesce(first, second), type)
+        }
+    }
+
+    fileprivate mutating func conditional(
+        _ test: Condition, _ yes: Operand, _ no: Operand
+    ) throws -> (Operand, AttributeType?) {
+        let test = try condition(test)
+        let (yes, yesType) = try operand(yes)
+        let (no, noType) = try operand(no)
+        let type = try common(yesType, noType, "alternatives")
+        if case .constant(let value) = test { return (value ? yes : no, type) }
+        return yes == no ? (yes, type) : (.conditional(test, yes, no), type)
+    }
+
+    private func requireNumber(_ type: AttributeType?) throws {
+        guard type == nil || type == .int || type == .double else {
+            throw fault("A value of type \(type?.rawValue ?? "") cannot be calculated with; integers and doubles can.")
+        }
+    }
+}

@@ -23,6 +23,19 @@ public enum CanonicalDecimal {
         return Decimal(string: canonicalText(text), locale: nil)
     }
 
+    /// A number rounded to 38 digits, half away from zero; nil if it is NaN or needs more before the point.
+    static func decimal(rounding decimal: Decimal) -> Decimal? {
+        if text(decimal) != nil { return decimal }
+        guard !decimal.isNaN else { return nil }
+        let whole = decimal.description.drop { $0 == "-" }.prefix { $0 != "." }
+        let wholeDigits = whole == "0" ? 0 : whole.utf8.count
+        // A zero before the point counts as a digit of the canonical text.
+        var source = decimal
+        var rounded = Decimal()
+        NSDecimalRound(&rounded, &source, maximumDigits - max(wholeDigits, 1), .plain)
+        return text(rounded) == nil ? nil : rounded
+    }
+
     private static func canonicalText(_ plain: String) -> String {
         let isNegative = plain.hasPrefix("-")
         let parts = plain.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)

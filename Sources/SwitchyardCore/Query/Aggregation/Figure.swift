@@ -1,0 +1,80 @@
+internal import Foundation
+
+/// A figure over the rows of a group, drivers' own ones and those that only Core works out.
+enum Figure: Hashable {
+    case count
+    case countOf
+    case sum(AttributeType)
+    case average(AttributeType)
+    case minimum
+    case maximum
+}
+
+/// A figure on its way, fed one value of each row.
+struct Accumulator {
+    private let figure: Figure
+    private var count: Int64 = 0
+    private var integers: Int128 = 0
+    private var doubles: DoubleSum?
+    private var decimals: DecimalSum?
+    private var extreme = StoredValue.null
+
+    init(_ figure: Figure) {
+        self.figure = figure
+        switch figure {
+        case .sum(.double), .average(.double): doubles = DoubleSum()
+        case .sum(.decimal), .average(.decimal): decimals = DecimalSum()
+        default: break
+        }
+    }
+
+    mutating func add(_ value: StoredValue) {
+        if figure == .count {
+            count += 1
+            return
+        }
+        guard !value.isNull else { return }
+        count += 1
+        switch figure {
+        case .count, .countOf: break
+        case .sum, .average:
+            switch value {
+            case .int(let integer): integers += Int128(integer)
+            case .double(let double): doubles?.add(double)
+            case .decimal(let decimal): decimals?.add(decimal)
+            default: break
+            }
+        case .minimum: if extreme.isNull || StoredValue.precedes(value, extreme) { extreme = value }
+        case .maximum: if extreme.isNull || StoredValue.precedes(extreme, value) { extreme = value }
+        }
+    }
+
+    /// The figure.
+    ///
+    /// - Throws: `arithmetic` if a sum leaves the range of its type.
+    func value() throws -> StoredValue {
+        switch figure {
+        case .count, .countOf: return .int(count)
+        case .minimum, .maximum: return extreme
+        case .sum: return try sum()
+        case .average: return try average()
+        }
+    }
+
+    private func sum() throws -> StoredValue {
+        if let doubles { return try doubles.value().map { .double($0) } ?? .null }
+        if let decimals { return .decimal(try decimals.value()) }
+        guard let integer = Int64(exactly: integers) else { throw StoreError.overflow }
+        return .int(integer)
+    }
+
+    private func average() throws -> StoredValue {
+        guard count > 0 else { return .null }
+        if let doubles { return try doubles.value().map { .double($0 / Double(count)) } ?? .null }
+        if let decimals {
+            let quotient = try decimals.value() / Decimal(count)
+            return CanonicalDecimal.decimal(rounding: quotient).map { .decimal($0) } ?? .null
+        }
+        return .double(Double(integers) / Double(count))
+    }
+}

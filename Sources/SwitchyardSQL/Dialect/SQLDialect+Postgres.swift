@@ -1,0 +1,47 @@
+internal import SwitchyardCore
+
+extension SQLDialect {
+    /// PostgreSQL 15 or later, and what distributed engines that speak its SQL accept: no triggers, sequences or
+    /// procedures.
+    ///
+    /// Text columns carry the collation `C`, so that text compares by its bytes whatever the database's default is.
+    public static let postgres = SQLDialect(
+        name: "PostgreSQL",
+        placeholder: .numbered,
+        columnTypes: [
+            .bool: "boolean", .int: "bigint", .double: "double precision", .decimal: "numeric",
+            .text: "text COLLATE \"C\"", .blob: "bytea", .uuid: "uuid", .timestamp: "timestamptz",
+            .day: "date",
+            .json: "text COLLATE \"C\"",
+        ],
+        columnChecks: [
+            .double: "$ <> 'NaN'::double precision",
+            .decimal: "$ NOT IN ('NaN'::numeric, 'Infinity'::numeric, '-Infinity'::numeric)",
+            .timestamp: "$ BETWEEN '0001-01-01 00:00:00+00'::timestamptz "
+                + "AND '9999-12-31 23:59:59.999999+00'::timestamptz",
+            .day: "$ BETWEEN '0001-01-01'::date AND '9999-12-31'::date",
+        ],
+        collations: [.text: "C", .json: "C"],
+        tableOptions: "",
+        addsForeignKeysLater: true,
+        equalNils: .keyword,
+        sameOperator: "IS NOT DISTINCT FROM",
+        differentOperator: "IS DISTINCT FROM",
+        spellsNullOrder: true,
+        unlimited: nil,
+        membership: .anyArray,
+        positionFunction: "strpos",
+        suffixTest: .reversed,
+        arithmetic: .operators,
+        integerSum: "SUM($)::bigint",
+        extremes: [
+            .bool: Extremes(minimum: "bool_and($)", maximum: "bool_or($)"),
+            .uuid: Extremes(
+                minimum: "MIN($::text COLLATE \"C\")::uuid", maximum: "MAX($::text COLLATE \"C\")::uuid"),
+            .blob: Extremes(
+                minimum: "decode(MIN(encode($, 'hex') COLLATE \"C\"), 'hex')",
+                maximum: "decode(MAX(encode($, 'hex') COLLATE \"C\"), 'hex')"),
+        ],
+        dayBucket: .timestampWithTimeZone,
+        literals: .casts)
+}

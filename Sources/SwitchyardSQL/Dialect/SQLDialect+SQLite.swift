@@ -1,0 +1,44 @@
+internal import SwitchyardCore
+
+extension SQLDialect {
+    /// SQLite 3.38 or later.
+    ///
+    /// A connection must offer what SQLite lacks: the collation `switchyard_decimal`; the functions
+    /// `switchyard_add`, `_subtract`, `_multiply`, `_divide`, `_remainder` and `_negate`, which raise an error on overflow;
+    /// `switchyard_has_suffix(text, suffix)`; the aggregate `switchyard_sum`; and the table-valued function
+    /// `switchyard_list(parameter)`.
+    ///
+    /// Tables are `STRICT`, so that no column holds another type, and `WITHOUT ROWID`, so that the id, which orders and
+    /// finds the rows, is the key of the table itself and not of a second tree beside it.
+    public static let sqlite = SQLDialect(
+        name: "SQLite",
+        placeholder: .questionMark,
+        columnTypes: [
+            .bool: "INTEGER", .int: "INTEGER", .double: "REAL",
+            .decimal: "TEXT COLLATE \"switchyard_decimal\"",
+            .text: "TEXT", .blob: "BLOB", .uuid: "BLOB", .timestamp: "INTEGER", .day: "INTEGER",
+            .json: "TEXT",
+        ],
+        columnChecks: [
+            .bool: "$ IN (0, 1)",
+            .uuid: "length($) = 16",
+            .timestamp: "$ BETWEEN -62135596800000000 AND 253402300799999999",
+            .day: "$ BETWEEN -719162 AND 2932896",
+        ],
+        collations: [.decimal: "switchyard_decimal"],
+        tableOptions: " STRICT, WITHOUT ROWID",
+        addsForeignKeysLater: false,
+        equalNils: .expressions,
+        sameOperator: "IS",
+        differentOperator: "IS NOT",
+        spellsNullOrder: false,
+        unlimited: "-1",
+        membership: .tableFunction("switchyard_list"),
+        positionFunction: "instr",
+        suffixTest: .function("switchyard_has_suffix"),
+        arithmetic: .functions(prefix: "switchyard_"),
+        integerSum: "switchyard_sum($)",
+        extremes: [:],
+        dayBucket: .microseconds,
+        literals: .storageClasses)
+}

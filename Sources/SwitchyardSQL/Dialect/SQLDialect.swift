@@ -1,0 +1,114 @@
+public import SwitchyardCore
+
+/// What one database's SQL can say and how it says it: a table of facts, read by the printers of this module.
+///
+/// There is one printer for all databases. Where they differ, it asks the dialect; nothing asks which database it is.
+public struct SQLDialect: Sendable {
+    /// The database, for messages.
+    public let name: String
+    /// How a bound parameter is written.
+    public let placeholder: Placeholder
+    /// The type of a column for each attribute type.
+    public let columnTypes: [AttributeType: String]
+    /// The condition that a column of a type must fulfil beyond what its type says, with `$` for the column.
+    ///
+    /// A type without one is left out.
+    public let columnChecks: [AttributeType: String]
+    /// The collation of each type that needs one named wherever no column brings it along.
+    public let collations: [AttributeType: String]
+    /// What follows the closing parenthesis of a table of rows.
+    public let tableOptions: String
+    /// Whether foreign keys are added once all tables exist, because a table cannot refer to one that is still to come.
+    public let addsForeignKeysLater: Bool
+    /// How a unique index counts two nils as equal.
+    public let equalNils: EqualNils
+    /// The operator for "the same value, or both NULL".
+    public let sameOperator: String
+    /// The operator for "not the same value, or exactly one is NULL".
+    public let differentOperator: String
+    /// Whether `NULLS FIRST` and `NULLS LAST` must be spelt to have NULL before all values; if not, it is so by default.
+    public let spellsNullOrder: Bool
+    /// What stands for "no limit" where an offset needs a limit before it; nil if it needs none.
+    public let unlimited: String?
+    /// How membership in a list that is one parameter is asked.
+    public let membership: Membership
+    /// The function that gives the position of a text in another, counted from 1; 0 if it is not there.
+    public let positionFunction: String
+    /// How the end of a text is compared.
+    public let suffixTest: SuffixTest
+    /// How integers are calculated with, so that an overflow is an error.
+    public let arithmetic: Arithmetic
+    /// How the exact sum of integers is worked out, with `$` for the column; NULL or 0 if there is none.
+    public let integerSum: String
+    /// The smallest and the greatest value of the types that `MIN` and `MAX` do not take.
+    public let extremes: [AttributeType: Extremes]
+    /// How the day of a timestamp is worked out.
+    public let dayBucket: DayBucket
+    /// How constants are written in DDL.
+    public let literals: LiteralStyle
+
+    /// How a bound parameter is written.
+    public enum Placeholder: Sendable {
+        /// `?`, bound in the order of the text.
+        case questionMark
+        /// `$1`, `$2`, …
+        case numbered
+    }
+
+    /// How a unique index counts two nils as equal.
+    public enum EqualNils: Sendable {
+        /// `NULLS NOT DISTINCT` behind the columns.
+        case keyword
+        /// Two expressions for each column that may be nil: whether it is, and its value or a constant.
+        case expressions
+    }
+
+    /// How membership in a list that is one parameter is asked.
+    public enum Membership: Sendable {
+        /// `= ANY` of an array.
+        case anyArray
+        /// `IN` the only column, `value`, of a table-valued function that unpacks the list.
+        case tableFunction(String)
+    }
+
+    /// How the end of a text is compared.
+    public enum SuffixTest: Sendable {
+        /// A function of text and suffix that gives a truth value.
+        case function(String)
+        /// The position of the reversed suffix in the reversed text.
+        case reversed
+    }
+
+    /// How numbers are calculated with.
+    public enum Arithmetic: Sendable {
+        /// By the operators, which raise an error where one is due; a double that is not a number is made NULL.
+        case operators
+        /// By functions whose names begin like this and end in the operator's name, since the operators go over to
+        /// doubles or to NULL without a word.
+        case functions(prefix: String)
+    }
+
+    /// Two expressions with `$` for the column.
+    public struct Extremes: Sendable {
+        /// The smallest value.
+        public let minimum: String
+        /// The greatest value.
+        public let maximum: String
+    }
+
+    /// How the day of a timestamp is worked out.
+    public enum DayBucket: Sendable {
+        /// The column holds microseconds: an integer division that rounds down.
+        case microseconds
+        /// The column is a `timestamptz`: a cast to `date` in UTC.
+        case timestampWithTimeZone
+    }
+
+    /// How constants are written.
+    public enum LiteralStyle: Sendable {
+        /// As SQLite's storage classes.
+        case storageClasses
+        /// As text with a cast to the type.
+        case casts
+    }
+}

@@ -1,0 +1,68 @@
+public import SwitchyardCore
+
+/// The statement that inserts one row, to be bound again for each.
+public struct SQLInsert: Sendable, Hashable {
+    /// The text.
+    public let text: String
+    /// What the first placeholder takes, if the tables have a scope; the row's cells follow.
+    public let scope: SQLParameter?
+    /// The types of the row's cells: the attributes in order, then the folded copies of the searchable ones.
+    public let types: [AttributeType]
+}
+
+extension SQLGenerator {
+    /// The statement that inserts one row of an entity.
+    ///
+    /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
+    public func insert(into entity: String, onConflict conflict: ConflictResolution) throws -> SQLInsert {
+        let layout = try layout(entity)
+        let searchable = layout.entity.attributes.filter(\.isSearchable)
+        let types = layout.entity.attributes.map(\.type) + searchable.map { _ in .text }
+        var writer = SQLWriter(self)
+        writer.write("INSERT INTO \(layout.table) (\(insertColumns(of: layout))) VALUES (")
+        writer.list(1...types.count + (scope == nil ? 0 : 1)) { writer, number in
+            writer.writePlaceholder(number)
+        }
+        writer.write(")")
+        try writer.conflict(conflict, in: layout)
+        return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
+    }
+
+    /// The quoted columns of a whole row as it is inserted: scope, attributes, folded copies.
+    func insertColumns(of layout: TableLayout) -> String {
+        let folded = layout.entity.attributes.compactMap { layout.columns[$0.name]?.searchName }
+        return key([layout.columnList] + folded)
+    }
+}
+
+extension SQLWriter {
+    fileprivate mutating func conflict(_ conflict: ConflictResolution, in layout: TableLayout) throws {
+        switch conflict {
+        case .fail: return
+        case .ignore(let key):
+            try conflictTarget(key, in: layout)
+            write(" DO NOTHING")
+        case .update(let key, let attributes):
+            try conflictTarget(key, in: layout)
+            write(" DO UPDATE SET ")
+            // With nothing to set the key is set to itself, so that the row counts as updated everywhere.
+            let columns = try (attributes.isEmpty ? Array(key.prefix(1)) : attributes).map(layout.column)
+            list(columns.flatMap { [$0.name] + ($0.searchName.map { [$0] } ?? []) }) { writer, name in
+                writer.write("\(name) = excluded.\(name)")
+            }
+        }
+    }
+
+    private mutating func conflictTarget(_ key: [String], in layout: TableLayout) throws {
+        let constraint = layout.entity.uniqueConstraints.first {
+            Set($0.attributes) == Set(key) && $0.filter == nil
+        }
+        let columns =
+            if let constraint {
+                try generator.uniqueColumns(constraint, in: layout)
+            } else {
+                try key.map { try layout.column($0).name }
+            }
+        write(" ON CONFLICT (\(generator.key(columns)))")
+    }
+}

@@ -1,0 +1,160 @@
+public import SwitchyardCore
+
+extension SQLGenerator {
+    /// The statement of a selection.
+    ///
+    /// Its columns are those of the selection, in order.
+    ///
+    /// - Throws: `unsupported` or `schemaMismatch` if the selection names what the schema does not have.
+    public func select(_ selection: Selection) throws -> SQLStatement {
+        let layout = try layout(selection.entity.name)
+        let source = SQLSource(layout)
+        var writer = SQLWriter(self)
+        writer.write("SELECT ")
+        if selection.isWholeRow(of: layout.entity) {
+            writer.write(layout.columnList)
+        } else {
+            try writer.list(selection.columns) { writer, column in try writer.selected(column, in: source) }
+        }
+        writer.write(" FROM \(layout.table)")
+        try writer.whereClause(selection.condition, in: source)
+        if selection.isAggregate {
+            try writer.groups(selection.groups, in: source)
+        } else {
+            try writer.order(selection.order, in: source)
+        }
+        writer.window(limit: selection.limit, offset: selection.offset)
+        return writer.statement
+    }
+
+    /// The text that finds the whole row of an id, whose only parameter (behind the scope's, if there is one) is
+    /// the id.
+    ///
+    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    public func find(in entity: String) throws -> String {
+        let layout = try layout(entity)
+        var writer = SQLWriter(self)
+        writer.write("SELECT \(layout.columnList) FROM \(layout.table) WHERE ")
+        if let scope {
+            writer.write(SQLDialect.quoted(scope.column) + " = ")
+            writer.writePlaceholder(1)
+            writer.write(" AND ")
+        }
+        writer.write(try layout.column("id").name + " = ")
+        writer.writePlaceholder(scope == nil ? 1 : 2)
+        return writer.text
+    }
+}
+
+extension Selection {
+    fileprivate func isWholeRow(of entity: Entity) -> Bool {
+        columns.count == entity.attributes.count
+            && zip(columns, entity.attributes).allSatisfy { column, attribute in
+                if case .attribute(attribute.name) = column { true } else { false }
+            }
+    }
+}
+
+extension SQLWriter {
+    fileprivate mutating func order(_ keys: [SortKey], in source: SQLSource) throws {
+        guard !keys.isEmpty else { return }
+        write(" ORDER BY ")
+        // What follows the id orders nothing any more.
+        let useful = keys.firstIndex { $0.attribute == "id" }.map { keys[...$0] } ?? keys[...]
+        try list(useful) { writer, key in
+            let column = try source.layout.column(key.attribute)
+            writer.write(column.name)
+            if key.direction == .descending { writer.write(" DESC") }
+            writer.nullOrder(of: column.attribute, key.direction)
+        }
+    }
+
+    /// Spells where NULL sorts, for columns that can be NULL.
+    private mutating func nullOrder(of attribute: Attribute, _ direction: SortDirection) {
+        guard dialect.spellsNullOrder, attribute.isOptional else { return }
+        write(direction == .ascending ? " NULLS FIRST" : " NULLS LAST")
+    }
+
+    fileprivate mutating func window(limit: Int?, offset: Int) {
+        if let limit {
+            write(" LIMIT ")
+            value(.int(Int64(limit)), .int)
+        } else if offset > 0, let unlimited = dialect.unlimited {
+            write(" LIMIT \(unlimited)")
+        }
+        if offset > 0 {
+            write(" OFFSET ")
+            value(.int(Int64(offset)), .int)
+        }
+    }
+
+    fileprivate mutating func selected(_ column: SelectedColumn, in source: SQLSource) throws {
+        switch column {
+        case .attribute(let name): write(try source.layout.column(name).name)
+        case .group(let key): write(try groupKey(key, in: source))
+        case .aggregate(let function): write(try aggregate(function, in: source))
+        }
+    }
+
+    fileprivate mutating func groups(_ keys: [GroupKey], in source: SQLSource) throws {
+        guard !keys.isEmpty else { return }
+        write(" GROUP BY ")
+        try list(keys) { writer, key in writer.write(try writer.groupKey(key, in: source)) }
+        write(" ORDER BY ")
+        try list(keys) { writer, key in
+            writer.write(try writer.groupKey(key, in: source))
+            writer.nullOrder(of: try source.layout.column(key.attribute).attribute, .ascending)
+        }
+    }
+
+    /// The key of a group.
+    ///
+    /// Its numbers are written out, since a database takes two texts with different parameters for two
+    /// different keys.
+    private func groupKey(_ key: GroupKey, in source: SQLSource) throws -> String {
+        switch key {
+        case .attribute(let name): return try source.layout.column(name).name
+        case .day(let name, let offset):
+            let column = try source.layout.column(name).name
+            switch dialect.dayBucket {
+            case .timestampWithTimeZone:
+                return "(((\(column) + INTERVAL '\(offset) seconds') AT TIME ZONE 'UTC')::date)"
+            case .microseconds:
+                // Division rounds towards zero; taking off the remainder from below first makes it round down.
+                let (day, shift) = (86_400_000_000, offset * 1_000_000)
+                let shifted = "(\(column) + \(shift))"
+                return "((\(shifted) - ((\(shifted) % \(day)) + \(day)) % \(day)) / \(day))"
+            }
+        }
+    }
+
+    private func aggregate(_ function: AggregateFunction, in source: SQLSource) throws -> String {
+        func column(_ name: String) throws -> TableLayout.Column { try source.layout.column(name) }
+        switch function {
+        case .count: return "COUNT(*)"
+        case .countOf(let name): return "COUNT(\(try column(name).name))"
+        case .sum(let name):
+            return "COALESCE(\(dialect.integerSum.filled(with: try column(name).name)), 0)"
+        case .minimum(let name):
+            let column = try column(name)
+            return (dialect.extremes[column.attribute.type]?.minimum ?? "MIN($)").filled(with: column.name)
+        case .maximum(let name):
+            let column = try column(name)
+            return (dialect.extremes[column.attribute.type]?.maximum ?? "MAX($)").filled(with: column.name)
+        }
+    }
+}
+
+extension GroupKey {
+    /// The attribute that the key is worked out from.
+    fileprivate var attribute: String {
+        switch self {
+        case .attribute(let name), .day(of: let name, _): name
+        }
+    }
+}
+
+extension String {
+    /// A fragment of a dialect with a column in its place.
+    func filled(with column: String) -> String { replacing("$", with: column) }
+}

@@ -1,0 +1,74 @@
+public import SwitchyardCore
+
+extension SQLGenerator {
+    /// The statement that sets attributes of all rows that fulfil a condition, and with them their folded copies.
+    ///
+    /// - Throws: `unsupported` if the folded copy of a value cannot be worked out in SQL.
+    public func update(
+        _ entity: String, set assignments: [Assignment], where condition: Condition
+    ) throws -> SQLStatement {
+        let layout = try layout(entity)
+        let source = SQLSource(layout)
+        var writer = SQLWriter(self)
+        writer.write("UPDATE \(layout.table) SET ")
+        try writer.list(assignments) { writer, assignment in
+            let column = try layout.column(assignment.attribute)
+            let type = column.attribute.type
+            writer.write("\(column.name) = ")
+            try writer.assigned(assignment.value, as: type, in: source)
+            if let searchName = column.searchName {
+                writer.write(", \(searchName) = ")
+                try writer.assigned(try assignment.value.folded(in: source), as: .text, in: source)
+            }
+        }
+        try writer.whereClause(condition, in: source)
+        return writer.statement
+    }
+
+    /// The statement that deletes all rows that fulfil a condition.
+    ///
+    /// - Throws: `unsupported` if the condition names what the entity does not have.
+    public func delete(from entity: String, where condition: Condition) throws -> SQLStatement {
+        let layout = try layout(entity)
+        var writer = SQLWriter(self)
+        writer.write("DELETE FROM \(layout.table)")
+        try writer.whereClause(condition, in: SQLSource(layout))
+        return writer.statement
+    }
+}
+
+extension SQLWriter {
+    /// Writes an assigned operand.
+    ///
+    /// A null constant is bound too, so that an update has one text whatever is nil.
+    fileprivate mutating func assigned(_ operand: Operand, as type: AttributeType, in source: SQLSource)
+        throws
+    {
+        if case .value(let value) = operand {
+            placeholder(.value(value, type))
+        } else {
+            try self.operand(operand, as: type, in: source)
+        }
+    }
+}
+
+extension Operand {
+    /// The operand of the folded copy: constants are folded here, columns have their copy beside them.
+    fileprivate func folded(in source: SQLSource) throws -> Operand {
+        switch self {
+        case .value(.text(let text)): return .value(.text(SearchFolding.fold(text)))
+        case .value(.null): return self
+        case .attribute(let name) where try source.layout.column(name).searchName != nil:
+            return .attribute(TableLayout.foldedName(of: name))
+        case .coalesce(let first, let second):
+            return .coalesce(try first.folded(in: source), try second.folded(in: source))
+        case .conditional(let condition, let first, let second):
+            return .conditional(condition, try first.folded(in: source), try second.folded(in: source))
+        default:
+            throw StoreError(
+                .unsupported,
+                "A searchable attribute can be set to constants and to other searchable attributes only, because its "
+                    + "folded copy cannot be worked out by the database.", entity: source.layout.entity.name)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import SwitchyardCore
+
+/// Conditions. Each node is printed so that it is true exactly where the condition (or, if `negated`, its opposite)
+/// is, and false or NULL elsewhere. In `WHERE`, and under `AND`, `OR` and `CASE WHEN`, NULL counts as false, so that
+/// pushing negation down to the leaves is all it takes to have two-valued logic.
+extension SQLWriter {
+    /// Writes `WHERE` and what rows of a table must fulfil, the scope included; nothing if that is nothing.
+    mutating func whereClause(_ condition: Condition, in source: SQLSource) throws {
+        let isAlwaysTrue = condition == .constant(true)
+        guard generator.scope != nil || !isAlwaysTrue else { return }
+        write(" WHERE ")
+        if let scope = generator.scope {
+            write(source.column(SQLDialect.quoted(scope.column)) + " = ")
+            placeholder(scope.parameter)
+            if isAlwaysTrue { return }
+            write(" AND ")
+        }
+        try operand(of: .and, condition, negated: false, in: source, isAlone: generator.scope == nil)
+    }
+
+    mutating func condition(_ condition: Condition, negated: Bool, in source: SQLSource) throws {
+        switch condition {
+        case .constant(let value): write(value != negated ? "TRUE" : "FALSE")
+        case .not(let inner): try self.condition(inner, negated: !negated, in: source)
+        case .all(let parts): try connected(parts, by: negated ? .or : .and, negated: negated, in: source)
+        case .any(let parts): try connected(parts, by: negated ? .and : .or, negated: negated, in: source)
+        case .compare(let lhs, let comparison, let rhs):
+            try compare(lhs, negated ? comparison.opposite : comparison, rhs, isOpposite: negated, in: source)
+        case .isIn(let operand, let values): try membership(of: operand, values, negated: negated, in: source)
+        case .match(let text, let match, let other):
+            try possiblyNegated(negated) { try $0.match(text, match, other, in: source) }
+        case .search(let attribute, let match, let text):
+            try possiblyNegated(negated) { try $0.search(attribute, match, text, in: source) }
+        case .exists(let relationship, let condition):
+            if negated { write("NOT ") }
+            try exists(relationship, condition, in: source)
+        }
+    }
+
+    /// `IS NOT TRUE` turns a NULL into true, as the opposite of "false or NULL" must.
+    private mutating func possiblyNegated(_ negated: Bool, _ body: (inout SQLWriter) throws -> Void) rethrows
+    {
+        if negated { write("(") }
+        try body(&self)
+        if negated { write(") IS NOT TRUE") }
+    }
+
+    private mutating func exists(_ name: String, _ condition: Condition, in source: SQLSource) throws {
+        guard let relationship = source.layout.entity.relationship(name) else {
+            throw StoreError(
+                .unsupported, "There is no relationship `\(name)`.", entity: source.layout.entity.name)
+        }
+        guard !writesLiterals else {
+            throw StoreError(
+                .schemaInvalid, "The filter of an index can ask about its own row only.",
+                entity: source.layout.entity.name)
+        }
+        let inner = SQLSource(try generator.layout(relationship.target), inside: source)
+        write("EXISTS (SELECT 1 FROM \(inner.layout.table) AS \(inner.alias ?? "") WHERE ")
+        if let scope = generator.scope {
+            write(inner.column(SQLDialect.quoted(scope.column)) + " = ")
+            placeholder(scope.parameter)
+            write(" AND ")
+        }
+        write(inner.column(try inner.layout.column(relationship.inverse).name) + " = ")
+        write(source.outerColumn(try source.layout.column("id").name))
+        if condition != .constant(true) {
+            write(" AND ")
+            try operand(of: .and, condition, negated: false, in: inner, isAlone: false)
+        }
+        write(")")
+    }
+}
+
+extension Comparison {
+    /// The comparison that is true where this one is false, were there no nil.
+    fileprivate var opposite: Comparison {
+        switch self {
+        case .equal: .notEqual
+        case .notEqual: .equal
+        case .less: .greaterOrEqual
+        case .lessOrEqual: .greater
+        case .greater: .lessOrEqual
+        case .greaterOrEqual: .less
+        }
+    }
+}

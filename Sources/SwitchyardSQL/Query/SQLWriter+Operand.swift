@@ -1,0 +1,111 @@
+internal import SwitchyardCore
+
+/// Operands.
+extension SQLWriter {
+    /// Writes an operand, whose constants take the type of the place where they stand, or their own without one.
+    mutating func operand(_ operand: Operand, as type: AttributeType?, in source: SQLSource) throws {
+        switch operand {
+        case .attribute(let name): write(source.column(try source.layout.column(name).name))
+        case .value(.null): write("NULL")
+        case .value(let value): self.value(value, type ?? value.type ?? .text)
+        case .arithmetic(let lhs, let symbol, let rhs):
+            try arithmetic(lhs, symbol, rhs, type: operand.type(in: source) ?? type, in: source)
+        case .negated(let inner):
+            switch dialect.arithmetic {
+            // Zero minus the number: a sign alone would make −0 of 0.
+            case .operators: write("(0 - ")
+            case .functions(let prefix): write(prefix + "negate(")
+            }
+            try self.operand(inner, as: type, in: source)
+            write(")")
+        case .coalesce(let first, let second):
+            let common = try operand.type(in: source) ?? type
+            write("COALESCE(")
+            try self.operand(first, as: common, in: source)
+            write(", ")
+            try self.operand(second, as: common, in: source)
+            write(")")
+        case .conditional(let condition, let first, let second):
+            let common = try operand.type(in: source) ?? type
+            write("CASE WHEN ")
+            try self.condition(condition, negated: false, in: source)
+            write(" THEN ")
+            try self.operand(first, as: common, in: source)
+            write(" ELSE ")
+            try self.operand(second, as: common, in: source)
+            write(" END")
+        }
+    }
+
+    private mutating func arithmetic(
+        _ lhs: Operand, _ symbol: ArithmeticOperator, _ rhs: Operand, type: AttributeType?,
+        in source: SQLSource
+    ) throws {
+        switch dialect.arithmetic {
+        case .functions(let prefix):
+            write(prefix + symbol.rawValue + "(")
+            try operand(lhs, as: type, in: source)
+            write(", ")
+            try operand(rhs, as: type, in: source)
+            write(")")
+        case .operators:
+            let isDouble = type == .double
+            write(isDouble ? "(NULLIF(" : "(")
+            try operand(lhs, as: type, in: source)
+            write(" \(symbol.sqlOperator) ")
+            try operand(rhs, as: type, in: source)
+            // Adding 0 makes +0 of −0.
+            write(isDouble ? ", 'NaN'::double precision) + 0)" : ")")
+        }
+    }
+}
+
+extension ArithmeticOperator {
+    fileprivate var sqlOperator: String {
+        switch self {
+        case .add: "+"
+        case .subtract: "-"
+        case .multiply: "*"
+        case .divide: "/"
+        case .remainder: "%"
+        }
+    }
+}
+
+extension Operand {
+    /// Whether it is the constant nil.
+    var isNull: Bool {
+        if case .value(.null) = self { true } else { false }
+    }
+
+    /// Whether it is a column as it stands.
+    var isAttribute: Bool {
+        if case .attribute = self { true } else { false }
+    }
+
+    /// The type of its values; nil if it is nil in any case.
+    func type(in source: SQLSource) throws -> AttributeType? {
+        switch self {
+        case .attribute(let name): try source.layout.column(name).attribute.type
+        case .value(let value): value.type
+        case .negated(let inner): try inner.type(in: source)
+        case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs), .conditional(_, let lhs, let rhs):
+            try lhs.type(in: source) ?? rhs.type(in: source)
+        }
+    }
+
+    /// Whether its value can be nil.
+    func canBeNull(in source: SQLSource) throws -> Bool {
+        switch self {
+        case .attribute(let name): try source.layout.column(name).attribute.isOptional
+        case .value(let value): value.isNull
+        case .negated(let inner): try inner.canBeNull(in: source)
+        // ∞ − ∞ is nil as well.
+        case .arithmetic(let lhs, _, let rhs):
+            try lhs.canBeNull(in: source) || rhs.canBeNull(in: source) || type(in: source) == .double
+        case .coalesce(let lhs, let rhs): try lhs.canBeNull(in: source) && rhs.canBeNull(in: source)
+        case .conditional(_, let lhs, let rhs):
+            try lhs.canBeNull(in: source) || rhs.canBeNull(in: source)
+        }
+    }
+}

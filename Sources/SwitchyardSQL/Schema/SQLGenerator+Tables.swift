@@ -1,0 +1,79 @@
+internal import SwitchyardCore
+
+extension SQLGenerator {
+    /// The statements that make an empty store, in order: tables with their checks and keys, indexes, and the
+    /// store's own bookkeeping.
+    ///
+    /// Run them in one transaction, followed by `insertMarker(_:)`.
+    ///
+    /// - Throws: `schemaInvalid` if the filter of an index cannot be printed.
+    public func createStore() throws -> [String] {
+        var statements = try schema.entities.map { try createTable($0.name) }
+        for entity in schema.entities {
+            if dialect.addsForeignKeysLater { statements += try foreignKeys(of: entity) }
+            statements += try indexes(of: entity)
+        }
+        return statements + createBookkeeping()
+    }
+
+    /// The statement that makes the table of an entity, without its indexes.
+    ///
+    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    public func createTable(_ name: String) throws -> String {
+        let layout = try layout(name)
+        let entity = layout.entity
+        var lines: [String] = []
+        if let scope {
+            lines.append(
+                "\(SQLDialect.quoted(scope.column)) \(dialect.columnTypes[scope.type] ?? "") NOT NULL")
+        }
+        for attribute in entity.attributes { lines.append(columnDefinition(attribute, of: entity)) }
+        for attribute in entity.attributes where attribute.isSearchable {
+            let type = dialect.columnTypes[.text] ?? ""
+            lines.append(
+                "\(SQLDialect.quoted(attribute.searchColumn)) \(type)\(attribute.isOptional ? "" : " NOT NULL")"
+            )
+        }
+        lines.append(
+            "CONSTRAINT \(SQLDialect.quoted(ConstraintName.primaryKey(of: entity))) "
+                + "PRIMARY KEY (\(key([try layout.column("id").name])))")
+        if !dialect.addsForeignKeysLater {
+            lines += try entity.attributes.compactMap { try foreignKey($0, of: entity) }
+        }
+        return
+            "CREATE TABLE \(layout.table) (\n    \(lines.joined(separator: ",\n    "))\n)\(dialect.tableOptions)"
+    }
+
+    private func columnDefinition(_ attribute: Attribute, of entity: Entity) -> String {
+        let column = SQLDialect.quoted(attribute.column)
+        var text = "\(column) \(dialect.columnTypes[attribute.type] ?? "")"
+        if !attribute.isOptional { text += " NOT NULL" }
+        var checks = dialect.columnChecks[attribute.type].map { [$0.filled(with: column)] } ?? []
+        if let cases = attribute.cases, !cases.isEmpty {
+            let literals = cases.map { dialect.literal($0, attribute.type) }.joined(separator: ", ")
+            checks.append("\(column) IN (\(literals))")
+        }
+        if !checks.isEmpty {
+            let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
+            text += " CONSTRAINT \(name) CHECK (\(checks.joined(separator: " AND ")))"
+        }
+        return text
+    }
+
+    /// A foreign key that acts on nothing (delete rules are followed by the transaction, alike on every backend) and
+    /// is checked at the end of the transaction; nil for an attribute that is no reference.
+    private func foreignKey(_ attribute: Attribute, of entity: Entity) throws -> String? {
+        guard let target = attribute.reference else { return nil }
+        let layout = try layout(target)
+        return "CONSTRAINT \(SQLDialect.quoted(ConstraintName.reference(attribute, of: entity))) "
+            + "FOREIGN KEY (\(key([SQLDialect.quoted(attribute.column)]))) "
+            + "REFERENCES \(layout.table) (\(key([try layout.column("id").name]))) DEFERRABLE INITIALLY DEFERRED"
+    }
+
+    private func foreignKeys(of entity: Entity) throws -> [String] {
+        let table = try layout(entity.name).table
+        return try entity.attributes.compactMap { try foreignKey($0, of: entity) }.map {
+            "ALTER TABLE \(table) ADD \($0)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import SwitchyardCore
+
+/// Text and parameters of one statement while it is written.
+struct SQLWriter {
+    let generator: SQLGenerator
+    /// Whether constants are written out, as DDL needs, instead of bound.
+    let writesLiterals: Bool
+    private(set) var text = ""
+    private(set) var parameters: [SQLParameter] = []
+
+    var dialect: SQLDialect { generator.dialect }
+
+    init(_ generator: SQLGenerator, writesLiterals: Bool = false) {
+        self.generator = generator
+        self.writesLiterals = writesLiterals
+        text.reserveCapacity(256)
+    }
+
+    var statement: SQLStatement { SQLStatement(text: text, parameters: parameters) }
+
+    mutating func write(_ part: String) { text += part }
+
+    /// Writes parts with something between each two.
+    mutating func list<Parts: Collection>(
+        _ parts: Parts, separator: String = ", ", _ write: (inout SQLWriter, Parts.Element) throws -> Void
+    ) rethrows {
+        var isFirst = true
+        for part in parts {
+            if !isFirst { text += separator }
+            isFirst = false
+            try write(&self, part)
+        }
+    }
+
+    /// Writes a value: as a placeholder, or as a literal in DDL.
+    mutating func value(_ value: StoredValue, _ type: AttributeType) {
+        if writesLiterals {
+            text += dialect.literal(value, type)
+        } else {
+            placeholder(.value(value, type))
+        }
+    }
+
+    /// Writes a placeholder and keeps what is bound to it.
+    mutating func placeholder(_ parameter: SQLParameter) {
+        parameters.append(parameter)
+        writePlaceholder(parameters.count)
+    }
+
+    /// Writes the placeholder of a number, to which the caller will bind.
+    mutating func writePlaceholder(_ number: Int) {
+        switch dialect.placeholder {
+        case .questionMark: text += "?"
+        case .numbered: text += "$\(number)"
+        }
+    }
+}

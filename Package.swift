@@ -55,7 +55,12 @@ let package = Package(
         .target(name: "SwitchyardConformance", dependencies: ["Switchyard"]),
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
-        .target(name: "MemoryStore", dependencies: ["SwitchyardCore"], path: "Plugins/MemoryStore"),
+        .target(
+            name: "MemoryStore",
+            dependencies: [
+                "SwitchyardCore", .product(name: "HashTreeCollections", package: "swift-collections"),
+            ],
+            path: "Plugins/MemoryStore"),
         .target(
             name: "SQLiteStore",
             dependencies: [

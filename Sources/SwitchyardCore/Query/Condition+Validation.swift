@@ -24,13 +24,15 @@ extension Assignment {
                 .unsupported,
                 attribute == "id"
                     ? "The id of a row cannot be changed; insert a new row and delete the old one."
-                    : "There is no attribute `\(attribute)` to set.", entity: entity.name, attribute: attribute)
+                    : "There is no attribute `\(attribute)` to set.", entity: entity.name,
+                attribute: attribute)
         }
         var validation = Validation(entity: entity, schema: schema)
         let (operand, type) = try validation.operand(value)
         guard type == nil || type == target.type else {
             throw StoreError(
-                .unsupported, "The attribute has the type \(target.type), the value has \(type?.rawValue ?? "none").",
+                .unsupported,
+                "The attribute has the type \(target.type), the value has \(type?.rawValue ?? "none").",
                 entity: entity.name, attribute: attribute)
         }
         if case .value(let constant) = operand {

@@ -91,7 +91,9 @@ private struct Compiler {
         case .match(let text, let match, let other):
             let (text, other) = (try value(text), try value(other))
             return { row in
-                guard case .text(let text) = try text(row), case .text(let other) = try other(row) else { return false }
+                guard case .text(let text) = try text(row), case .text(let other) = try other(row) else {
+                    return false
+                }
                 return match.holds(text, other)
             }
         case .search(let attribute, let match, let text): return try search(attribute, match, text)

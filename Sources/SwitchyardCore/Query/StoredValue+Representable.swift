@@ -23,7 +23,8 @@ extension StoredValue {
         case .blob(let data): _ = try data.storedValue()
         case .timestamp(let microseconds):
             guard Timestamp.range.contains(microseconds) else {
-                throw StoreError(.valueNotRepresentable, "A time outside the years 1 to 9999 cannot be stored.")
+                throw StoreError(
+                    .valueNotRepresentable, "A time outside the years 1 to 9999 cannot be stored.")
             }
         }
         return true

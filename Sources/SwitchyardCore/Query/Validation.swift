@@ -12,7 +12,8 @@ struct Validation {
     init(entity: Entity, schema: Schema) {
         self.entity = entity
         self.schema = schema
-        types = Dictionary(entity.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+        types = Dictionary(
+            entity.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     }
 
     mutating func condition(_ condition: Condition) throws -> Condition {
@@ -60,12 +61,15 @@ struct Validation {
     private func type(of name: String) throws -> AttributeType {
         guard let type = types[name] else {
             throw StoreError(
-                .unsupported, "There is no attribute `\(name)` to ask about.", entity: entity.name, attribute: name)
+                .unsupported, "There is no attribute `\(name)` to ask about.", entity: entity.name,
+                attribute: name)
         }
         return type
     }
 
-    private func fault(_ message: String) -> StoreError { StoreError(.unsupported, message, entity: entity.name) }
+    private func fault(_ message: String) -> StoreError {
+        StoreError(.unsupported, message, entity: entity.name)
+    }
 }
 
 extension Validation {
@@ -81,9 +85,13 @@ extension Validation {
     }
 
     /// The one type of two operands, where null goes with every type.
-    fileprivate func common(_ lhs: AttributeType?, _ rhs: AttributeType?, _ purpose: String) throws -> AttributeType? {
+    fileprivate func common(_ lhs: AttributeType?, _ rhs: AttributeType?, _ purpose: String) throws
+        -> AttributeType?
+    {
         guard let lhs, let rhs else { return lhs ?? rhs }
-        guard lhs == rhs else { throw fault("A value of type \(lhs) and one of type \(rhs) cannot be \(purpose).") }
+        guard lhs == rhs else {
+            throw fault("A value of type \(lhs) and one of type \(rhs) cannot be \(purpose).")
+        }
         return lhs
     }
 
@@ -121,7 +129,8 @@ extension Validation {
         return .isIn(tested, canonical)
     }
 
-    fileprivate mutating func match(_ text: Operand, _ match: TextMatch, _ other: Operand) throws -> Condition {
+    fileprivate mutating func match(_ text: Operand, _ match: TextMatch, _ other: Operand) throws -> Condition
+    {
         let (text, textType) = try operand(text)
         let (other, otherType) = try operand(other)
         for type in [textType, otherType] where type != nil && type != .text {
@@ -134,7 +143,9 @@ extension Validation {
         return .match(text, match, other)
     }
 
-    fileprivate mutating func search(_ condition: Condition, attribute: String, text: String) throws -> Condition {
+    fileprivate mutating func search(_ condition: Condition, attribute: String, text: String) throws
+        -> Condition
+    {
         _ = try type(of: attribute)
         guard entity.attribute(attribute)?.isSearchable == true else {
             throw StoreError(
@@ -168,7 +179,9 @@ extension Validation {
         let (rhs, rightType) = try operand(rhs)
         let type = try common(leftType, rightType, "calculated with")
         try requireNumber(type)
-        if calculation == .remainder, type == .double { throw fault("A remainder is defined for integers only.") }
+        if calculation == .remainder, type == .double {
+            throw fault("A remainder is defined for integers only.")
+        }
         if case .value(let left) = lhs, case .value(let right) = rhs {
             return (.value(try calculation.result(left, right)), type)
         }
@@ -182,7 +195,9 @@ extension Validation {
         return (.negated(inner), type)
     }
 
-    fileprivate mutating func coalesce(_ first: Operand, _ second: Operand) throws -> (Operand, AttributeType?) {
+    fileprivate mutating func coalesce(_ first: Operand, _ second: Operand) throws -> (
+        Operand, AttributeType?
+    ) {
         let (first, firstType) = try operand(first)
         let (second, secondType) = try operand(second)
         let type = try common(firstType, secondType, "alternatives")
@@ -206,7 +221,9 @@ extension Validation {
 
     private func requireNumber(_ type: AttributeType?) throws {
         guard type == nil || type == .int || type == .double else {
-            throw fault("A value of type \(type?.rawValue ?? "") cannot be calculated with; integers and doubles can.")
+            throw fault(
+                "A value of type \(type?.rawValue ?? "") cannot be calculated with; integers and doubles can."
+            )
         }
     }
 }

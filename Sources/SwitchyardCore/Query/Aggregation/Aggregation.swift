@@ -36,7 +36,8 @@ public struct Aggregation {
         let entity = selection.entity
         func column(_ name: String) throws -> Int {
             guard let column = entity.attributes.firstIndex(where: { $0.name == name }) else {
-                throw StoreError(.unsupported, "There is no attribute `\(name)` to ask about.", entity: entity.name)
+                throw StoreError(
+                    .unsupported, "There is no attribute `\(name)` to ask about.", entity: entity.name)
             }
             return column
         }
@@ -51,11 +52,16 @@ public struct Aggregation {
                 return .key(index)
             case .aggregate(let function):
                 let name = function.attribute
-                figures.append((function.figure(of: name.flatMap { entity.attribute($0)?.type }), try name.map(column) ?? 0))
+                figures.append(
+                    (
+                        function.figure(of: name.flatMap { entity.attribute($0)?.type }),
+                        try name.map(column) ?? 0
+                    ))
                 return .figure(figures.count - 1)
             }
             throw StoreError(
-                .unsupported, "Beside aggregates, only the keys of the groups can be selected.", entity: entity.name)
+                .unsupported, "Beside aggregates, only the keys of the groups can be selected.",
+                entity: entity.name)
         }
         let keys: [Key] = try selection.groups.map { key in
             switch key {

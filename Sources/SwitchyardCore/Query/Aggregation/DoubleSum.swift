@@ -76,7 +76,9 @@ struct DoubleSum {
         let base = (top - 2) * 32
         let dropped = highest - 52
         // A number below 2^53 units is a double as it is, subnormal ones included.
-        guard base + dropped > 0 else { return Double(sign: .plus, exponent: -1074, significand: 1) * Double(window >> UInt128(-base)) }
+        guard base + dropped > 0 else {
+            return Double(sign: .plus, exponent: -1074, significand: 1) * Double(window >> UInt128(-base))
+        }
         var kept = UInt64(truncatingIfNeeded: window >> UInt128(dropped))
         let rest = window & (1 << UInt128(dropped) - 1)
         let half: UInt128 = 1 << UInt128(dropped - 1)

@@ -11,12 +11,14 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
         case .captured(let value):
             if LHS.Output.self is any StringProtocol.Type { break }
             guard let values = value as? LHS.Output else { break }
-            return .condition(.guarded(element.guards, .isIn(try element.operand(), try values.storedValues())))
+            return .condition(
+                .guarded(element.guards, .isIn(try element.operand(), try values.storedValues())))
         default: break
         }
         guard LHS.Output.self is any StringProtocol.Type else {
             throw StoreError.unsupportedExpression(
-                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own.")
+                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own."
+            )
         }
         return .condition(try .matching(sequence, .contains, element))
     }
@@ -46,20 +48,25 @@ extension PredicateExpressions.RangeExpressionContains: LowerableExpression {
         case .captured(let value as any BoundedRange):
             return .condition(try value.loweredRange.contains(element))
         default:
-            throw StoreError.unsupportedExpression("contains(_:) of a \(RangeExpression.Output.self) cannot be asked.")
+            throw StoreError.unsupportedExpression(
+                "contains(_:) of a \(RangeExpression.Output.self) cannot be asked.")
         }
     }
 }
 
 extension PredicateExpressions.Range: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .range(LoweredRange(lower: try lowering.lower(lower), upper: try lowering.lower(upper), includesUpper: false))
+        .range(
+            LoweredRange(
+                lower: try lowering.lower(lower), upper: try lowering.lower(upper), includesUpper: false))
     }
 }
 
 extension PredicateExpressions.ClosedRange: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .range(LoweredRange(lower: try lowering.lower(lower), upper: try lowering.lower(upper), includesUpper: true))
+        .range(
+            LoweredRange(
+                lower: try lowering.lower(lower), upper: try lowering.lower(upper), includesUpper: true))
     }
 }
 

@@ -34,7 +34,9 @@ extension Lowered {
         switch (lhs, rhs) {
         case (.search(let attribute, let text), .captured(let order)),
             (.captured(let order), .search(let attribute, let text)):
-            guard order as? ComparisonResult == .orderedSame else { return .constant(try lhs.operand() == rhs.operand()) }
+            guard order as? ComparisonResult == .orderedSame else {
+                return .constant(try lhs.operand() == rhs.operand())
+            }
             let same = Condition.search(attribute: attribute, .equals, text: text)
             return isNegated ? !same : same
         case (.condition(let condition), .captured(let value as Bool)),
@@ -48,7 +50,8 @@ extension Lowered {
         default: break
         }
         return .guarded(
-            lhs.guards + rhs.guards, .compare(try lhs.operand(), isNegated ? .notEqual : .equal, try rhs.operand()))
+            lhs.guards + rhs.guards,
+            .compare(try lhs.operand(), isNegated ? .notEqual : .equal, try rhs.operand()))
     }
 
     /// Whether an optional condition equals this, if this is a constant.
@@ -68,7 +71,10 @@ extension Lowered {
         case .optionalCondition(let present, let condition): (present, condition)
         case .condition(let condition): (.constant(true), condition)
         default:
-            (.guarded(guards, .isPresent(try operand())), .compare(try operand(), .equal, .value(.bool(true))))
+            (
+                .guarded(guards, .isPresent(try operand())),
+                .compare(try operand(), .equal, .value(.bool(true)))
+            )
         }
     }
 }

@@ -8,7 +8,9 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
             guard let value = Lowered.unwrapped(value) else { return .operand(.value(.null)) }
             return try lowering.binding(variable.key, to: .captured(value)) { try $0.lower(transform) }
         case .optionalCondition(let present, let condition):
-            let inner = try lowering.binding(variable.key, to: .condition(condition)) { try $0.lower(transform) }
+            let inner = try lowering.binding(variable.key, to: .condition(condition)) {
+                try $0.lower(transform)
+            }
             return try inner.only(where: present)
         default:
             let operand = try wrapped.operand()
@@ -77,7 +79,9 @@ extension Lowered {
             .optionalCondition(present: .all(of: [present, alsoPresent]), condition)
         // A search of an attribute that is nil is false already.
         case .search: self
-        default: .operand(.conditional(present, try operand(), .value(.null)), guards: guards.map { !present || $0 })
+        default:
+            .operand(
+                .conditional(present, try operand(), .value(.null)), guards: guards.map { !present || $0 })
         }
     }
 }

@@ -23,21 +23,27 @@ extension Condition {
     /// A match of text by its bytes.
     static func matching(_ text: Lowered, _ match: TextMatch, _ other: Lowered) throws -> Condition {
         .guarded(
-            text.guards + other.guards, .match(try text.spelledOut().operand(), match, try other.spelledOut().operand()))
+            text.guards + other.guards,
+            .match(try text.spelledOut().operand(), match, try other.spelledOut().operand()))
     }
 
     /// A search without regard to case and diacritics, which needs an attribute and a constant.
-    fileprivate static func searching(_ text: Lowered, _ match: TextMatch, _ other: Lowered) throws -> Condition {
+    fileprivate static func searching(_ text: Lowered, _ match: TextMatch, _ other: Lowered) throws
+        -> Condition
+    {
         let (attribute, folded) = try searched(text, other)
         return .guarded(text.guards, .search(attribute: attribute, match, text: folded))
     }
 
-    fileprivate static func searched(_ text: Lowered, _ other: Lowered) throws -> (attribute: String, text: String) {
+    fileprivate static func searched(_ text: Lowered, _ other: Lowered) throws -> (
+        attribute: String, text: String
+    ) {
         guard case .operand(.attribute(let attribute), _) = text,
             case .value(.text(let searched)) = try other.spelledOut().operand()
         else {
             throw StoreError.unsupportedExpression(
-                "A search without regard to case takes an attribute on the left and a constant text on the right.")
+                "A search without regard to case takes an attribute on the left and a constant text on the right."
+            )
         }
         return (attribute, SearchFolding.fold(searched))
     }
@@ -55,86 +61,91 @@ extension Lowered {
 }
 
 #if canImport(Darwin)
-extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
-    func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
+    extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
+        func lowered(_ lowering: inout Lowering) throws -> Lowered {
+            .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
+        }
     }
-}
 
-extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
-    func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        let (attribute, text) = try Condition.searched(try lowering.lower(root), try lowering.lower(other))
-        return .search(attribute: attribute, text: text)
+    extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
+        func lowered(_ lowering: inout Lowering) throws -> Lowered {
+            let (attribute, text) = try Condition.searched(
+                try lowering.lower(root), try lowering.lower(other))
+            return .search(attribute: attribute, text: text)
+        }
     }
-}
 #else
-extension PredicateExpressions {
-    /// Whether text contains another without regard to case and diacritics, as `localizedStandardContains(_:)`
-    /// says. Foundation has this expression on Apple systems only.
-    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
-        PredicateExpression
-    where Root.Output: StringProtocol, Other.Output: StringProtocol {
-        /// The text that is searched.
-        public let root: Root
-        /// The text that is looked for.
-        public let other: Other
+    extension PredicateExpressions {
+        /// Whether text contains another without regard to case and diacritics, as `localizedStandardContains(_:)`
+        /// says. Foundation has this expression on Apple systems only.
+        public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+            PredicateExpression
+        where Root.Output: StringProtocol, Other.Output: StringProtocol {
+            /// The text that is searched.
+            public let root: Root
+            /// The text that is looked for.
+            public let other: Other
 
-        public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-            let text = SearchFolding.fold(String(try root.evaluate(bindings)))
-            return text.utf8.contains(SearchFolding.fold(String(try other.evaluate(bindings))).utf8)
+            public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+                let text = SearchFolding.fold(String(try root.evaluate(bindings)))
+                return text.utf8.contains(SearchFolding.fold(String(try other.evaluate(bindings))).utf8)
+            }
+        }
+
+        /// How text compares with another without regard to case and diacritics, as `caseInsensitiveCompare(_:)` says.
+        /// Foundation has this expression on Apple systems only.
+        public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+            PredicateExpression
+        where Root.Output: StringProtocol, Other.Output: StringProtocol {
+            /// The text on the left.
+            public let root: Root
+            /// The text on the right.
+            public let other: Other
+
+            public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+                let left = SearchFolding.fold(String(try root.evaluate(bindings)))
+                let right = SearchFolding.fold(String(try other.evaluate(bindings)))
+                if left.utf8.elementsEqual(right.utf8) { return .orderedSame }
+                return left.utf8.lexicographicallyPrecedes(right.utf8)
+                    ? .orderedAscending : .orderedDescending
+            }
+        }
+
+        /// What `#Predicate` calls for `localizedStandardContains(_:)`.
+        public static func build_localizedStandardContains<Root, Other>(
+            _ root: Root, _ other: Other
+        ) -> StringLocalizedStandardContains<Root, Other> {
+            StringLocalizedStandardContains(root: root, other: other)
+        }
+
+        /// What `#Predicate` calls for `caseInsensitiveCompare(_:)`.
+        public static func build_caseInsensitiveCompare<Root, Other>(
+            _ root: Root, _ other: Other
+        ) -> StringCaseInsensitiveCompare<Root, Other> {
+            StringCaseInsensitiveCompare(root: root, other: other)
         }
     }
 
-    /// How text compares with another without regard to case and diacritics, as `caseInsensitiveCompare(_:)` says.
-    /// Foundation has this expression on Apple systems only.
-    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
-        PredicateExpression
-    where Root.Output: StringProtocol, Other.Output: StringProtocol {
-        /// The text on the left.
-        public let root: Root
-        /// The text on the right.
-        public let other: Other
+    extension PredicateExpressions.StringLocalizedStandardContains: Sendable
+    where Root: Sendable, Other: Sendable {}
+    extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression, Codable
+    where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+    extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable
+    where Root: Sendable, Other: Sendable {}
+    extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression, Codable
+    where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
 
-        public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-            let left = SearchFolding.fold(String(try root.evaluate(bindings)))
-            let right = SearchFolding.fold(String(try other.evaluate(bindings)))
-            if left.utf8.elementsEqual(right.utf8) { return .orderedSame }
-            return left.utf8.lexicographicallyPrecedes(right.utf8) ? .orderedAscending : .orderedDescending
+    extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
+        func lowered(_ lowering: inout Lowering) throws -> Lowered {
+            .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
         }
     }
 
-    /// What `#Predicate` calls for `localizedStandardContains(_:)`.
-    public static func build_localizedStandardContains<Root, Other>(
-        _ root: Root, _ other: Other
-    ) -> StringLocalizedStandardContains<Root, Other> {
-        StringLocalizedStandardContains(root: root, other: other)
+    extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
+        func lowered(_ lowering: inout Lowering) throws -> Lowered {
+            let (attribute, text) = try Condition.searched(
+                try lowering.lower(root), try lowering.lower(other))
+            return .search(attribute: attribute, text: text)
+        }
     }
-
-    /// What `#Predicate` calls for `caseInsensitiveCompare(_:)`.
-    public static func build_caseInsensitiveCompare<Root, Other>(
-        _ root: Root, _ other: Other
-    ) -> StringCaseInsensitiveCompare<Root, Other> {
-        StringCaseInsensitiveCompare(root: root, other: other)
-    }
-}
-
-extension PredicateExpressions.StringLocalizedStandardContains: Sendable where Root: Sendable, Other: Sendable {}
-extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression, Codable
-where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
-extension PredicateExpressions.StringCaseInsensitiveCompare: Sendable where Root: Sendable, Other: Sendable {}
-extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression, Codable
-where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
-
-extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
-    func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
-    }
-}
-
-extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
-    func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        let (attribute, text) = try Condition.searched(try lowering.lower(root), try lowering.lower(other))
-        return .search(attribute: attribute, text: text)
-    }
-}
 #endif

@@ -19,7 +19,8 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         switch try lowering.lower(sequence) {
         case .toMany(let name, let model):
-            return .condition(!.exists(relationship: name, !(try lowering.inside(variable.key, of: model, test))))
+            return .condition(
+                !.exists(relationship: name, !(try lowering.inside(variable.key, of: model, test))))
         case .captured(let value):
             guard let elements = value as? LHS.Output else { break }
             return .condition(.all(of: try lowering.conditions(elements, variable: variable.key, test)))

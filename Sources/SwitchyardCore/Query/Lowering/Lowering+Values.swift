@@ -50,7 +50,8 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
 
     private var unsupported: StoreError {
         .unsupportedExpression(
-            "The property \(keyPath) of a stored value cannot be used in a query; compare the attribute itself.")
+            "The property \(keyPath) of a stored value cannot be used in a query; compare the attribute itself."
+        )
     }
 }
 

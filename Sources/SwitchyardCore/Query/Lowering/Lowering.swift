@@ -24,7 +24,8 @@ struct Lowering {
 
     static func result<Value>(_ body: () throws -> Value) -> Result<Value, StoreError> {
         Result(catching: body).mapError { error in
-            error as? StoreError ?? StoreError(.unsupported, "The predicate cannot be lowered.", underlying: error)
+            error as? StoreError
+                ?? StoreError(.unsupported, "The predicate cannot be lowered.", underlying: error)
         }
     }
 
@@ -75,7 +76,8 @@ struct Lowering {
 
     /// Lowers a condition over the rows of a to-many relationship.
     mutating func inside(
-        _ variable: PredicateExpressions.VariableID, of model: any Model.Type, _ test: some PredicateExpression<Bool>
+        _ variable: PredicateExpressions.VariableID, of model: any Model.Type,
+        _ test: some PredicateExpression<Bool>
     ) throws -> Condition {
         scope += 1
         defer { scope -= 1 }

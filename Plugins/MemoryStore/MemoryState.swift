@@ -1,0 +1,32 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// All that a store holds, as a value: a copy is a snapshot.
+struct MemoryState: Sendable {
+    /// The rows, by the name of their entity.
+    var tables: [String: Table]
+    /// When each operation that was given an id was committed.
+    var operations: [OperationID: Date] = [:]
+
+    init(_ schema: Schema) {
+        tables = Dictionary(
+            schema.entities.map { ($0.name, Table($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func table(_ entity: Entity) throws -> Table {
+        guard let table = tables[entity.name] else {
+            throw StoreError(.schemaMismatch, "The store has no entity \(entity.name).", entity: entity.name)
+        }
+        return table
+    }
+
+    /// Changes a table in place.
+    mutating func change<Result>(_ entity: Entity, _ body: (inout Table) throws -> Result) throws -> Result {
+        // Taken out and put back, so that the table is not copied for having two owners.
+        guard var table = tables.removeValue(forKey: entity.name) else {
+            throw StoreError(.schemaMismatch, "The store has no entity \(entity.name).", entity: entity.name)
+        }
+        defer { tables[entity.name] = table }
+        return try body(&table)
+    }
+}

@@ -1,0 +1,114 @@
+internal import Dispatch
+public import SwitchyardCore
+internal import Synchronization
+
+/// A store in memory: for previews and tests, and the model that the other backends are compared with.
+///
+/// It keeps the whole contract but durability: its rows are gone when it is. Writes run one at a time, in the order of their
+/// coming, on a thread of their own; reads run beside them on the last committed state.
+public final class MemoryStore: Store {
+    public let schema: Schema
+    public let description: StoreDescription
+    private let isReadOnly: Bool
+    private let storedMarker: StoreMarker
+    /// The committed state; nil once the store is closed.
+    private let state: Mutex<MemoryState?>
+    private let gate = WriteGate()
+    private let writes = DispatchQueue(label: "switchyard.memory.write")
+    private let reads = DispatchQueue(label: "switchyard.memory.read", attributes: .concurrent)
+
+    /// Makes an empty store.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the rows.
+    ///   - access: Whether rows may be written; without it the store stays empty.
+    public init(schema: Schema, access: OpenOptions.Access = .readWrite) {
+        self.schema = schema
+        description = StoreDescription(backend: MemoryPlugin.scheme, location: "memory")
+        isReadOnly = access == .readOnly
+        storedMarker = StoreMarker(schema: schema)
+        state = Mutex(MemoryState(schema))
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        guard !Task.isCancelled else { throw StoreError.taskCancelled }
+        let snapshot = try snapshot()
+        return try await reads.run { [schema] cancellation in
+            let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
+            let result = try ReadTransaction.run(schema: schema, driver: driver, body)
+            try cancellation.check()
+            return result
+        }
+    }
+
+    public func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        guard !isReadOnly else {
+            throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
+        }
+        try await gate.enter()
+        defer { gate.leave() }
+        let snapshot = try snapshot()
+        return try await writes.run { [self] cancellation in
+            let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
+            let result = try WriteTransaction.run(
+                schema: schema, driver: driver, operation: operation, body)
+            let finished = try driver.finished()
+            try state.withLock { state in
+                guard state != nil else { throw StoreError.storeClosed }
+                state = finished
+            }
+            return result
+        }
+    }
+
+    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try snapshot().operations[operation] != nil
+    }
+
+    public func marker() async throws -> StoreMarker {
+        _ = try snapshot()
+        return storedMarker
+    }
+
+    public func check() async throws -> [String] {
+        let snapshot = try snapshot()
+        return try await reads.run { [schema] _ in try snapshot.faults(schema) }
+    }
+
+    public func close() async throws {
+        state.withLock { $0 = nil }
+    }
+
+    private func snapshot() throws -> MemoryState {
+        guard let snapshot = state.withLock({ $0 }) else { throw StoreError.storeClosed }
+        return snapshot
+    }
+}
+
+extension StoreError {
+    fileprivate static var storeClosed: StoreError {
+        StoreError(.closed, "The store is closed; open it again to use it.")
+    }
+}
+
+extension MemoryState {
+    /// What is wrong with the rows, one sentence each.
+    fileprivate func faults(_ schema: Schema) throws -> [String] {
+        var faults: [String] = []
+        for entity in schema.entities {
+            let rules = try TableRules(entity, schema: schema)
+            var references = References()
+            try table(entity).rows.forEach { row in
+                do { try rules.check(row.values) } catch { faults.append("\(error)") }
+                references.wrote(row.id, of: entity)
+                return true
+            }
+            do { try references.check(self, schema: schema) } catch { faults.append("\(error)") }
+        }
+        return faults
+    }
+}

@@ -1,0 +1,221 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// The driver: works on a copy of the state, which the store keeps if the transaction succeeds.
+final class MemoryTransaction: TransactionDriver {
+    let schema: Schema
+    private(set) var work: Work
+    private var savepoints: [Work] = []
+    private var rules: [String: TableRules] = [:]
+    private let cancellation: Cancellation
+
+    /// What a savepoint goes back to.
+    struct Work {
+        var state: MemoryState
+        var references = References()
+    }
+
+    init(_ state: MemoryState, schema: Schema, cancellation: Cancellation) {
+        self.schema = schema
+        work = Work(state: state)
+        self.cancellation = cancellation
+    }
+
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
+    ) throws -> Int {
+        try cancellation.check()
+        let rules = try rules(of: entity)
+        let layout = entity.layout
+        var writer = RowWriter(context: entity.rowContext)
+        var count = 0
+        while try next(&writer) {
+            try cancellation.check()
+            if try insert(try writer.storedValues(of: layout), into: entity, conflict, rules) { count += 1 }
+        }
+        return count
+    }
+
+    /// Inserts one row or resolves its conflict; false if it was left out.
+    private func insert(
+        _ values: [StoredValue], into entity: Entity, _ conflict: ConflictResolution, _ rules: TableRules
+    ) throws -> Bool {
+        if case .fail = conflict {
+            // Nothing to look for first.
+        } else if let present = try row(sharing: conflict.key, with: values, of: entity, rules) {
+            guard case .update(_, let names) = conflict else { return false }
+            var changed = present
+            let searchColumns = entity.searchColumns
+            for name in names {
+                guard let column = entity.column(name) else { continue }
+                changed[column] = values[column]
+                if let folded = searchColumns[name] { changed[folded] = values[folded] }
+            }
+            try replace([(present, changed)], in: entity, rules)
+            return true
+        }
+        try work.state.change(entity) { try $0.insert(values, rules: rules) }
+        work.references.wrote(try rules.id(of: values), of: entity)
+        return true
+    }
+
+    /// The stored row that agrees with another one in the attributes of a key.
+    private func row(
+        sharing key: [String], with values: [StoredValue], of entity: Entity, _ rules: TableRules
+    ) throws -> [StoredValue]? {
+        let table = try work.state.table(entity)
+        if key == ["id"] { return table.rows[try rules.id(of: values)] }
+        guard
+            let index = rules.unique.firstIndex(where: {
+                Set($0.constraint.attributes) == Set(key) && $0.constraint.filter == nil
+            })
+        else {
+            throw StoreError(
+                .unsupported, "(\(key.joined(separator: ", "))) is no unique key.", entity: entity.name)
+        }
+        guard let shared = try rules.unique[index].key(of: values) else { return nil }
+        return table.row(ofKey: shared, inConstraint: index).flatMap { table.rows[$0] }
+    }
+
+    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+        let values = try assignments.map { assignment in
+            (
+                assignment.attribute,
+                try RowValue(assignment.value, entity: entity, schema: schema, rows: allRows)
+            )
+        }
+        let searchColumns = entity.searchColumns
+        var changes: [(old: [StoredValue], new: [StoredValue])] = []
+        try forEachRow(of: entity, where: condition) { row in
+            var changed = row
+            for (name, value) in values {
+                guard let column = entity.column(name) else { continue }
+                changed[column] = try value.value(row)
+                if let folded = searchColumns[name] { changed[folded] = changed[column].folded }
+            }
+            changes.append((row, changed))
+            return true
+        }
+        try replace(changes, in: entity, try rules(of: entity))
+        return changes.count
+    }
+
+    private func replace(
+        _ changes: [(old: [StoredValue], new: [StoredValue])], in entity: Entity, _ rules: TableRules
+    ) throws {
+        try work.state.change(entity) { try $0.replace(changes, rules: rules) }
+        for change in changes { work.references.wrote(try rules.id(of: change.new), of: entity) }
+    }
+
+    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        var doomed: [[StoredValue]] = []
+        try forEachRow(of: entity, where: condition) { row in
+            doomed.append(row)
+            return true
+        }
+        let rules = try rules(of: entity)
+        try work.state.change(entity) { table in
+            for values in doomed { try table.remove(values, rules: rules) }
+        }
+        for values in doomed { work.references.deleted(try rules.id(of: values), of: entity) }
+        return doomed.count
+    }
+
+    func savepoint(_ depth: Int) throws {
+        try cancellation.check()
+        savepoints.append(work)
+    }
+
+    func release(savepoint depth: Int) throws { savepoints.removeLast() }
+
+    func rollback(toSavepoint depth: Int) throws {
+        guard let earlier = savepoints.popLast() else { return }
+        work = earlier
+    }
+
+    func record(_ operation: OperationID) throws {
+        let now = Date()
+        work.state.operations[operation] = now
+        work.state.operations = work.state.operations.filter { now.timeIntervalSince($0.value) < 7 * 86_400 }
+    }
+
+    /// The state to keep, once all references are found to point at rows.
+    ///
+    /// - Throws: `foreignKey`, or `cancelled`.
+    func finished() throws -> MemoryState {
+        try work.references.check(work.state, schema: schema)
+        try cancellation.check()
+        return work.state
+    }
+
+    private func rules(of entity: Entity) throws -> TableRules {
+        if let known = rules[entity.name] { return known }
+        let new = try TableRules(entity, schema: schema)
+        rules[entity.name] = new
+        return new
+    }
+}
+
+extension MemoryTransaction {
+    /// Hands over each row that fulfils a condition, in the order of the ids, until the body returns false.
+    func forEachRow(
+        of entity: Entity, where condition: Condition, _ body: ([StoredValue]) throws -> Bool
+    ) throws {
+        try cancellation.check()
+        let test = try RowTest(condition, entity: entity, schema: schema, rows: allRows)
+        let table = try work.state.table(entity)
+        if let ids = table.candidates(for: condition, of: entity) {
+            for id in ids {
+                try cancellation.check()
+                guard let values = table.rows[id], try test.holds(values) else { continue }
+                guard try body(values) else { return }
+            }
+            return
+        }
+        try table.rows.forEach { row in
+            try cancellation.check()
+            return try test.holds(row.values) ? try body(row.values) : true
+        }
+    }
+
+    /// All rows of another entity, for conditions about a to-many relationship.
+    private var allRows: (Entity, ([StoredValue]) throws -> Void) throws -> Void {
+        let state = work.state
+        return { entity, body in
+            try state.table(entity).rows.forEach { row in
+                try body(row.values)
+                return true
+            }
+        }
+    }
+}
+
+extension ConflictResolution {
+    fileprivate var key: [String] {
+        switch self {
+        case .fail: []
+        case .update(let key, _), .ignore(let key): key
+        }
+    }
+}
+
+extension Entity {
+    /// The column of an attribute.
+    func column(_ name: String) -> Int? { attributes.firstIndex { $0.name == name } }
+
+    /// The entity with the folded copies as attributes of their own, as drivers get its rows.
+    fileprivate var layout: Entity {
+        Entity(
+            name,
+            attributes: attributes
+                + attributes.filter(\.isSearchable).map {
+                    Attribute($0.searchColumn, type: .text, isOptional: true)
+                })
+    }
+}
+
+extension StoredValue {
+    fileprivate var folded: StoredValue {
+        if case .text(let text) = self { .text(SearchFolding.fold(text)) } else { self }
+    }
+}

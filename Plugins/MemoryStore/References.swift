@@ -1,0 +1,51 @@
+internal import SwitchyardCore
+
+/// The rows of a transaction whose references must be looked at when it ends.
+struct References: Sendable {
+    private var written: [String: Set<RowID>] = [:]
+    private var deleted: [String: Set<RowID>] = [:]
+
+    mutating func wrote(_ id: RowID, of entity: Entity) {
+        if entity.attributes.contains(where: { $0.reference != nil }) {
+            written[entity.name, default: []].insert(id)
+        }
+    }
+
+    mutating func deleted(_ id: RowID, of entity: Entity) { deleted[entity.name, default: []].insert(id) }
+
+    /// Checks that every reference points at a row.
+    ///
+    /// - Throws: `foreignKey`.
+    /// - Complexity: O(rows written); O(rows of each referring entity) if rows were deleted.
+    func check(_ state: MemoryState, schema: Schema) throws {
+        for source in schema.entities {
+            let table = try state.table(source)
+            for (column, attribute) in source.attributes.enumerated() {
+                guard let name = attribute.reference else { continue }
+                let target = try state.table(try schema.require(name))
+                func requirePresent(_ values: [StoredValue]) throws {
+                    guard let id = RowID(values[column]), target.rows[id] == nil else { return }
+                    throw Self.dangling(attribute, of: source)
+                }
+                for id in written[source.name, default: []] {
+                    if let values = table.rows[id] { try requirePresent(values) }
+                }
+                let gone = deleted[name, default: []].filter { target.rows[$0] == nil }
+                guard !gone.isEmpty else { continue }
+                try table.rows.forEach { row in
+                    if let id = RowID(row.values[column]), gone.contains(id) {
+                        throw Self.dangling(attribute, of: source)
+                    }
+                    return true
+                }
+            }
+        }
+    }
+
+    private static func dangling(_ attribute: Attribute, of source: Entity) -> StoreError {
+        StoreError(
+            .foreignKey, "A row refers to a \(attribute.reference ?? "row") that is not there.",
+            entity: source.name,
+            attribute: attribute.name, constraint: ConstraintName.reference(attribute, of: source))
+    }
+}

@@ -1,0 +1,85 @@
+internal import SwitchyardCore
+
+/// Rows in the order of their ids: an array of short arrays, so that a copy shares all but the few that are changed
+/// after it was made, and a snapshot or a savepoint costs next to nothing.
+struct SortedRows: Sendable {
+    /// The rows of one chunk are never none.
+    private var chunks: [[Row]] = []
+    private(set) var count = 0
+
+    struct Row: Sendable {
+        let id: RowID
+        var values: [StoredValue]
+    }
+
+    private static let capacity = 256
+
+    /// The values of a row; nil if it is not there.
+    ///
+    /// - Complexity: O(log n).
+    subscript(id: RowID) -> [StoredValue]? {
+        let (chunk, row, isPresent) = position(of: id)
+        return isPresent ? chunks[chunk][row].values : nil
+    }
+
+    /// Inserts a row or replaces the one that is there.
+    mutating func set(_ values: [StoredValue], for id: RowID) {
+        let (chunk, row, isPresent) = position(of: id)
+        if isPresent {
+            chunks[chunk][row].values = values
+            return
+        }
+        count += 1
+        let new = Row(id: id, values: values)
+        if chunk == chunks.count {
+            chunks.append([new])
+            return
+        }
+        chunks[chunk].insert(new, at: row)
+        guard chunks[chunk].count > Self.capacity else { return }
+        // Rows that come in order fill a chunk to its end, so the new one begins with the last row alone.
+        let isAtEnd = chunk == chunks.count - 1 && row == chunks[chunk].count - 1
+        let middle = isAtEnd ? row : chunks[chunk].count / 2
+        let upper = Array(chunks[chunk][middle...])
+        chunks[chunk].removeSubrange(middle...)
+        chunks.insert(upper, at: chunk + 1)
+    }
+
+    /// Removes a row if it is there.
+    mutating func remove(_ id: RowID) {
+        let (chunk, row, isPresent) = position(of: id)
+        guard isPresent else { return }
+        count -= 1
+        chunks[chunk].remove(at: row)
+        if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+    }
+
+    /// Hands over each row in the order of the ids until the body returns false.
+    func forEach(_ body: (Row) throws -> Bool) rethrows {
+        for chunk in chunks {
+            for row in chunk where try !body(row) { return }
+        }
+    }
+
+    /// Where a row is or belongs: the chunk, the place in it, and whether it is there.
+    private func position(of id: RowID) -> (chunk: Int, row: Int, isPresent: Bool) {
+        // The last chunk that begins at or before the id.
+        let after = chunks.partitioningIndex { $0[0].id > id }
+        guard after > 0 else { return (0, 0, false) }
+        let chunk = after - 1
+        let row = chunks[chunk].partitioningIndex { $0.id >= id }
+        return (chunk, row, row < chunks[chunk].count && chunks[chunk][row].id == id)
+    }
+}
+
+extension Array {
+    /// The first index whose element fulfils a condition that, once true, stays true; the count if none does.
+    fileprivate func partitioningIndex(_ isAfter: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -9,7 +9,7 @@ struct ModelDeclaration {
     let access: String
     /// The type around the struct, or that of models outside any.
     let version: String
-    /// The properties with storage, in the struct's order.
+    /// The properties that have a column, in the struct's order.
     var stored: [StoredProperty] = []
     /// The to-many properties.
     var toMany: [ToManyProperty] = []
@@ -22,10 +22,9 @@ struct ModelDeclaration {
     /// The type aliases that the struct has already.
     var aliases: Set<String> = []
 
-    /// The properties that have a column, `id` first.
+    /// The properties in the order of the columns: `id` first.
     var attributes: [StoredProperty] {
-        let kept = stored.filter { !$0.isTransient }
-        return kept.filter { $0.name == "id" } + kept.filter { $0.name != "id" }
+        stored.filter { $0.name == "id" } + stored.filter { $0.name != "id" }
     }
 }
 
@@ -42,6 +41,14 @@ struct UniqueText {
 extension ModelDeclaration {
     /// Everything that the macro adds to the struct.
     var members: [DeclSyntax] {
+        var members = typeAliases + [entityName, entity, attributeName]
+        if !initializers.contains(stored.map(\.name)) { members.append(memberwiseInitializer) }
+        return members + [reading, writing]
+    }
+
+    /// The types that other declarations name. A model with an error has them too, so that it does not make errors of
+    /// every reference to it.
+    var typeAliases: [DeclSyntax] {
         var members: [DeclSyntax] = []
         if !aliases.contains("ID") {
             members.append("\(raw: access)typealias ID = Switchyard.Identifier<\(raw: name)>")
@@ -49,9 +56,7 @@ extension ModelDeclaration {
         if !aliases.contains("ModelVersion") {
             members.append("\(raw: access)typealias ModelVersion = \(raw: version)")
         }
-        members += [entityName, entity, attributeName]
-        if !initializers.contains(stored.map(\.name)) { members.append(memberwiseInitializer) }
-        return members + [reading, writing]
+        return members
     }
 
     private var entityName: DeclSyntax {

@@ -12,7 +12,8 @@ enum ModelMacro: MemberMacro, ExtensionMacro {
         var parser = ModelParser(lexicalContext: context.lexicalContext)
         let model = parser.parse(declaration, attribute: node)
         for diagnostic in parser.diagnostics { context.diagnose(diagnostic) }
-        return model?.members ?? []
+        guard let model else { return [] }
+        return parser.diagnostics.isEmpty ? model.members : model.typeAliases
     }
 
     /// The member role has reported what is wrong; a conformance on top would only add to the noise.
@@ -22,8 +23,10 @@ enum ModelMacro: MemberMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         var parser = ModelParser(lexicalContext: context.lexicalContext)
-        guard !protocols.isEmpty, parser.parse(declaration, attribute: node) != nil else { return [] }
-        let conformance: DeclSyntax = "extension \(type.trimmed): Switchyard.Model {}"
+        guard !protocols.isEmpty, parser.parse(declaration, attribute: node) != nil, parser.diagnostics.isEmpty else {
+            return []
+        }
+        let conformance: DeclSyntax = "extension \(type.trimmed): nonisolated Switchyard.Model {}"
         return conformance.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
     }
 }

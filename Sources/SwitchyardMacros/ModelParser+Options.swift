@@ -26,23 +26,12 @@ extension ModelParser {
     }
 
     private mutating func readColumn(_ expression: ExprSyntax) -> String? {
-        guard let text = expression.as(StringLiteralExprSyntax.self)?.sourceText,
-            text.isDatabaseName
-        else {
-            report(
-                expression,
-                ModelDiagnostic(
-                    "column", "the column's name must be a literal of 1 to 63 ASCII letters, digits or underscores"))
+        if expression.is(NilLiteralExprSyntax.self) { return nil }
+        guard let text = expression.as(StringLiteralExprSyntax.self)?.sourceText else {
+            report(expression, ModelDiagnostic("column", "write the column's name out as a literal"))
             return nil
         }
+        checkName(text, of: "a column", at: expression)
         return text
-    }
-}
-
-extension String {
-    /// Whether every backend takes the text as a name, as `Schema` requires.
-    var isDatabaseName: Bool {
-        (1...63).contains(utf8.count)
-            && unicodeScalars.allSatisfy { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_") }
     }
 }

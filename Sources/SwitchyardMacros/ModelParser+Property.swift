@@ -8,13 +8,14 @@ extension ModelParser {
         if let relationship = variable.attribute("Relationship") {
             return readToMany(variable, relationship, into: &model)
         }
-        if let modifier = variable.modifiers.first(of: [.lazy, .weak, .unowned]),
-            variable.attribute("Transient") == nil || modifier.name.text == "lazy"
-        {
+        if variable.attribute("Transient") != nil { return checkTransient(variable) }
+        if let modifier = variable.modifiers.first(of: [.lazy, .weak, .unowned]) {
             return report(
                 modifier,
                 ModelDiagnostic(
-                    "modifier", "a stored property of a model cannot be \(modifier.name.text)"))
+                    "modifier",
+                    "a stored property of a model cannot be \(modifier.name.text); mark it @Transient to keep it out of "
+                        + "the store"))
         }
         // `var a, b: Int` gives both the type that comes last.
         var inherited: TypeSyntax?
@@ -25,38 +26,85 @@ extension ModelParser {
             } else if binding.initializer != nil {
                 inherited = nil
             }
-            if binding.isComputed { continue }
-            if let property = readStored(binding, of: variable, type: inherited) { properties.append(property) }
+            if let property = read(binding, of: variable, type: inherited, model: model) {
+                properties.append(property)
+            }
         }
         model.stored += properties.reversed()
     }
 
-    private mutating func readStored(
-        _ binding: PatternBindingSyntax, of variable: VariableDeclSyntax, type annotation: TypeSyntax?
+    private mutating func read(
+        _ binding: PatternBindingSyntax, of variable: VariableDeclSyntax, type annotation: TypeSyntax?,
+        model: ModelDeclaration
     ) -> StoredProperty? {
+        let attribute = variable.attribute("Attribute")
+        if binding.isComputed {
+            if let attribute {
+                report(attribute, ModelDiagnostic("computed", "a computed property has no column"))
+            }
+            return nil
+        }
         guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
             report(
                 binding.pattern,
-                ModelDiagnostic("pattern", "declare each stored property of a model by itself, not as a tuple"))
+                ModelDiagnostic("pattern", "declare each stored property of a model by itself, not in a tuple"))
             return nil
         }
         let name = pattern.identifier.plainText
-        let isTransient = variable.attribute("Transient") != nil
+        // What is wrong with an id is reported as a whole, with the one declaration that is right.
+        guard name != "id" else { return identifierProperty }
+        checkName(name, of: "a stored property", at: pattern)
+        claim(name, as: "property", at: pattern)
         guard let annotation else {
-            if !isTransient { reportMissingType(binding, name: name) }
+            reportMissingType(binding, name: name)
             return nil
         }
         let type = PropertyType(annotation)
-        if !isTransient, let refusal = type.refusal {
+        guard type.lastName != "ToMany" else {
+            reportMissingRelationship(variable, type: type, name: name, model: model)
+            return nil
+        }
+        if let refusal = type.refusal {
             report(annotation, refusal)
             return nil
         }
-        var options = AttributeOptions()
-        if let attribute = variable.attribute("Attribute") { options = readOptions(attribute) }
+        if variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil {
+            reportConstant(variable, name: name)
+        }
+        let options = attribute.map { readOptions($0) } ?? AttributeOptions()
+        claim(options.column ?? name, as: "column", at: pattern)
         return StoredProperty(
             identifier: pattern.identifier.text, name: name, type: type,
             initialValue: binding.initializer.map { InitialValue($0.value, type: type) },
-            isTransient: isTransient, column: options.column, isSearchable: options.isSearchable)
+            column: options.column, isSearchable: options.isSearchable)
+    }
+
+    /// The property `id`, which has one spelling.
+    private var identifierProperty: StoredProperty {
+        StoredProperty(
+            identifier: "id", name: "id", type: PropertyType(TypeSyntax(IdentifierTypeSyntax(name: .identifier("ID")))),
+            initialValue: nil, column: nil, isSearchable: false)
+    }
+
+    private mutating func reportConstant(_ variable: VariableDeclSyntax, name: String) {
+        let keyword = variable.bindingSpecifier
+        report(
+            keyword,
+            ModelDiagnostic(
+                "constant", "'\(name)' has its value already and cannot be read from a row: make it a 'var'"),
+            fixIts: [.replacing("make it a 'var'", keyword, with: keyword.with(\.tokenKind, .keyword(.var)))])
+    }
+
+    /// A property that is not stored keeps its default when a row is read, so it needs one.
+    private mutating func checkTransient(_ variable: VariableDeclSyntax) {
+        for binding in variable.bindings where !binding.isComputed && binding.initializer == nil {
+            let isOptional = binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) == true
+            guard !isOptional || variable.bindingSpecifier.tokenKind == .keyword(.let) else { continue }
+            report(
+                binding.pattern,
+                ModelDiagnostic(
+                    "transient", "a @Transient property needs a default, which it has when a row is read"))
+        }
     }
 }
 

@@ -16,6 +16,47 @@ extension ModelParser {
             ])
     }
 
+    /// Reports a struct that is generic, or inside something generic.
+    mutating func isGeneric(_ structure: StructDeclSyntax) -> Bool {
+        let clauses = [structure.genericParameterClause]
+            + lexicalContext.map { $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause }
+        guard let clause = clauses.compactMap(\.self).first else { return false }
+        let message = ModelDiagnostic(
+            "generic", "a model cannot be generic, or inside a generic type: its entity is one table")
+        if structure.genericParameterClause == nil { report(structure.name, message) } else { report(clause, message) }
+        return true
+    }
+
+    /// Extensions stand at the top of a file, where what is private to a type cannot be seen.
+    mutating func checkAccess(of structure: StructDeclSyntax) {
+        guard !lexicalContext.isEmpty, let modifier = structure.modifiers.first(of: [.private]) else { return }
+        let keyword = modifier.name
+        report(
+            modifier,
+            ModelDiagnostic("private", "a model inside another type must be at least 'fileprivate'"),
+            fixIts: [
+                .replacing("make it 'fileprivate'", keyword, with: keyword.with(\.tokenKind, .keyword(.fileprivate)))
+            ])
+    }
+
+    /// Reports stored properties that only some builds have.
+    mutating func checkConditional(_ condition: IfConfigDeclSyntax) {
+        for clause in condition.clauses {
+            guard case .decls(let members) = clause.elements else { continue }
+            for member in members {
+                if let nested = member.decl.as(IfConfigDeclSyntax.self) { checkConditional(nested) }
+                guard let variable = member.decl.as(VariableDeclSyntax.self),
+                    variable.modifiers.first(of: [.static]) == nil, variable.attribute("Transient") == nil,
+                    variable.bindings.contains(where: { !$0.isComputed })
+                else { continue }
+                report(
+                    variable,
+                    ModelDiagnostic(
+                        "conditional", "a stored property cannot depend on '#if': an entity has the same columns in every build"))
+            }
+        }
+    }
+
     /// Checks that the struct has an `id` as the conformance needs it.
     mutating func checkIdentifier(of model: ModelDeclaration, in structure: StructDeclSyntax) {
         guard let (variable, binding) = structure.identifierProperty else {

@@ -28,9 +28,12 @@ extension ModelParser {
                 ModelDiagnostic(
                     "inverse", "write the inverse as a key path with its model, such as '\\FeedSession.profile'"))
         }
+        let name = pattern.identifier.plainText
+        checkName(name, of: "a relationship", at: pattern)
+        claim(name, as: "property", at: pattern)
         model.toMany.append(
             ToManyProperty(
-                identifier: pattern.identifier.text, name: pattern.identifier.plainText, type: type.text,
+                identifier: pattern.identifier.text, name: name, type: type.text,
                 inverse: inverse.trimmedDescription, deleteRule: readRule(attribute)))
     }
 
@@ -55,18 +58,44 @@ extension ModelParser {
         let inverse = LabeledExprSyntax(
             label: .identifier("inverse"), colon: .colonToken(trailingTrivia: .space),
             expression: ExprSyntax("\\\(raw: element).<#to-one#>"))
-        var fixed = attribute
+        var fixed = attribute.trimmed
         var arguments = attribute.labeledArguments
         if let last = arguments.indices.last { arguments[last].trailingComma = .commaToken(trailingTrivia: .space) }
         fixed.leftParen = .leftParenToken()
         fixed.arguments = .argumentList(LabeledExprListSyntax(arguments + [inverse]))
         fixed.rightParen = .rightParenToken()
+        fixed.leadingTrivia = attribute.leadingTrivia
+        fixed.trailingTrivia = attribute.trailingTrivia
         report(
             attribute,
             ModelDiagnostic(
                 "missingInverse",
                 "a to-many needs its inverse: the property of \(element) that holds the id of \(model.name)"),
             fixIts: [.replacing("add the inverse", attribute, with: fixed)])
+    }
+
+    /// Reports a to-many property without `@Relationship`.
+    mutating func reportMissingRelationship(
+        _ variable: VariableDeclSyntax, type: PropertyType, name: String, model: ModelDeclaration
+    ) {
+        let element = type.element ?? "Other"
+        let attribute = AttributeSyntax(
+            leadingTrivia: variable.leadingTrivia, atSign: .atSignToken(),
+            attributeName: IdentifierTypeSyntax(name: .identifier("Relationship")), leftParen: .leftParenToken(),
+            arguments: .argumentList([
+                LabeledExprSyntax(
+                    label: .identifier("inverse"), colon: .colonToken(trailingTrivia: .space),
+                    expression: ExprSyntax("\\\(raw: element).<#to-one#>"))
+            ]), rightParen: .rightParenToken(), trailingTrivia: .space)
+        var fixed = variable.with(\.leadingTrivia, [])
+        fixed.attributes = AttributeListSyntax([.attribute(attribute)] + Array(fixed.attributes))
+        report(
+            variable,
+            ModelDiagnostic(
+                "missingRelationship",
+                "'\(name)' is a to-many: mark it @Relationship, naming the property of \(element) that holds the id of "
+                    + "\(model.name)"),
+            fixIts: [.replacing("mark it @Relationship", variable, with: fixed)])
     }
 }
 

@@ -7,31 +7,52 @@ struct ModelParser {
     let lexicalContext: [Syntax]
     /// What is wrong with the declaration.
     private(set) var diagnostics: [Diagnostic] = []
+    /// The names and columns that are taken, in lower case.
+    private var taken: Set<String> = []
 
     init(lexicalContext: [Syntax]) { self.lexicalContext = lexicalContext }
 
-    /// Reads the declaration; nil if it has an error, which is then among the diagnostics.
+    /// Reads the declaration as far as it makes sense; what does not is among the diagnostics afterwards.
+    ///
+    /// - Returns: Nil if it cannot be a model at all.
     mutating func parse(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> ModelDeclaration? {
         guard let structure = declaration.as(StructDeclSyntax.self) else {
             refuse(declaration, attribute: attribute)
             return nil
         }
-        if let generics = structure.genericParameterClause {
-            report(
-                generics,
-                ModelDiagnostic("generic", "a model cannot be generic: its entity is one table with fixed columns"))
-            return nil
-        }
+        guard !isGeneric(structure) else { return nil }
+        checkAccess(of: structure)
+        checkName(structure.name.plainText, of: "a model", at: structure.name)
         var model = ModelDeclaration(
             name: structure.name.text, access: access(of: structure), version: version)
         for member in structure.memberBlock.members { read(member.decl, into: &model) }
         checkIdentifier(of: model, in: structure)
         checkConstraints(of: model, in: structure)
-        return diagnostics.isEmpty ? model : nil
+        return model
     }
 
     mutating func report(_ node: some SyntaxProtocol, _ message: ModelDiagnostic, fixIts: [FixIt] = []) {
         diagnostics.append(Diagnostic(node: node, message: message, fixIts: fixIts))
+    }
+
+    /// Reports a name that is not one on every backend.
+    mutating func checkName(_ name: String, of what: String, at node: some SyntaxProtocol) {
+        guard !name.isDatabaseName else { return }
+        report(
+            node,
+            ModelDiagnostic(
+                "name",
+                "the name of \(what) must be 1 to 63 ASCII letters, digits or underscores, and not begin with "
+                    + "'switchyard_' or 'sqlite_'"))
+    }
+
+    /// Takes a name or a column for one property, and reports a second one that differs in case at most.
+    mutating func claim(_ name: String, as what: String, at node: some SyntaxProtocol) {
+        guard !taken.insert("\(what) \(name.lowercased())").inserted else { return }
+        report(
+            node,
+            ModelDiagnostic(
+                "duplicate", "there is another \(what) '\(name)'; upper and lower case are not told apart"))
     }
 
     private mutating func read(_ member: DeclSyntax, into model: inout ModelDeclaration) {
@@ -44,6 +65,8 @@ struct ModelParser {
                 initializer.signature.parameterClause.parameters.map(\.firstName.plainText))
         } else if let alias = member.as(TypeAliasDeclSyntax.self) {
             model.aliases.insert(alias.name.text)
+        } else if let condition = member.as(IfConfigDeclSyntax.self) {
+            checkConditional(condition)
         }
     }
 
@@ -65,5 +88,16 @@ struct ModelParser {
             names.insert(around.name.text, at: 0)
         }
         return names.isEmpty ? "Switchyard.Unversioned" : names.joined(separator: ".")
+    }
+}
+
+extension String {
+    /// Whether every backend takes the text as a name, as `Schema` requires.
+    var isDatabaseName: Bool {
+        (1...63).contains(utf8.count)
+            && utf8.allSatisfy { byte in
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+            }
+            && !lowercased().hasPrefix("switchyard_") && !lowercased().hasPrefix("sqlite_")
     }
 }

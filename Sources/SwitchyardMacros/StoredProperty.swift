@@ -10,8 +10,6 @@ struct StoredProperty {
     let type: PropertyType
     /// What the property is when nothing else is given.
     let initialValue: InitialValue?
-    /// Whether it is left out of the store.
-    let isTransient: Bool
     /// The column, where it has another name than the property.
     let column: String?
     /// Whether it is marked searchable.
@@ -33,7 +31,7 @@ struct StoredProperty {
 
     /// The arguments that describe the attribute to `EntityDeclaration.attribute`.
     var description: String {
-        var arguments = ["\"\(name)\"", "\(type.text).self"]
+        var arguments = ["\"\(name)\"", "\(isSearchable ? "searchable: " : "")\(type.text).self"]
         if let column { arguments.append("column: \"\(column)\"") }
         switch initialValue?.kind {
         case .constant(let text): arguments.append("default: \(text)")
@@ -41,7 +39,6 @@ struct StoredProperty {
         case .memberOfType(let text): arguments.append("case: \(text)")
         case .absent, .computed, nil: break
         }
-        if isSearchable { arguments.append("isSearchable: true") }
         return arguments.joined(separator: ", ")
     }
 }

@@ -53,7 +53,7 @@ extension StringLiteralExprSyntax {
     }
 }
 
-/// A key path literal of one property, such as `\FeedSession.profile`.
+/// A key path literal of one property, such as `\FeedSession.profile` or `\.name`.
 struct KeyPathText {
     /// The root's type as written; nil if it is left out.
     let root: String?
@@ -61,11 +61,24 @@ struct KeyPathText {
     let property: String
 
     /// Reads an expression; nil if it is anything but a key path of one property.
+    ///
+    /// The parser takes the first name of `\SchemaV2.FeedSession.profile` for the root and all others for properties; those
+    /// in front of the last are types if they begin with a capital.
     init?(_ expression: ExprSyntax) {
-        guard let keyPath = expression.as(KeyPathExprSyntax.self), keyPath.components.count == 1,
-            case .property(let property) = keyPath.components.first?.component
-        else { return nil }
-        root = keyPath.root?.trimmedDescription
-        self.property = property.declName.baseName.plainText
+        guard let keyPath = expression.as(KeyPathExprSyntax.self) else { return nil }
+        var names: [String] = []
+        for component in keyPath.components {
+            guard case .property(let property) = component.component else { return nil }
+            names.append(property.declName.baseName.plainText)
+        }
+        guard let last = names.popLast(), names.allSatisfy({ $0.first?.isUppercase == true }) else { return nil }
+        guard let first = keyPath.root?.trimmedDescription else {
+            guard names.isEmpty else { return nil }
+            root = nil
+            property = last
+            return
+        }
+        root = ([first] + names).joined(separator: ".")
+        property = last
     }
 }

@@ -5,11 +5,28 @@ extension EntityDeclaration {
     ///   sure to be a constant.
     public func attribute<Value: AttributeValue>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
-        case choice: @autoclosure () -> Value? = nil, isSearchable: Bool = false
+        case choice: @autoclosure () -> Value? = nil
     ) -> Attribute {
         Attribute(
             name, column: column, type: Value.attributeType, isOptional: Value.isOptional,
-            defaultValue: .constant(value), isSearchable: isSearchable)
+            defaultValue: .constant(value))
+    }
+
+    /// Text that is searched without regard to case and diacritics.
+    public func attribute(
+        _ name: String, searchable _: String.Type, column: String? = nil, default value: String? = nil,
+        case choice: @autoclosure () -> String? = nil
+    ) -> Attribute {
+        Attribute(name, column: column, type: .text, defaultValue: .constant(value), isSearchable: true)
+    }
+
+    /// Optional text that is searched without regard to case and diacritics.
+    public func attribute(
+        _ name: String, searchable _: String?.Type, column: String? = nil, default value: String? = nil,
+        case choice: @autoclosure () -> String? = nil
+    ) -> Attribute {
+        Attribute(
+            name, column: column, type: .text, isOptional: true, defaultValue: .constant(value), isSearchable: true)
     }
 
     /// An enum with a raw value: its cases become the column's check.
@@ -26,22 +43,15 @@ extension EntityDeclaration {
         enumeration(name, Value.self, column: column, isOptional: true, default: choice)
     }
 
-    /// A Codable value, stored as canonical JSON.
+    /// A Codable value or an optional of one, stored as canonical JSON.
     @_disfavoredOverload
     public func attribute<Value: Codable>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Attribute {
-        Attribute(name, column: column, type: .json, defaultValue: .json(of: value))
-    }
-
-    /// An optional Codable value, stored as canonical JSON.
-    @_disfavoredOverload
-    public func attribute<Value: Codable>(
-        _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
-        case choice: @autoclosure () -> Value? = nil
-    ) -> Attribute {
-        Attribute(name, column: column, type: .json, isOptional: true, defaultValue: .json(of: value))
+        Attribute(
+            name, column: column, type: .json, isOptional: Value.self is any OptionalValue.Type,
+            defaultValue: .json(of: value))
     }
 
     /// A to-one relationship that every row has.

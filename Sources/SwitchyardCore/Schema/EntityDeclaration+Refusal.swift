@@ -6,6 +6,8 @@ public enum Refusal {
     public struct UnsignedInteger {}
     /// A type that is neither known nor `Codable`.
     public struct NotCodable {}
+    /// A searchable property that is not text.
+    public struct NotText {}
     /// A model of another schema version.
     public struct OtherVersion {}
     /// An inverse that cannot become nil.
@@ -43,8 +45,15 @@ extension EntityDeclaration {
     @_disfavoredOverload
     public func attribute<Value>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
-        case choice: @autoclosure () -> Value? = nil, isSearchable: Bool = false
+        case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.NotCodable { .init() }
+
+    /// Refuses to search anything but text.
+    @_disfavoredOverload
+    public func attribute<Value>(
+        _ name: String, searchable _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
+    ) -> Refusal.NotText { .init() }
 
     /// Refuses a reference to a model of another version.
     public func attribute<Target: Model>(
@@ -106,6 +115,10 @@ extension EntityDeclaration {
         message: "a stored property needs a type that Switchyard knows, an enum with a raw value, or a Codable value"
     )
     public mutating func add(_: Refusal.NotCodable) {}
+
+    /// Does not compile, and says why.
+    @available(*, unavailable, message: "only text can be searchable: a property of type String or String?")
+    public mutating func add(_: Refusal.NotText) {}
 
     /// Does not compile, and says why.
     @available(

@@ -1,0 +1,113 @@
+internal import Foundation
+
+/// An error of the CSV codec: what was wrong, and on which line and in which column.
+///
+/// `description` never holds the contents of a field; what helps while debugging is in `debugDescription` alone.
+public struct CSVError: Error, Sendable {
+    /// What kind of failure it was: the part to switch on.
+    public let code: Code
+    /// What happened and what to do about it, free of field contents.
+    public let message: String
+    /// The physical line of the fault, counted from 1 with the header; nil if it has no place in the text.
+    public var line: Int?
+    /// The number of the field within its row, counted from 1; nil if the fault has no place in the text.
+    public var column: Int?
+    /// The `errno` of a call that the system refused.
+    public var systemError: Int32?
+    /// Text that may hold user data: shown by `debugDescription` only.
+    public var detail: String?
+
+    /// Creates an error.
+    public init(
+        _ code: Code, _ message: String, line: Int? = nil, column: Int? = nil, systemError: Int32? = nil,
+        detail: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.line = line
+        self.column = column
+        self.systemError = systemError
+        self.detail = detail
+    }
+}
+
+extension CSVError {
+    /// The kind of a failure.
+    ///
+    /// New kinds can come, so a `switch` over them needs a `default`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's stable name, as JSON output and logs show it.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// A field is not valid UTF-8.
+        public static let invalidUTF8 = Code("invalidUTF8")
+        /// A surrogate stands alone, or the text ends in the middle of a UTF-16 code unit.
+        public static let invalidUTF16 = Code("invalidUTF16")
+        /// The text is in an encoding that is not read.
+        public static let unsupportedEncoding = Code("unsupportedEncoding")
+        /// The input is not text at all.
+        public static let binary = Code("binary")
+        /// A field holds U+0000.
+        public static let nulCharacter = Code("nulCharacter")
+        /// The input ends inside a quoted field.
+        public static let unterminatedQuote = Code("unterminatedQuote")
+        /// Something other than a comma or the end of the row follows a closing quote.
+        public static let textAfterQuote = Code("textAfterQuote")
+        /// A quote stands inside a field that does not begin with one.
+        public static let bareQuote = Code("bareQuote")
+        /// A field has more bytes than the limit.
+        public static let fieldTooLong = Code("fieldTooLong")
+        /// A row has more bytes than the limit.
+        public static let rowTooLong = Code("rowTooLong")
+        /// A row has more fields than the limit.
+        public static let tooManyColumns = Code("tooManyColumns")
+        /// The header names a column twice.
+        public static let duplicateColumn = Code("duplicateColumn")
+        /// A value has no text that would be read back as the same value.
+        public static let valueNotRepresentable = Code("valueNotRepresentable")
+        /// A file could not be opened, read or written.
+        public static let inputOutput = Code("inputOutput")
+        /// The disk is full, or a quota is used up.
+        public static let full = Code("full")
+        /// There is not enough memory for the row.
+        public static let outOfMemory = Code("outOfMemory")
+        /// A writer was used after it had finished or failed.
+        public static let closed = Code("closed")
+    }
+
+    /// The error for a call that the system refused, with its own words for the reason.
+    ///
+    /// - Parameters:
+    ///   - action: What was tried, as a clause such as "The file cannot be read".
+    ///   - path: The file, if it has a name.
+    ///   - number: The value of `errno` after the call.
+    /// - Returns: An error with code `full` or `inputOutput`.
+    static func system(_ action: String, path: String?, number: Int32) -> CSVError {
+        let isFull = number == ENOSPC || number == EDQUOT
+        let place = path.map { " (\($0))" } ?? ""
+        return CSVError(
+            isFull ? .full : .inputOutput, "\(action)\(place): \(String(cString: strerror(number))).",
+            systemError: number)
+    }
+}
+
+extension CSVError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code, the place and the message.
+    public var description: String {
+        let place =
+            switch (line, column) {
+            case (let line?, let column?): "line \(line), column \(column): "
+            case (let line?, nil): "line \(line): "
+            default: ""
+            }
+        return "\(code): \(place)\(message)"
+    }
+
+    /// The description, and the detail that may hold user data.
+    public var debugDescription: String {
+        guard let detail else { return description }
+        return "\(description) — \(detail)"
+    }
+}

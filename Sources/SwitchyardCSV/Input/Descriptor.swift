@@ -1,0 +1,97 @@
+internal import Foundation
+
+/// An open file descriptor, closed when the last reference goes.
+///
+/// Its calls are carried on after a signal, and wait when a shell has left the descriptor in non-blocking mode.
+final class Descriptor: Sendable {
+    let number: Int32
+    /// The path or a name such as "standard input", for errors.
+    let name: String
+    private let isOwned: Bool
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - flags: How to open it, as for `open(2)`.
+    ///   - mode: The permissions of a new file.
+    ///   - name: The path that the user gave, if it is another one.
+    /// - Throws: `CSVError` with code `inputOutput` or `full`.
+    init(opening path: String, flags: Int32, mode: mode_t = 0, name: String? = nil) throws {
+        // A C string would end at the zero, and another file would be opened.
+        guard !path.utf8.contains(0) else {
+            throw CSVError(.inputOutput, "The file cannot be opened: its path holds U+0000.")
+        }
+        var opened: Int32
+        repeat { opened = open(path, flags | O_CLOEXEC, mode) } while opened < 0 && errno == EINTR
+        guard opened >= 0 else {
+            throw CSVError.system("The file cannot be opened", path: name ?? path, number: errno)
+        }
+        number = opened
+        self.name = name ?? path
+        isOwned = true
+    }
+
+    /// Uses a descriptor that stays open.
+    init(borrowing number: Int32, name: String) {
+        self.number = number
+        self.name = name
+        isOwned = false
+    }
+
+    /// Takes over an open descriptor.
+    init(owning number: Int32, name: String) {
+        self.number = number
+        self.name = name
+        isOwned = true
+    }
+
+    deinit {
+        if isOwned { close(number) }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try retrying("The file cannot be read", events: POLLIN) {
+            Foundation.read(number, buffer.baseAddress, buffer.count)
+        }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
+        try retrying("The file cannot be read", events: POLLIN) {
+            pread(number, buffer.baseAddress, buffer.count, off_t(offset))
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = try retrying("The file cannot be written", events: POLLOUT) {
+                Foundation.write(number, rest.baseAddress, rest.count)
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+    }
+
+    /// Asks what kind of file this is, and of what size.
+    func status() throws -> stat {
+        var status = stat()
+        guard fstat(number, &status) == 0 else {
+            throw CSVError.system("The file cannot be examined", path: name, number: errno)
+        }
+        return status
+    }
+
+    private func retrying(_ action: String, events: Int32, _ call: () -> Int) throws -> Int {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                var waiting = pollfd(fd: number, events: Int16(events), revents: 0)
+                poll(&waiting, 1, -1)
+            case let number: throw CSVError.system(action, path: name, number: number)
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+internal import Foundation
+
+/// Writes CSV, field by field, through a buffer.
+///
+///     var writer = CSVWriter(try FileByteSink(path: "feeds.csv"))
+///     try writer.write("babyName")
+///     try writer.write("amountValue")
+///     try writer.endRow()
+///     try writer.finish()
+///
+/// The text is UTF-8 without a byte order mark. LF stands between rows, and behind the last one only if
+/// `Options.endsWithNewline` is set. A field is quoted if it holds a comma, a quote, LF or CR, and its quotes are
+/// doubled. Two further cases are quoted because they would be read back as something else: a row whose only
+/// field is empty, which would be no row at all at the end of a file, and a file whose first field begins with
+/// U+FEFF, which would be taken for a byte order mark.
+///
+/// A writer that goes before it has finished gives its sink up, and so does one that has failed.
+public struct CSVWriter: ~Copyable {
+    /// How a writer writes.
+    public struct Options: Sendable {
+        /// Whether empty text is quoted, so that it differs from no value; no by default.
+        public var quotesEmptyText = false
+        /// Whether a line end follows the last row; no by default.
+        public var endsWithNewline = false
+        /// How many bytes are collected before they go to the sink.
+        public var bufferBytes = 1 << 17
+
+        /// The form of the app's own files.
+        public init() {}
+    }
+
+    private enum Progress {
+        case open
+        case finished
+        case failed(CSVError)
+    }
+
+    let options: Options
+    private let sink: any ByteSink
+    private let memory: UnsafeMutableRawPointer
+    private let capacity: Int
+    private var used = 0
+    private var progress = Progress.open
+    private var rows = 0
+    private var fieldsInRow = 0
+    /// Whether the row has so far only one field, which is empty and unquoted.
+    private var isBlank = false
+
+    /// How many bytes have been written, those in the buffer included.
+    public private(set) var bytesWritten = 0
+
+    /// Begins to write.
+    public init(_ sink: any ByteSink, options: Options = Options()) {
+        self.options = options
+        self.sink = sink
+        capacity = max(options.bufferBytes, Self.longestNumber)
+        memory = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    deinit {
+        memory.deallocate()
+        if case .finished = progress { return }
+        sink.abandon()
+    }
+
+    /// The most bytes that a field written in place may have.
+    static let longestNumber = 64
+
+    /// Writes a field without a value.
+    ///
+    /// - Throws: `CSVError`, as every call of a writer does: with the code of the sink's error, or `closed`.
+    public mutating func writeNull() throws { try beginField(isEmpty: true) }
+
+    /// Writes a text field.
+    ///
+    /// - Throws: `CSVError` with code `nulCharacter` if the text holds U+0000, which no reader would take.
+    public mutating func write(_ text: String) throws {
+        var text = text
+        try text.withUTF8 { try write(utf8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes a text field from its bytes.
+    ///
+    /// - Parameter bytes: Valid UTF-8. It is not checked here.
+    /// - Throws: `CSVError` with code `nulCharacter` if the text holds U+0000, which no reader would take.
+    public mutating func write(utf8 bytes: UnsafeRawBufferPointer) throws {
+        let content = QuotingRule.examine(bytes)
+        if content == .forbidden {
+            throw CSVError(
+                .nulCharacter, "A field with U+0000 cannot be written as CSV.", line: nil,
+                column: fieldsInRow + 1)
+        }
+        let isFirst = rows == 0 && fieldsInRow == 0
+        let needsQuotes =
+            content == .special || bytes.isEmpty && options.quotesEmptyText
+            || isFirst && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        try beginField(isEmpty: bytes.isEmpty && !needsQuotes)
+        if needsQuotes { try appendQuoted(bytes) } else { try append(bytes) }
+    }
+
+    /// Writes a field that is known to need no quotes, in place.
+    ///
+    /// - Parameter body: Fills the beginning of `longestNumber` bytes and returns how many.
+    /// - Throws: `CSVError` with the code of the sink's error, or `closed`.
+    mutating func writePlain(_ body: (UnsafeMutableRawPointer) -> Int) throws {
+        try beginField(isEmpty: false)
+        if capacity - used < Self.longestNumber { try flush() }
+        let count = body(memory + used)
+        used += count
+        bytesWritten += count
+    }
+
+    /// Ends the row; one without any field is written as a row with an empty one.
+    ///
+    /// - Throws: `CSVError` with the code of the sink's error.
+    public mutating func endRow() throws {
+        if fieldsInRow == 0 { try writeNull() }
+        if isBlank {
+            try append(UInt8(ascii: "\""))
+            try append(UInt8(ascii: "\""))
+        }
+        rows += 1
+        fieldsInRow = 0
+        isBlank = false
+    }
+
+    /// Ends the file, and the row if one is open.
+    ///
+    /// - Throws: `CSVError` with the code of the sink's error; the sink has then been given up.
+    public mutating func finish() throws {
+        try requireOpen()
+        if fieldsInRow > 0 { try endRow() }
+        if options.endsWithNewline, rows > 0 { try append(0x0A) }
+        try flush()
+        try guarding { try $0.finish() }
+        progress = .finished
+    }
+
+    private func requireOpen() throws {
+        switch progress {
+        case .open: return
+        case .finished: throw CSVError(.closed, "The CSV writer has finished. Make a new one.")
+        case .failed(let fault): throw fault
+        }
+    }
+
+    private mutating func beginField(isEmpty: Bool) throws {
+        if fieldsInRow > 0 {
+            try append(UInt8(ascii: ","))
+        } else {
+            try requireOpen()
+            if rows > 0 { try append(0x0A) }
+        }
+        isBlank = isEmpty && fieldsInRow == 0
+        fieldsInRow += 1
+    }
+
+    private mutating func appendQuoted(_ bytes: UnsafeRawBufferPointer) throws {
+        let quote = UInt8(ascii: "\"")
+        try append(quote)
+        var rest = bytes
+        while let position = rest.firstIndex(of: quote) {
+            try append(UnsafeRawBufferPointer(rebasing: rest[...position]))
+            try append(quote)
+            rest = UnsafeRawBufferPointer(rebasing: rest[(position + 1)...])
+        }
+        try append(rest)
+        try append(quote)
+    }
+
+    @inline(__always)
+    private mutating func append(_ byte: UInt8) throws {
+        if used == capacity { try flush() }
+        memory.storeBytes(of: byte, toByteOffset: used, as: UInt8.self)
+        used += 1
+        bytesWritten += 1
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
+        bytesWritten += bytes.count
+        if bytes.count > capacity - used {
+            try flush()
+            if bytes.count > capacity { return try guarding { try $0.write(bytes) } }
+        }
+        UnsafeMutableRawBufferPointer(start: memory + used, count: bytes.count).copyMemory(from: bytes)
+        used += bytes.count
+    }
+
+    @inline(never)
+    private mutating func flush() throws {
+        try requireOpen()
+        let bytes = UnsafeRawBufferPointer(start: memory, count: used)
+        used = 0
+        if !bytes.isEmpty { try guarding { try $0.write(bytes) } }
+    }
+
+    /// Calls the sink, and gives it up after an error.
+    private mutating func guarding(_ call: (any ByteSink) throws -> Void) throws {
+        do {
+            try call(sink)
+        } catch {
+            progress = .failed(
+                error as? CSVError ?? CSVError(.closed, "The CSV writer has failed before. Make a new one."))
+            sink.abandon()
+            throw error
+        }
+    }
+}

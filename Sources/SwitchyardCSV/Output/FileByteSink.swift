@@ -1,0 +1,77 @@
+internal import Foundation
+
+/// Writes a file that appears under its name when it is complete, and not before.
+///
+/// The bytes go to a file of mode 0600 beside the target, which is renamed onto the target at the end. A failed
+/// export thus leaves an older file as it was. A link is followed. A target that is no regular file, such as a
+/// pipe or `/dev/null`, is written directly.
+public final class FileByteSink: ByteSink {
+    private let path: String
+    /// The file beside the target; nil when the target is written directly, or when all is done.
+    private var temporaryPath: String?
+    private let descriptor: Descriptor
+
+    /// Opens a file for writing.
+    ///
+    /// - Parameter path: The target. Its directory must be there and be writable.
+    /// - Throws: `CSVError` with code `inputOutput` or `full`.
+    public init(path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            self.path = path
+            (descriptor, temporaryPath) = try Self.openBeside(path)
+            return
+        }
+        let target = try Self.resolve(path)
+        self.path = target
+        guard stat(target, &status) == 0, access(target, W_OK) == 0 else {
+            throw CSVError.system("The file cannot be written", path: path, number: errno)
+        }
+        if status.st_mode & S_IFMT == S_IFREG {
+            (descriptor, temporaryPath) = try Self.openBeside(target)
+        } else {
+            descriptor = try Descriptor(opening: target, flags: O_WRONLY)
+        }
+    }
+
+    deinit { abandon() }
+
+    /// Writes all of the bytes.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws { try descriptor.write(bytes) }
+
+    /// Puts the file in its place.
+    public func finish() throws {
+        guard let temporaryPath else { return }
+        // Without this, a power cut soon after could leave an empty file in the place of the older one.
+        guard fsync(descriptor.number) == 0 else {
+            throw CSVError.system("The file cannot be written", path: path, number: errno)
+        }
+        guard rename(temporaryPath, path) == 0 else {
+            throw CSVError.system("The file cannot be replaced", path: path, number: errno)
+        }
+        self.temporaryPath = nil
+    }
+
+    /// Removes what has been written, unless it is in its place already.
+    public func abandon() {
+        guard let temporaryPath else { return }
+        unlink(temporaryPath)
+        self.temporaryPath = nil
+    }
+
+    private static func resolve(_ path: String) throws -> String {
+        guard let resolved = realpath(path, nil) else {
+            throw CSVError.system("The file cannot be written", path: path, number: errno)
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func openBeside(_ path: String) throws -> (Descriptor, String) {
+        let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
+        let temporaryPath = "\(path).\(suffix).tmp"
+        let descriptor = try Descriptor(
+            opening: temporaryPath, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, name: path)
+        return (descriptor, temporaryPath)
+    }
+}

@@ -1,0 +1,162 @@
+internal import SwitchyardCore
+
+/// Times as ISO 8601 text, read and written without a formatter.
+public enum ISO8601 {
+    /// How many digits the fraction of a second gets.
+    public enum Precision: Sendable {
+        /// Three digits; what is finer is cut off, which always leads back in time, also before 1970. Times in
+        /// the app's own files are written so.
+        case milliseconds
+        /// Three digits if they are exact, else six: one text for each time.
+        case exact
+    }
+
+    /// Reads a time such as `2025-11-06T18:34:39.946Z`.
+    ///
+    /// The day and the time of day, down to the second, are written in full, with `T`, `t` or a space between
+    /// them. A fraction of one to nine digits may follow, and is rounded to the nearest microsecond. The zone is
+    /// `Z`, `z` or an offset as `+09:00` or `+0900`. Nothing else is accepted: no 30 February, no hour 24, no
+    /// leap second, no time without a zone.
+    ///
+    /// - Returns: Microseconds since 1970 UTC; nil for any other text, and outside the years 1 to 9999.
+    public static func microseconds(_ text: UnsafeRawBufferPointer) -> Int64? {
+        guard text.count >= 20, text.count <= 35 else { return nil }
+        var digits = Digits(text)
+        let year = digits.pair(at: 0) * 100 + digits.pair(at: 2)
+        let month = digits.pair(at: 5)
+        let day = digits.pair(at: 8)
+        let hour = digits.pair(at: 11)
+        let minute = digits.pair(at: 14)
+        let second = digits.pair(at: 17)
+        let separator = text[10]
+        guard digits.areValid, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            separator | 0x20 == UInt8(ascii: "t") || separator == UInt8(ascii: " "),
+            text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"), hour < 24, minute < 60, second < 60,
+            let date = CalendarDay(year: year, month: month, day: day)
+        else { return nil }
+
+        var position = 19
+        var fraction = 0
+        if text[position] == UInt8(ascii: ".") {
+            guard let (nanoseconds, end) = nanoseconds(text, from: position + 1) else { return nil }
+            fraction = (nanoseconds + 500) / 1000
+            position = end
+        }
+        guard let offset = offsetSeconds(text, from: position) else { return nil }
+        let seconds = (Int(date.daysSince1970) * 24 + hour) * 3600 + minute * 60 + second - offset
+        let result = Int64(seconds * 1_000_000 + fraction)
+        return Timestamp.range.contains(result) ? result : nil
+    }
+
+    /// Reads a time from a string.
+    ///
+    /// - Returns: Microseconds since 1970 UTC; nil for text that `microseconds(_:)` does not accept.
+    public static func microseconds(_ text: String) -> Int64? {
+        var text = text
+        return text.withUTF8 { microseconds(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The text of a time in UTC.
+    ///
+    /// - Parameters:
+    ///   - microseconds: Microseconds since 1970 UTC.
+    ///   - precision: How many digits the fraction gets.
+    /// - Returns: The text; nil outside the years 1 to 9999.
+    public static func text(_ microseconds: Int64, precision: Precision) -> String? {
+        guard Timestamp.range.contains(microseconds) else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: longest, alignment: 1) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = write(microseconds, precision: precision, to: start)
+            return String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+    }
+
+    /// The most bytes that a time is written with.
+    static let longest = 27
+
+    /// Writes the text of a time within the range to memory that has room for `longest` bytes.
+    ///
+    /// - Returns: How many bytes were written.
+    static func write(_ microseconds: Int64, precision: Precision, to start: UnsafeMutableRawPointer) -> Int {
+        var (days, time) = microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
+        if time < 0 {
+            days -= 1
+            time += 86_400_000_000
+        }
+        guard let date = CalendarDay(daysSince1970: Int(days)) else { return 0 }
+        let (year, month, day) = date.components
+        let (second, fraction) = Int(time).quotientAndRemainder(dividingBy: 1_000_000)
+        func put(_ number: Int, at offset: Int, width: Int) {
+            var rest = number
+            for index in stride(from: offset + width - 1, through: offset, by: -1) {
+                start.storeBytes(
+                    of: UInt8(truncatingIfNeeded: 48 + rest % 10), toByteOffset: index, as: UInt8.self)
+                rest /= 10
+            }
+        }
+        func put(_ character: Unicode.Scalar, at offset: Int) {
+            start.storeBytes(of: UInt8(ascii: character), toByteOffset: offset, as: UInt8.self)
+        }
+        put(year, at: 0, width: 4)
+        put("-", at: 4)
+        put(month, at: 5, width: 2)
+        put("-", at: 7)
+        put(day, at: 8, width: 2)
+        put("T", at: 10)
+        put(second / 3600, at: 11, width: 2)
+        put(":", at: 13)
+        put(second / 60 % 60, at: 14, width: 2)
+        put(":", at: 16)
+        put(second % 60, at: 17, width: 2)
+        put(".", at: 19)
+        let isShort = precision == .milliseconds || fraction % 1000 == 0
+        put(isShort ? fraction / 1000 : fraction, at: 20, width: isShort ? 3 : 6)
+        put("Z", at: isShort ? 23 : 26)
+        return isShort ? 24 : 27
+    }
+
+    /// Reads one to nine digits as a fraction of a second.
+    private static func nanoseconds(_ text: UnsafeRawBufferPointer, from start: Int) -> (Int, end: Int)? {
+        var value = 0
+        var position = start
+        while position < text.count, case let digit = text[position] &- 48, digit < 10 {
+            value = value * 10 + Int(digit)
+            position += 1
+        }
+        guard position > start, position - start <= 9 else { return nil }
+        for _ in position - start..<9 { value *= 10 }
+        return (value, position)
+    }
+
+    /// Reads the zone, which ends the text.
+    private static func offsetSeconds(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard start < text.count else { return nil }
+        let sign = text[start]
+        if sign | 0x20 == UInt8(ascii: "z") { return start + 1 == text.count ? 0 : nil }
+        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+        let hasColon = text.count == start + 6 && text[start + 3] == UInt8(ascii: ":")
+        guard hasColon || text.count == start + 5 else { return nil }
+        var digits = Digits(text)
+        let hours = digits.pair(at: start + 1)
+        let minutes = digits.pair(at: start + (hasColon ? 4 : 3))
+        guard digits.areValid, hours < 24, minutes < 60 else { return nil }
+        let seconds = hours * 3600 + minutes * 60
+        return sign == UInt8(ascii: "-") ? -seconds : seconds
+    }
+
+    /// Reads pairs of digits, and remembers whether all were digits.
+    private struct Digits {
+        private let text: UnsafeRawBufferPointer
+        private(set) var areValid = true
+
+        init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+        @inline(__always)
+        mutating func pair(at offset: Int) -> Int {
+            let tens = text[offset] &- 48
+            let ones = text[offset + 1] &- 48
+            areValid = areValid && tens < 10 && ones < 10
+            return Int(tens) * 10 + Int(ones)
+        }
+    }
+}

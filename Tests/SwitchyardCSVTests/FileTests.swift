@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+@testable import SwitchyardCSV
+
+@Suite("Files as sources and sinks")
+struct FileTests {
+    /// A directory of its own for each test.
+    private final class Directory {
+        let path: String
+
+        init() throws {
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "switchyard-csv-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            path = url.path
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        var names: [String] {
+            get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+        }
+    }
+
+    private func contents(_ path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        var writer = CSVWriter(try FileByteSink(path: path))
+        try writer.write(text)
+        try writer.finish()
+    }
+
+    @Test("a file appears when it is finished, readable by its owner alone, and leaves nothing beside it")
+    func finish() throws {
+        let directory = try Directory()
+        let path = directory.path + "/feeds.csv"
+        var writer = CSVWriter(try FileByteSink(path: path))
+        try writer.write("하나")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try writer.finish()
+        #expect(try contents(path) == "하나")
+        #expect(try directory.names == ["feeds.csv"])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode == 0o600)
+    }
+
+    @Test("a file that is given up leaves the older one, and nothing beside it")
+    func abandon() throws {
+        let directory = try Directory()
+        let path = directory.path + "/feeds.csv"
+        try write("old", to: path)
+        do {
+            var writer = CSVWriter(try FileByteSink(path: path))
+            try writer.write("new")
+            #expect(try directory.names.count == 2)
+        }
+        #expect(try contents(path) == "old")
+        #expect(try directory.names == ["feeds.csv"])
+        try write("new", to: path)
+        #expect(try contents(path) == "new")
+    }
+
+    @Test("a link is followed, and stays one")
+    func link() throws {
+        let directory = try Directory()
+        let path = directory.path + "/feeds.csv"
+        let link = directory.path + "/link.csv"
+        try write("old", to: path)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        try write("new", to: link)
+        #expect(try contents(path) == "new")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+        #expect(try directory.names == ["feeds.csv", "link.csv"])
+    }
+
+    @Test("a target that is no regular file is written directly")
+    func device() throws {
+        try write("gone", to: "/dev/null")
+        let type = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
+        #expect(type == .typeCharacterSpecial)
+    }
+
+    @Test("a target in no directory, or that is one, is an error that names it and the reason")
+    func cannotOpen() throws {
+        let directory = try Directory()
+        for (path, number) in [(directory.path + "/none/feeds.csv", ENOENT), (directory.path, EISDIR)] {
+            let error = #expect(throws: CSVError.self) { try FileByteSink(path: path) }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.systemError == number)
+            #expect(error?.description.contains(path) == true)
+        }
+        let error = #expect(throws: CSVError.self) { try FileByteSink(path: directory.path + "/a\0b") }
+        #expect(error?.code == .inputOutput)
+        #expect(try directory.names == [])
+    }
+
+    @Test(
+        "a full disk is an error of its own",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
+    func full() throws {
+        var writer = CSVWriter(try FileByteSink(path: "/dev/full"))
+        try writer.write("a")
+        let error = #expect(throws: CSVError.self) { try writer.finish() }
+        #expect(error?.code == .full)
+        #expect(error?.systemError == ENOSPC)
+    }
+
+    @Test("a file is read, and a missing one or a directory is an error that names it")
+    func source() throws {
+        let directory = try Directory()
+        let path = directory.path + "/feeds.csv"
+        try "a,b\nc,d".write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(
+            try read(try FileByteSource(path: path)) == .rows([["a", "b"], ["c", "d"]], lines: [1, 2]))
+
+        let missing = #expect(throws: CSVError.self) { try FileByteSource(path: path + "x") }
+        #expect(missing?.systemError == ENOENT)
+        #expect(missing?.description.contains(path + "x") == true)
+        var reader = CSVReader(try FileByteSource(path: directory.path))
+        let unreadable = #expect(throws: CSVError.self) { try reader.next() }
+        #expect(unreadable?.code == .inputOutput)
+        #expect(unreadable?.systemError == EISDIR)
+    }
+
+    @Test("the number of bytes read grows to the size of the file")
+    func progress() throws {
+        let input = CSVInput.bytes(Array("a\nb\n".utf8))
+        var options = CSVReader.Options()
+        options.chunkBytes = 1
+        var reader = CSVReader(try input.open(), options: options)
+        #expect(reader.bytesRead == 0)
+        while try reader.next() != nil {}
+        #expect(reader.bytesRead == 4)
+        #expect(input.byteCount == 4)
+    }
+
+    @Test("an input can be opened again and again, from its start")
+    func inputs() throws {
+        let directory = try Directory()
+        let path = directory.path + "/feeds.csv"
+        try "a,b\nc,d".write(toFile: path, atomically: true, encoding: .utf8)
+        let pipe = try Pipe.holding("a,b\nc,d")
+        let redirected = try Descriptor(opening: path, flags: O_RDONLY)
+        for input in [
+            .file(path), .bytes(Array("a,b\nc,d".utf8)), try .reading(pipe), try .reading(redirected),
+        ] {
+            #expect(input.byteCount == 7)
+            for _ in 1...2 {
+                #expect(try read(try input.open()) == .rows([["a", "b"], ["c", "d"]], lines: [1, 2]))
+            }
+        }
+    }
+
+    @Test("two sources of one redirected file do not disturb each other, and begin where it stood")
+    func sharedDescriptor() throws {
+        let directory = try Directory()
+        let path = directory.path + "/feeds.csv"
+        try "skipped\na\nb\nc".write(toFile: path, atomically: true, encoding: .utf8)
+        let descriptor = try Descriptor(opening: path, flags: O_RDONLY)
+        lseek(descriptor.number, 8, SEEK_SET)
+        let input = try CSVInput.reading(descriptor)
+        var options = CSVReader.Options()
+        options.chunkBytes = 1
+        var first = CSVReader(try input.open(), options: options)
+        var second = CSVReader(try input.open(), options: options)
+        for expected in ["a", "b", "c"] {
+            #expect(try first.next()?.string(at: 0) == expected)
+            #expect(try second.next()?.string(at: 0) == expected)
+        }
+    }
+
+    @Test("a missing file is an input whose opening fails")
+    func missingInput() throws {
+        let input = CSVInput.file("/nowhere/feeds.csv")
+        #expect(input.byteCount == nil)
+        #expect(throws: CSVError.self) { try input.open() }
+    }
+}
+
+/// A pipe whose writing end is closed.
+private enum Pipe {
+    static func holding(_ text: String) throws -> Descriptor {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let bytes = Array(text.utf8)
+        try #require(write(ends[1], bytes, bytes.count) == bytes.count)
+        close(ends[1])
+        return Descriptor(owning: ends[0], name: "pipe")
+    }
+}

@@ -73,7 +73,11 @@ let package = Package(
             name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
-            name: "PostgresStore", dependencies: ["SwitchyardCore", "SwitchyardSQL", "CLibPQ"],
+            name: "PostgresStore",
+            dependencies: [
+                "SwitchyardCore", "SwitchyardSQL", "CLibPQ",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Plugins/PostgresStore", exclude: ["CLibPQ"]),
 
         // The reference app, UI-free, and its command.
@@ -99,7 +103,12 @@ let package = Package(
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "SwitchyardConformance"]),
         .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "SwitchyardConformance"]),
-        .testTarget(name: "PostgresStoreTests", dependencies: ["PostgresStore", "SwitchyardConformance"]),
+        .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: [
+                "PostgresStore", "SwitchyardConformance", "SwitchyardCore",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "SwitchyardConformanceTests",
             dependencies: ["SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore"]),

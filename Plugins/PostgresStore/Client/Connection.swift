@@ -1,0 +1,76 @@
+internal import Logging
+internal import SwitchyardCore
+
+/// A session with the server on a thread of its own.
+///
+/// Everything that blocks runs there: connecting, statements, and the synchronous bodies of transactions.
+actor Connection {
+    /// What came of one use of a connection.
+    struct Outcome<Value: Sendable>: Sendable {
+        /// What the body gave or threw; nil if it was not run, because the connection had died while idle.
+        let result: Result<Value, any Error>?
+        /// Whether the connection can be used again.
+        let isUsable: Bool
+        /// Whether the connection was lost before the body's transaction had reached the server, so that running
+        /// it again elsewhere cannot do anything twice.
+        let wasLostAtBegin: Bool
+    }
+
+    private nonisolated let executor: ThreadExecutor
+    private nonisolated let canceller = Canceller()
+    private var session: Session?
+    /// Whether the connection has not been used since it was opened.
+    private var isFresh = true
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private init() { executor = ThreadExecutor(name: "switchyard-pg") }
+
+    deinit { executor.stop() }
+
+    /// Connects.
+    ///
+    /// - Throws: As `Session.connect`.
+    static func open(
+        _ parameters: ConnectionParameters, options: SessionOptions = SessionOptions(), logger: Logger
+    ) async throws -> Connection {
+        let connection = Connection()
+        try await connection.connect(parameters, options, logger)
+        return connection
+    }
+
+    /// Runs `body` on the connection's thread, then ends whatever it left open.
+    ///
+    /// When the calling task is cancelled, so is the statement that `body` is running, and every one after it.
+    nonisolated func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (Session) throws -> Value
+    ) async -> Outcome<Value> {
+        let ticket = canceller.newTicket()
+        return await withTaskCancellationHandler {
+            await run(body)
+        } onCancel: {
+            canceller.cancel(ticket)
+        }
+    }
+
+    /// Closes the connection.
+    func close() { session = nil }
+
+    private func connect(
+        _ parameters: ConnectionParameters, _ options: SessionOptions, _ logger: Logger
+    ) throws {
+        session = try Session.connect(parameters, options: options, canceller: canceller, logger: logger)
+    }
+
+    private func run<Value: Sendable>(
+        _ body: @Sendable (Session) throws -> Value
+    ) -> Outcome<Value> {
+        guard let session, session.isAlive else {
+            return Outcome(result: nil, isUsable: false, wasLostAtBegin: false)
+        }
+        let result = Result { try body(session) }
+        let mayRepeat = session.wasLostAtBegin && !isFresh
+        isFresh = false
+        return Outcome(result: result, isUsable: session.settle(), wasLostAtBegin: mayRepeat)
+    }
+}

@@ -1,0 +1,124 @@
+internal import CLibPQ
+internal import Foundation
+internal import SwitchyardCore
+
+/// Where the server is and who asks: libpq's connection parameters by keyword.
+///
+/// What is not given, libpq fills in as it always does (its `PG…` environment variables, the password file).
+/// The one exception is `sslmode`: for a host that is not local it is `verify-full`, so that a forgotten
+/// setting cannot send data to whoever answers. The password is in no text form of this type.
+struct ConnectionParameters: Sendable {
+    /// Values by libpq's keyword; empty ones are left out.
+    private(set) var values: [String: String] = [:]
+
+    /// The modes that libpq knows, weakest first.
+    static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+    /// How long a connection may take, unless `connect_timeout` says otherwise, in seconds.
+    static let defaultConnectTimeout = 10
+
+    /// Takes nothing.
+    init() {}
+
+    /// Reads a URL (`postgres://user@host:port/database?sslmode=…`) or libpq's `key=value` text.
+    ///
+    /// - Throws: `configuration`. libpq's own message is left out: it may quote the password.
+    init(url: String) throws {
+        guard let options = PQconninfoParse(url, nil) else {
+            throw StoreError(
+                .configuration,
+                "The PostgreSQL URL cannot be read; it looks like postgres://user@host:5432/database?sslmode=…, "
+                    + "with other characters percent-encoded.")
+        }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { self[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+    }
+
+    /// The value of a keyword; nil or empty if libpq is to fill it in.
+    subscript(keyword: String) -> String? {
+        get { values[keyword] }
+        set { values[keyword] = newValue?.isEmpty == true ? nil : newValue }
+    }
+
+    /// Refuses what libpq would only stumble over while connecting.
+    ///
+    /// - Throws: `configuration`, naming the keyword and what is allowed.
+    func validate() throws {
+        if let mode = self["sslmode"], !Self.sslModes.contains(mode) {
+            throw StoreError(
+                .configuration,
+                "sslmode is “\(mode)”; allowed are \(Self.sslModes.joined(separator: ", ")).")
+        }
+        for port in (self["port"] ?? "").split(separator: ",", omittingEmptySubsequences: true) {
+            guard let number = Int(port), (1...65_535).contains(number) else {
+                throw StoreError(
+                    .configuration, "The port is “\(port)”; allowed is a number from 1 to 65535.")
+            }
+        }
+        if let timeout = self["connect_timeout"], (Int(timeout) ?? 0) <= 0 {
+            throw StoreError(
+                .configuration,
+                "connect_timeout is “\(timeout)”; allowed is a whole number of seconds greater than 0.")
+        }
+        for (keyword, value) in values where value.utf8.contains(0) {
+            throw StoreError(.configuration, "The value of \(keyword) holds U+0000.")
+        }
+    }
+
+    /// Whether the server is on this machine, for all we can tell by its name.
+    var isLocal: Bool {
+        let hosts = self["hostaddr"] ?? self["host"] ?? ""
+        return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+            host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
+                || host.hasPrefix("127.")
+        }
+    }
+
+    /// How long connecting may take altogether, in seconds.
+    var connectTimeout: Int {
+        let hosts = (self["hostaddr"] ?? self["host"] ?? "").split(
+            separator: ",", omittingEmptySubsequences: false)
+        let seconds = self["connect_timeout"].flatMap { Int($0) } ?? Self.defaultConnectTimeout
+        return min(seconds, 3_600) * max(1, hosts.count)
+    }
+
+    /// The values to connect with: what was given, and Switchyard's defaults for the rest.
+    var resolved: [String: String] {
+        // A peer that vanishes without a word is noticed within a minute; the system's default is two hours.
+        let defaults = [
+            "application_name": "switchyard", "keepalives_idle": "30", "keepalives_interval": "10",
+            "keepalives_count": "3", "tcp_user_timeout": "60000",
+        ]
+        var resolved = defaults.merging(values) { $1 }
+        resolved["client_encoding"] = "UTF8"
+        if !isLocal, resolved["sslmode"] == nil { resolved["sslmode"] = "verify-full" }
+        return resolved
+    }
+
+    /// The server's place, for messages.
+    var place: String {
+        let host = self["host"] ?? self["hostaddr"] ?? "the default host"
+        return self["port"].map { "\(host), port \($0)" } ?? host
+    }
+
+    /// Takes the password out of a text.
+    func redact(_ text: String) -> String {
+        guard let password = self["password"], !password.isEmpty else { return text }
+        return text.replacingOccurrences(of: password, with: "…")
+    }
+}
+
+extension ConnectionParameters: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    var description: String {
+        values.sorted { $0.key < $1.key }
+            .map { $0.key.contains("password") ? "\($0.key)=…" : "\($0.key)=\($0.value)" }
+            .joined(separator: " ")
+    }
+
+    var debugDescription: String { description }
+
+    var customMirror: Mirror { Mirror(self, children: ["values": description]) }
+}

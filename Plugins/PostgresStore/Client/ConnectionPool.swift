@@ -1,0 +1,172 @@
+internal import Logging
+internal import SwitchyardCore
+internal import Synchronization
+
+/// Connections that are opened as they are needed, up to a limit, and used again.
+///
+/// Who finds none waits in a queue, first come, first served, and for a bounded time. A connection that breaks
+/// leaves the pool; one that has died while idle is replaced without the user noticing.
+final class ConnectionPool: Sendable {
+    /// Bounds of a pool.
+    struct Limits: Sendable {
+        /// The most connections at a time.
+        var size = 8
+        /// How long a user waits for a connection.
+        var wait = Duration.seconds(30)
+        /// How long a connection may be idle before it is closed.
+        var idle = Duration.seconds(60)
+    }
+
+    private let parameters: ConnectionParameters
+    private let options: SessionOptions
+    private let limits: Limits
+    private let logger: Logger
+    private let state = Mutex(PoolState())
+
+    /// Makes a pool.
+    ///
+    /// It connects when it is first used.
+    init(
+        _ parameters: ConnectionParameters, options: SessionOptions = SessionOptions(),
+        limits: Limits = Limits(),
+        logger: Logger
+    ) {
+        self.parameters = parameters
+        self.options = options
+        self.limits = limits
+        self.logger = logger
+    }
+
+    /// Runs `body` with a session of its own, on that session's thread; what it leaves open is rolled back.
+    ///
+    /// It runs a second time if the connection had died while idle, so that nothing of the first run has
+    /// reached the server.
+    ///
+    /// - Throws: `busy` if no connection came free in time; `closed`; `cancelled`; the errors of connecting; what
+    ///   `body` throws.
+    func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
+        var mayRepeat = true
+        while true {
+            let connection = try await checkOut()
+            let outcome = await connection.perform(body)
+            await checkIn(connection, isUsable: outcome.isUsable)
+            // Each connection found dead has left the pool, so this ends.
+            guard let result = outcome.result else { continue }
+            if case .failure = result, outcome.wasLostAtBegin, mayRepeat {
+                mayRepeat = false
+                continue
+            }
+            return try result.get()
+        }
+    }
+
+    /// Closes the pool: who waits gets `closed`, who has a connection may finish.
+    ///
+    /// Returns when all are closed.
+    func close() async {
+        let (idle, waiters) = state.withLock { $0.close() }
+        for waiter in waiters { waiter.resume(throwing: Self.closed) }
+        for connection in idle { await connection.close() }
+        await withCheckedContinuation { continuation in
+            if state.withLock({ $0.isDrained(orResume: continuation) }) { continuation.resume() }
+        }
+    }
+
+    /// The number of connections, open or being opened.
+    var count: Int { state.withLock(\.total) }
+
+    /// The number of users who wait for one.
+    var waiting: Int { state.withLock(\.waiting) }
+
+    private static var closed: StoreError { StoreError(.closed, "The store has been closed.") }
+
+    private func checkOut() async throws -> Connection {
+        let ticket = state.withLock { $0.newTicket() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let waiter = PoolWaiter(ticket: ticket, continuation: continuation)
+                switch state.withLock({ $0.request(waiter, limit: limits.size) }) {
+                case .closed: continuation.resume(throwing: Self.closed)
+                case .connection(let connection): continuation.resume(returning: connection)
+                case .wait(let mustOpen):
+                    if mustOpen { open() }
+                    expire(ticket)
+                    // The handler below may have run before there was a waiter to find.
+                    if Task.isCancelled { abandon(ticket, Self.cancelled) }
+                }
+            }
+        } onCancel: {
+            abandon(ticket, Self.cancelled)
+        }
+    }
+
+    private static var cancelled: StoreError {
+        StoreError(.cancelled, "The task was cancelled while it waited for a connection.")
+    }
+
+    private func abandon(_ ticket: UInt64, _ error: StoreError) {
+        state.withLock { $0.remove(ticket) }?.resume(throwing: error)
+    }
+
+    private func expire(_ ticket: UInt64) {
+        let task = Task { [weak self, limits] in
+            guard (try? await Task.sleep(for: limits.wait)) != nil else { return }
+            self?.abandon(
+                ticket,
+                StoreError(
+                    .busy,
+                    "No connection came free within \(limits.wait); all \(limits.size) were in use. Shorten the "
+                        + "transactions or allow more connections."))
+        }
+        // A waiter served in the meantime needs no alarm.
+        if !state.withLock({ $0.setAlarm(task, for: ticket) }) { task.cancel() }
+    }
+
+    private func open() {
+        Task {
+            do {
+                let connection = try await Connection.open(parameters, options: options, logger: logger)
+                await checkIn(connection, isUsable: true, isNew: true)
+            } catch {
+                let (waiter, mustOpen) = state.withLock { $0.openingFailed(limit: limits.size) }
+                if mustOpen { open() }
+                waiter?.resume(throwing: error)
+                resumeDrained()
+            }
+        }
+    }
+
+    private func checkIn(_ connection: Connection, isUsable: Bool, isNew: Bool = false) async {
+        if isUsable {
+            switch state.withLock({ $0.takeBack(connection, isNew: isNew) }) {
+            case .pass(let waiter):
+                waiter.resume(returning: connection)
+                return
+            case .keep(let mustReap):
+                if mustReap { reapIdle() }
+                return
+            case .discard: break
+            }
+        }
+        // Closed first, so that the server never sees more connections than the limit.
+        await connection.close()
+        if state.withLock({ $0.remove(limit: limits.size) }) { open() }
+        resumeDrained()
+    }
+
+    private func resumeDrained() {
+        for continuation in state.withLock({ $0.drained() }) { continuation.resume() }
+    }
+
+    /// Closes connections that stay idle, until none is.
+    private func reapIdle() {
+        Task { [weak self, limits] in
+            while let self {
+                let (expired, isDone) = state.withLock { $0.takeIdle(longerThan: limits.idle) }
+                for connection in expired { await checkIn(connection, isUsable: false) }
+                if isDone { return }
+                try? await Task.sleep(for: limits.idle)
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import SwitchyardCore
+
+/// Somebody who waits for a connection.
+struct PoolWaiter: Sendable {
+    let ticket: UInt64
+    let continuation: CheckedContinuation<Connection, any Error>
+    /// Ends the wait when it has lasted too long.
+    var alarm: Task<Void, Never>?
+
+    func resume(returning connection: Connection) {
+        alarm?.cancel()
+        continuation.resume(returning: connection)
+    }
+
+    func resume(throwing error: any Error) {
+        alarm?.cancel()
+        continuation.resume(throwing: error)
+    }
+}
+
+/// Who has and who wants a connection: the decisions of a pool, without their effects.
+///
+/// While somebody waits, no connection is idle.
+struct PoolState: Sendable {
+    /// What happens to a request.
+    enum Request {
+        case connection(Connection)
+        case wait(mustOpen: Bool)
+        case closed
+    }
+
+    /// What happens to a connection that comes back.
+    enum Return {
+        case pass(PoolWaiter)
+        case keep(mustReap: Bool)
+        case discard
+    }
+
+    private struct Idle {
+        let connection: Connection
+        let since: ContinuousClock.Instant
+    }
+
+    /// Connections that are open or being opened.
+    private(set) var total = 0
+    private var opening = 0
+    private var idle: [Idle] = []
+    private var waiters: [PoolWaiter] = []
+    private var isClosed = false
+    private var isReaping = false
+    private var closing: [CheckedContinuation<Void, Never>] = []
+    private var lastTicket: UInt64 = 0
+
+    /// The number of those who wait.
+    var waiting: Int { waiters.count }
+
+    mutating func newTicket() -> UInt64 {
+        lastTicket += 1
+        return lastTicket
+    }
+
+    /// Serves a request at once or puts it into the queue.
+    ///
+    /// The connection used last is given out first, so that those which are too many stay idle and can be
+    /// closed.
+    mutating func request(_ waiter: PoolWaiter, limit: Int) -> Request {
+        guard !isClosed else { return .closed }
+        if let last = idle.popLast() { return .connection(last.connection) }
+        waiters.append(waiter)
+        return .wait(mustOpen: startOpening(limit: limit))
+    }
+
+    /// Remembers the alarm of a waiter; false if it waits no more.
+    mutating func setAlarm(_ alarm: Task<Void, Never>, for ticket: UInt64) -> Bool {
+        guard let index = waiters.firstIndex(where: { $0.ticket == ticket }) else { return false }
+        waiters[index].alarm = alarm
+        return true
+    }
+
+    /// Takes a waiter out of the queue.
+    mutating func remove(_ ticket: UInt64) -> PoolWaiter? {
+        waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
+    }
+
+    /// Decides about a connection that was opened or is no longer used.
+    mutating func takeBack(_ connection: Connection, isNew: Bool) -> Return {
+        if isNew { opening -= 1 }
+        if isClosed { return .discard }
+        if !waiters.isEmpty { return .pass(waiters.removeFirst()) }
+        idle.append(Idle(connection: connection, since: .now))
+        defer { isReaping = true }
+        return .keep(mustReap: !isReaping)
+    }
+
+    /// Counts out a connection that is gone; true if another must be opened for those who wait.
+    mutating func remove(limit: Int) -> Bool {
+        total -= 1
+        return startOpening(limit: limit)
+    }
+
+    /// Counts out a connection that could not be opened.
+    ///
+    /// - Returns: The waiter that learns of it, and whether another must be opened for the next.
+    mutating func openingFailed(limit: Int) -> (PoolWaiter?, mustOpen: Bool) {
+        opening -= 1
+        total -= 1
+        let waiter = waiters.isEmpty ? nil : waiters.removeFirst()
+        return (waiter, startOpening(limit: limit))
+    }
+
+    /// Takes out the connections that have been idle for too long.
+    ///
+    /// - Returns: Them, and whether none is left to watch.
+    mutating func takeIdle(longerThan limit: Duration) -> ([Connection], isDone: Bool) {
+        let now = ContinuousClock.now
+        let expired = idle.filter { now - $0.since >= limit }
+        idle.removeAll { now - $0.since >= limit }
+        isReaping = !idle.isEmpty
+        return (expired.map(\.connection), !isReaping)
+    }
+
+    /// Refuses all further requests.
+    ///
+    /// - Returns: The idle connections, and those who wait in vain.
+    mutating func close() -> ([Connection], [PoolWaiter]) {
+        isClosed = true
+        defer {
+            total -= idle.count
+            idle = []
+            waiters = []
+        }
+        return (idle.map(\.connection), waiters)
+    }
+
+    /// Whether a closed pool has no connection left; remembers whom to tell otherwise.
+    mutating func isDrained(orResume continuation: CheckedContinuation<Void, Never>) -> Bool {
+        if total == 0 { return true }
+        closing.append(continuation)
+        return false
+    }
+
+    /// Those who wait for the pool to be drained, once it is.
+    mutating func drained() -> [CheckedContinuation<Void, Never>] {
+        guard isClosed, total == 0 else { return [] }
+        defer { closing = [] }
+        return closing
+    }
+
+    private mutating func startOpening(limit: Int) -> Bool {
+        guard !isClosed, opening < waiters.count, total < limit else { return false }
+        opening += 1
+        total += 1
+        return true
+    }
+}

@@ -1,0 +1,126 @@
+internal import CLibPQ
+internal import Foundation
+internal import Logging
+internal import SwitchyardCore
+
+extension Session {
+    /// The oldest server that is supported.
+    private static let oldestVersion: Int32 = 150_000
+
+    /// Connects and prepares the session.
+    ///
+    /// Blocks for at most the connect timeout, and what the system's name resolution takes.
+    ///
+    /// - Throws: `configuration`, `authentication`, `connectionLost`, `busy` (no connection free), `unsupported`
+    ///   (a server that is too old).
+    static func connect(
+        _ parameters: ConnectionParameters, options: SessionOptions, canceller: Canceller, logger: Logger
+    ) throws -> Session {
+        try parameters.validate()
+        let resolved = parameters.resolved
+        var texts = resolved.flatMap { [strdup($0.key), strdup($0.value)] }
+        defer { for text in texts { free(text) } }
+        var keywords: [UnsafePointer<CChar>?] = []
+        var values: [UnsafePointer<CChar>?] = []
+        for index in stride(from: 0, to: texts.count, by: 2) {
+            keywords.append(UnsafePointer(texts[index]))
+            values.append(UnsafePointer(texts[index + 1]))
+        }
+        keywords.append(nil)
+        values.append(nil)
+        texts.append(nil)
+        guard let handle = PQconnectStartParams(keywords, values, 0) else {
+            throw StoreError(.backend, "There was no memory for a connection.")
+        }
+        // From here on the session owns the handle and closes it.
+        let session: Session
+        do {
+            try finishConnecting(handle, parameters)
+            session = Session(handle: handle, options: options, canceller: canceller, logger: logger)
+        } catch {
+            PQfinish(handle)
+            throw error
+        }
+        let version = PQserverVersion(handle)
+        guard version >= oldestVersion else {
+            throw StoreError(
+                .unsupported,
+                "The server at \(parameters.place) is PostgreSQL \(version / 10_000); Switchyard needs 15 or later."
+            )
+        }
+        try session.applySettings()
+        return session
+    }
+
+    private static func finishConnecting(_ handle: OpaquePointer, _ parameters: ConnectionParameters) throws {
+        // Verbose messages hold the SQLSTATE, which is all that tells a wrong password from a wrong database.
+        _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        let deadline = ContinuousClock.now + .seconds(parameters.connectTimeout)
+        var status = PGRES_POLLING_WRITING
+        if PQstatus(handle) == CONNECTION_BAD { throw connectFailure(handle, parameters) }
+        while status != PGRES_POLLING_OK {
+            let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            let left = (deadline - .now).components
+            let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
+            guard milliseconds > 0 else {
+                throw StoreError(
+                    .connectionLost,
+                    "The PostgreSQL server at \(parameters.place) did not answer within "
+                        + "\(parameters.connectTimeout) s; check the address and that the server is running.")
+            }
+            let ready = poll(&descriptor, 1, Int32(clamping: milliseconds))
+            if ready < 0, errno != EINTR {
+                throw StoreError(
+                    .connectionLost, "Waiting for the PostgreSQL server failed (errno \(errno)).")
+            }
+            guard ready > 0 else { continue }
+            status = PQconnectPoll(handle)
+            if status == PGRES_POLLING_FAILED { throw connectFailure(handle, parameters) }
+        }
+        _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+    }
+
+    private static func connectFailure(_ handle: OpaquePointer, _ parameters: ConnectionParameters)
+        -> StoreError
+    {
+        let text = parameters.redact(String(cString: PQerrorMessage(handle)))
+        let words = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        if let sqlState = sqlState(inVerbose: text) {
+            let error = PostgresError(sqlState: sqlState, message: words)
+            var translated = StoreError(error)
+            if translated.code == .backend {
+                translated = StoreError(
+                    .connectionLost, "The PostgreSQL server at \(parameters.place) refused the connection.",
+                    detail: words, underlying: error)
+            }
+            return translated
+        }
+        if PQconnectionNeedsPassword(handle) != 0 {
+            return StoreError(
+                .authentication,
+                "The PostgreSQL server at \(parameters.place) asks for a password; none is configured.",
+                detail: words)
+        }
+        return StoreError(
+            .connectionLost,
+            "The PostgreSQL server at \(parameters.place) cannot be reached: \(words).",
+            underlying: PostgresError(message: words))
+    }
+
+    /// Finds `28P01` in `FATAL:  28P01: password authentication failed…`, whatever the language of `FATAL`.
+    static func sqlState(inVerbose text: String) -> String? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            for part in line.split(separator: ":") {
+                let word = part.trimmingCharacters(in: .whitespaces)
+                if word.utf8.count == 5,
+                    word.utf8.allSatisfy({ (48...57).contains($0) || (65...90).contains($0) }),
+                    word.utf8.contains(where: { (48...57).contains($0) })
+                {
+                    return word
+                }
+            }
+        }
+        return nil
+    }
+}

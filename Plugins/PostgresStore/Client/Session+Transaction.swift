@@ -1,0 +1,92 @@
+internal import CLibPQ
+internal import SwitchyardCore
+
+/// How a transaction sees the others, and what it may do.
+enum Begin: Sendable {
+    /// A write: as if it were alone.
+    case serializable
+    /// A read: one snapshot, and no write.
+    case snapshot
+
+    /// The statement.
+    ///
+    /// It names what it needs, because a pooler's session may have other defaults.
+    var sql: String {
+        switch self {
+        case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
+        case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        }
+    }
+}
+
+extension Session {
+    /// Begins a transaction.
+    ///
+    /// Nothing is sent yet: BEGIN travels with the first statement.
+    func begin(_ begin: Begin) {
+        pendingBegin = begin
+    }
+
+    /// Commits the transaction.
+    ///
+    /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent; `connectionLost` if it had
+    ///   broken before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier error
+    ///   had ended the transaction; what a deferred constraint or a conflict gives.
+    func commit() throws {
+        guard pendingBegin == nil else {
+            pendingBegin = nil
+            return
+        }
+        guard !canceller.isCancelled else {
+            throw StoreError(.cancelled, "The task was cancelled; nothing was written.")
+        }
+        // A server that has gone already cannot have seen the COMMIT; asking first keeps the outcome known.
+        guard isAlive else {
+            markBroken()
+            throw StoreError(
+                .connectionLost, "The connection to the PostgreSQL server was lost; nothing was written.")
+        }
+        // No cancel request is sent during the COMMIT: it would leave the outcome to chance.
+        let command: String
+        do {
+            command = try simple("COMMIT")
+        } catch {
+            guard isBroken else { throw error }
+            throw StoreError(
+                .outcomeUnknown,
+                "The connection broke while a commit was on its way: it may or may not have happened.",
+                underlying: error)
+        }
+        guard command == "COMMIT" else {
+            throw StoreError(
+                .transactionAborted, "An earlier error had ended the transaction; nothing was written.")
+        }
+    }
+
+    /// Gives the transaction up.
+    ///
+    /// A connection that cannot do even that is broken, and the server gives up for it.
+    func rollback() {
+        guard pendingBegin == nil else {
+            pendingBegin = nil
+            return
+        }
+        guard !isBroken, PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
+        do { try simple("ROLLBACK") } catch { markBroken() }
+    }
+
+    /// Runs `body` between a savepoint and its release; an error takes back what `body` did, and only that.
+    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
+        nextName += 1
+        let name = "switchyard_\(nextName)"
+        try command("SAVEPOINT \(name)")
+        do {
+            let result = try body()
+            try command("RELEASE SAVEPOINT \(name)")
+            return result
+        } catch {
+            try command("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
+            throw error
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import CLibPQ
+internal import Foundation
+internal import Logging
+internal import SwitchyardCore
+
+/// One session with the server: libpq's blocking calls, to be used on the connection's own thread.
+///
+/// Not Sendable: `Connection` is the way to it.
+final class Session {
+    let handle: OpaquePointer
+    let options: SessionOptions
+    let canceller: Canceller
+    var statements: StatementCache
+    /// The transaction that was begun and not yet sent: it travels with its first statement.
+    var pendingBegin: Begin?
+    /// Savepoints and cursors are named by number.
+    var nextName = 0
+    /// Whether the session must not be used again.
+    private(set) var isBroken = false
+    /// Whether the connection was lost before the current transaction had reached the server.
+    private(set) var wasLostAtBegin = false
+    /// Whether the prepared statements no longer fit the schema.
+    var hasStalePlans = false
+    /// Whether a script has run that may have changed settings of the session.
+    var mayHaveChangedSettings = false
+    private let notices: NoticeSink
+
+    /// Takes over a connection.
+    init(handle: OpaquePointer, options: SessionOptions, canceller: Canceller, logger: Logger) {
+        self.handle = handle
+        self.options = options
+        self.canceller = canceller
+        canceller.attach(to: handle)
+        statements = StatementCache(capacity: options.statementCacheCapacity)
+        notices = NoticeSink(logger: logger)
+        // The session outlives the handle, and with it the sink.
+        _ = PQsetNoticeReceiver(
+            handle,
+            { sink, result in
+                guard let sink, let result else { return }
+                Unmanaged<NoticeSink>.fromOpaque(sink).takeUnretainedValue().receive(result)
+            }, Unmanaged.passUnretained(notices).toOpaque())
+    }
+
+    deinit {
+        canceller.forgetSocket()
+        PQfinish(handle)
+    }
+
+    /// Says that the connection is of no use any more.
+    func markBroken() { isBroken = true }
+
+    /// Whether the server has closed an idle connection, as far as can be told without asking it.
+    var isAlive: Bool {
+        guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        if poll(&descriptor, 1, 0) != 0 { _ = PQconsumeInput(handle) }
+        return PQstatus(handle) == CONNECTION_OK
+    }
+
+    /// Gets ready for the next use, ending what the last one left open.
+    ///
+    /// - Returns: Whether there can be a next use.
+    func settle() -> Bool {
+        pendingBegin = nil
+        guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
+        // A pooler passes cancel requests on in its own time; such a connection is not worth the risk.
+        if options.pooling == .transaction, canceller.hasSent { return false }
+        do {
+            switch PQtransactionStatus(handle) {
+            case PQTRANS_IDLE: break
+            case PQTRANS_INTRANS, PQTRANS_INERROR: try command("ROLLBACK")
+            default: return false
+            }
+            if hasStalePlans { try deallocateAll() }
+            if mayHaveChangedSettings || reportsForeignSettings {
+                mayHaveChangedSettings = false
+                try applySettings()
+            }
+        } catch { return false }
+        return !isBroken
+    }
+
+    /// The error for the current state of the connection, when libpq refused a call.
+    func clientFailure() -> StoreError {
+        failure(PostgresError(message: String(cString: PQerrorMessage(handle))))
+    }
+
+    /// The error for a failed result.
+    func failure(_ result: borrowing QueryResult) -> StoreError {
+        failure(PostgresError(result))
+    }
+
+    private func failure(_ error: PostgresError) -> StoreError {
+        let isLost = PQstatus(handle) != CONNECTION_OK || (error.isFatal && !error.sqlState.isEmpty)
+        if isLost {
+            isBroken = true
+            if pendingBegin != nil { wasLostAtBegin = true }
+        }
+        if error.isStalePlan { hasStalePlans = true }
+        if canceller.isCancelled, isLost || error.sqlState == "57014" {
+            return StoreError(.cancelled, "The task was cancelled; nothing was written.", underlying: error)
+        }
+        if isLost, error.sqlState != "25P03" {
+            return StoreError(
+                .connectionLost, "The connection to the PostgreSQL server was lost; nothing was written.",
+                detail: error.message, underlying: error)
+        }
+        return StoreError(error)
+    }
+}
+
+/// Takes the server's notices.
+///
+/// Their words may hold stored values, so only their kind is logged.
+private final class NoticeSink {
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    func receive(_ result: OpaquePointer) {
+        logger.debug(
+            "notice of the PostgreSQL server",
+            metadata: [
+                "sqlstate": "\(ErrorField.sqlState.text(of: result) ?? "")",
+                "severity": "\(ErrorField.severity.text(of: result) ?? "")",
+            ])
+    }
+}

@@ -1,0 +1,49 @@
+/// How a session behaves, whatever the server's and the user's defaults are.
+struct SessionOptions: Sendable {
+    /// Who hands out the server's connections.
+    enum Pooling: String, Sendable, CaseIterable {
+        /// A connection is one session: it keeps its settings and its prepared statements.
+        case session
+        /// A pooler such as PgBouncer in transaction mode: the next transaction may meet another session. Settings
+        /// travel with each transaction, and no statement is prepared under a name.
+        case transaction
+    }
+
+    /// The schema that unqualified names mean.
+    var schema = "public"
+    /// Who hands out the server's connections.
+    var pooling = Pooling.session
+    /// How long one statement may run.
+    var statementTimeout = Duration.seconds(600)
+    /// How long a statement may wait for a lock.
+    var lockTimeout = Duration.seconds(10)
+    /// How long a transaction may do nothing.
+    var idleInTransactionTimeout = Duration.seconds(60)
+    /// How many prepared statements a connection keeps.
+    var statementCacheCapacity = 128
+
+    /// The settings that a session must have, by the server's name for them.
+    var settings: [(name: String, value: String)] {
+        let schema =
+            "\"" + schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+            + "\""
+        return [
+            ("client_encoding", "UTF8"),
+            ("TimeZone", "UTC"),
+            ("standard_conforming_strings", "on"),
+            // Temporary tables last, so that none can take the place of a table.
+            ("search_path", schema + ", pg_temp"),
+            ("default_transaction_isolation", "serializable"),
+            ("statement_timeout", Self.milliseconds(statementTimeout)),
+            ("lock_timeout", Self.milliseconds(lockTimeout)),
+            ("idle_in_transaction_session_timeout", Self.milliseconds(idleInTransactionTimeout)),
+        ]
+    }
+
+    /// A duration as the server takes it; 0 would mean no limit, so a shorter time than 1 ms is 1 ms.
+    private static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = min(max(seconds, 0), 2_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000
+        return "\(max(1, milliseconds))ms"
+    }
+}

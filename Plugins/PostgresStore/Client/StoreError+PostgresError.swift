@@ -1,0 +1,93 @@
+internal import SwitchyardCore
+
+extension StoreError {
+    /// Translates an error of the server.
+    ///
+    /// The server's own words may hold stored values, so they go to `detail` and `underlying` alone. Table and
+    /// column stand in for entity and attribute, under the names that the database knows.
+    init(_ error: PostgresError) {
+        let (code, message) = Self.meaning(of: error)
+        self.init(
+            code, message, entity: error.table, attribute: error.column, constraint: error.constraint,
+            detail: [error.message, error.detail].compactMap(\.self).joined(separator: " — "),
+            underlying: error)
+    }
+
+    private static func meaning(of error: PostgresError) -> (Code, String) {
+        if error.isStalePlan {
+            return (
+                .serialization,
+                "The schema changed while a statement was prepared; run the transaction again."
+            )
+        }
+        return exact(error.sqlState) ?? family(error.sqlState)
+    }
+
+    /// Codes that have a meaning of their own: PostgreSQL's manual, appendix A.
+    private static func exact(_ sqlState: String) -> (Code, String)? {
+        switch sqlState {
+        case "23505": (.unique, "Another row has the same value of a unique constraint.")
+        case "23503", "23001": (.foreignKey, "A reference would point at a row that is not there.")
+        case "23502": (.notNull, "A required attribute has no value.")
+        case "23514": (.check, "A value is outside what its attribute allows.")
+        case "40001": (.serialization, "Another transaction got in between; run this one again.")
+        case "40P01": (.serialization, "Two transactions waited for each other; run this one again.")
+        case "40003":
+            (
+                .outcomeUnknown,
+                "The server cannot say whether the transaction was committed; look before you repeat it."
+            )
+        case "55P03":
+            (.busy, "A row or table was locked by another transaction for longer than the lock timeout.")
+        case "55006": (.busy, "The object is in use by another session.")
+        case "53300": (.busy, "The server has no connection free; try again, or raise its max_connections.")
+        case "57014":
+            (
+                .backend,
+                "The server stopped a statement that ran longer than the statement timeout, or an administrator did."
+            )
+        case "28P01", "28000":
+            (
+                .authentication,
+                "The server refused the user or the password; check both, and the server's pg_hba.conf."
+            )
+        case "42501": (.configuration, "The database user lacks a privilege that is needed here.")
+        case "22003": (.arithmetic, "A number is too large for its type.")
+        case "22012": (.arithmetic, "A division by zero.")
+        case "22001", "22021", "22P05": (.valueNotRepresentable, "A value cannot be stored as it is.")
+        case "54000":
+            (
+                .valueNotRepresentable,
+                "A value is too large for the database, for instance for one of its indexes."
+            )
+        case "54001": (.unsupported, "The query is too deep for the server.")
+        case "53100": (.full, "The server's disk is full.")
+        case "25006": (.readOnly, "The database or the transaction takes no writes.")
+        case "25P02": (.transactionAborted, "An earlier error has ended the transaction.")
+        case "25P03":
+            (
+                .transactionAborted,
+                "The transaction was idle for longer than its timeout, and the server ended it."
+            )
+        case "3D000": (.configuration, "The database does not exist; create it or correct its name.")
+        case "3F000": (.configuration, "The schema does not exist.")
+        case "57P04": (.configuration, "The database has been dropped.")
+        case "42P01", "42703", "42704", "42P07", "42701":
+            (.schemaMismatch, "The database's tables are not those that the schema declares.")
+        case "XX001", "XX002": (.corrupted, "The server found its own files damaged.")
+        default: nil
+        }
+    }
+
+    /// What is left is known by its class, the first two characters.
+    private static func family(_ sqlState: String) -> (Code, String) {
+        switch sqlState.prefix(2) {
+        case "08", "57": (.connectionLost, "The server closed the connection or is not ready for one.")
+        case "0A": (.unsupported, "The server does not support what was asked.")
+        case "28": (.authentication, "The server refused the user.")
+        case "53": (.backend, "The server is short of memory or another resource.")
+        case "58": (.inputOutput, "The server could not read or write its files.")
+        default: (.backend, "The server refused a statement (SQLSTATE \(sqlState)).")
+        }
+    }
+}

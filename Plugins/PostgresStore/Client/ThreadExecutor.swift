@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// Runs an actor's jobs on one thread of its own.
+///
+/// libpq blocks, and a transaction body may compute for long: neither may hold a thread of the cooperative pool.
+final class ThreadExecutor: SerialExecutor {
+    private struct Queue {
+        var jobs: [UnownedJob] = []
+        var isStopped = false
+    }
+
+    private let queue = Monitor(Queue())
+
+    /// Starts the thread.
+    ///
+    /// It lives until `stop`.
+    init(name: String) {
+        let thread = Thread { [self] in
+            while let jobs = nextJobs() {
+                for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+            }
+        }
+        thread.name = name
+        // Transaction bodies are user code; they get the room that a main thread would have.
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.withLock { $0.jobs.append(job) }
+    }
+
+    /// Ends the thread once its jobs are done.
+    ///
+    /// To be called when the actor goes: no job can follow then.
+    func stop() {
+        queue.withLock { $0.isStopped = true }
+    }
+
+    private func nextJobs() -> [UnownedJob]? {
+        queue.wait { queue -> [UnownedJob]?? in
+            if !queue.jobs.isEmpty {
+                defer { queue.jobs.removeAll(keepingCapacity: true) }
+                return queue.jobs
+            }
+            return queue.isStopped ? .some(nil) : nil
+        }
+    }
+}

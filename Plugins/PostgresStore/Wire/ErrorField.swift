@@ -1,0 +1,21 @@
+internal import CLibPQ
+
+/// The fields of an error or notice, by the letters of the protocol.
+///
+/// libpq names them in macros (`PG_DIAG_SQLSTATE`) that Swift does not import.
+enum ErrorField: Unicode.Scalar {
+    case severity = "V"
+    case sqlState = "C"
+    case message = "M"
+    case detail = "D"
+    case hint = "H"
+    case table = "t"
+    case column = "c"
+    case constraint = "n"
+    case routine = "R"
+
+    /// The field's text in a result; nil if the server has not sent it.
+    func text(of result: OpaquePointer) -> String? {
+        PQresultErrorField(result, Int32(rawValue.value)).map { String(cString: $0) }
+    }
+}

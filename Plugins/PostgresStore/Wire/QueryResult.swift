@@ -1,0 +1,46 @@
+internal import CLibPQ
+internal import SwitchyardCore
+
+/// A result of libpq, cleared when it is no longer used.
+struct QueryResult: ~Copyable {
+    let pointer: OpaquePointer
+
+    /// Takes over a result.
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { PQclear(pointer) }
+
+    /// Gives the result away; whoever takes it clears it.
+    consuming func take() -> OpaquePointer {
+        let pointer = pointer
+        discard self
+        return pointer
+    }
+
+    var status: ExecStatusType { PQresultStatus(pointer) }
+
+    /// Whether the statement failed.
+    var isFailure: Bool {
+        status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE || status == PGRES_PIPELINE_ABORTED
+    }
+
+    /// The number of rows that were returned.
+    var rowCount: Int { Int(PQntuples(pointer)) }
+
+    /// The number of rows that were inserted, updated, deleted or selected.
+    var affectedRows: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+    /// The command that was completed, such as `COMMIT`.
+    var command: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
+
+    /// Passes on each row.
+    ///
+    /// - Throws: `corrupted` for a value that no attribute can hold; what `body` throws.
+    /// - Complexity: O(rows).
+    borrowing func forEachRow(_ body: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
+        let decoder = try RowDecoder(pointer)
+        for row in 0..<PQntuples(pointer) {
+            try body(decoder.decode(pointer, row: row))
+        }
+    }
+}

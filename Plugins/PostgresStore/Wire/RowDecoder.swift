@@ -1,0 +1,152 @@
+internal import CLibPQ
+internal import SwitchyardCore
+
+/// Turns the rows of results into cells, in memory that is used again for each row.
+///
+/// Text and bytes stay where libpq has them; a cell is good until the next row is decoded or the result is
+/// cleared. Decimals are written out beside the cells.
+final class RowDecoder {
+    /// How a column's bytes become a cell.
+    private enum Form: UInt8 {
+        case bool, int2, int4, int8, oid, float4, float8, numeric, text, bytes, uuid, timestamptz, date
+    }
+
+    /// The number of columns.
+    let count: Int
+    private let forms: UnsafeMutablePointer<Form>
+    private let cells: UnsafeMutablePointer<Cell>
+    private let scratch: UnsafeMutableRawPointer
+
+    /// Prepares for rows of the shape of `result`.
+    ///
+    /// - Throws: `corrupted` for a column of a type that no attribute is stored in.
+    init(_ result: OpaquePointer) throws {
+        count = Int(PQnfields(result))
+        forms = .allocate(capacity: count)
+        cells = .allocate(capacity: count)
+        scratch = .allocate(byteCount: count * WireNumeric.maximumTextBytes, alignment: 8)
+        cells.initialize(repeating: Cell(), count: count)
+        forms.initialize(repeating: .bytes, count: count)
+        for column in 0..<count {
+            guard let form = Self.form(of: result, column: Int32(column)) else {
+                let name = PQfname(result, Int32(column)).map { String(cString: $0) } ?? "?"
+                throw StoreError(
+                    .corrupted,
+                    "The column \(name) has a type (object id \(PQftype(result, Int32(column)))) "
+                        + "that no attribute is stored in.",
+                    attribute: name)
+            }
+            forms[column] = form
+        }
+    }
+
+    deinit {
+        forms.deallocate()
+        cells.deallocate()
+        scratch.deallocate()
+    }
+
+    private static func form(of result: OpaquePointer, column: Int32) -> Form? {
+        guard PQfformat(result, column) == 1 else { return .text }
+        return switch PQftype(result, column) {
+        case 16: .bool
+        case 21: .int2
+        case 23: .int4
+        case 20: .int8
+        case 26: .oid
+        case 700: .float4
+        case 701: .float8
+        case 1700: .numeric
+        // text, name, varchar, character, "char" and the untyped literals of a hand-written query.
+        case 25, 19, 1043, 1042, 18, 705: .text
+        // bytea and void.
+        case 17, 2278: .bytes
+        case 2950: .uuid
+        case 1184: .timestamptz
+        case 1082: .date
+        default: nil
+        }
+    }
+
+    /// Decodes one row.
+    ///
+    /// - Throws: `corrupted` for a value that no attribute can hold: a number that is not finite or has more
+    ///   than 38 digits, an infinite time.
+    /// - Complexity: O(columns); allocates nothing.
+    @inline(__always)
+    func decode(_ result: OpaquePointer, row: Int32) throws -> UnsafeBufferPointer<Cell> {
+        for column in 0..<count {
+            let index = Int32(truncatingIfNeeded: column)
+            let length = Int(PQgetlength(result, row, index))
+            if length == 0, PQgetisnull(result, row, index) != 0 {
+                cells[column] = Cell()
+                continue
+            }
+            guard let start = UnsafeRawPointer(PQgetvalue(result, row, index)),
+                let cell = cell(forms[column], start, length, column)
+            else { throw unreadable(result, index) }
+            cells[column] = cell
+        }
+        return UnsafeBufferPointer(start: cells, count: count)
+    }
+
+    @inline(__always)
+    private func cell(_ form: Form, _ start: UnsafeRawPointer, _ length: Int, _ column: Int) -> Cell? {
+        switch form {
+        case .text:
+            return Cell(.text, start: start, count: length)
+        case .bytes, .uuid:
+            return Cell(.blob, start: start, count: length)
+        case .int8:
+            guard length == 8 else { return nil }
+            return Cell(integer: Int64(bigEndian: start.loadUnaligned(as: Int64.self)))
+        case .timestamptz:
+            guard length == 8 else { return nil }
+            let word = Int64(bigEndian: start.loadUnaligned(as: Int64.self))
+            // The extremes are PostgreSQL's infinity and −infinity.
+            let (microseconds, overflow) = word.addingReportingOverflow(WireEpoch.microseconds)
+            guard !overflow, word != .min else { return nil }
+            return Cell(integer: microseconds)
+        case .date:
+            guard length == 4 else { return nil }
+            let days = Int32(bigEndian: start.loadUnaligned(as: Int32.self))
+            guard days != .min, days != .max else { return nil }
+            return Cell(integer: Int64(days) + WireEpoch.days)
+        case .float8:
+            guard length == 8 else { return nil }
+            let bits = UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))
+            return Cell(double: Double(bitPattern: bits))
+        case .float4:
+            guard length == 4 else { return nil }
+            let bits = UInt32(bigEndian: start.loadUnaligned(as: UInt32.self))
+            return Cell(double: Double(Float(bitPattern: bits)))
+        case .bool:
+            guard length == 1 else { return nil }
+            return Cell(integer: Int64(start.load(as: UInt8.self)))
+        case .int2:
+            guard length == 2 else { return nil }
+            return Cell(integer: Int64(Int16(bigEndian: start.loadUnaligned(as: Int16.self))))
+        case .int4:
+            guard length == 4 else { return nil }
+            return Cell(integer: Int64(Int32(bigEndian: start.loadUnaligned(as: Int32.self))))
+        case .oid:
+            guard length == 4 else { return nil }
+            return Cell(integer: Int64(UInt32(bigEndian: start.loadUnaligned(as: UInt32.self))))
+        case .numeric:
+            let target = scratch + column * WireNumeric.maximumTextBytes
+            let bytes = UnsafeRawBufferPointer(start: start, count: length)
+            guard let count = WireNumeric.text(bytes, into: target) else { return nil }
+            return Cell(.text, start: target, count: count)
+        }
+    }
+
+    @inline(never)
+    private func unreadable(_ result: OpaquePointer, _ column: Int32) -> StoreError {
+        let name = PQfname(result, column).map { String(cString: $0) } ?? "?"
+        return StoreError(
+            .corrupted,
+            "The column \(name) holds a value that no attribute can: an infinite time, or a number that is not "
+                + "finite or has more than 38 digits.",
+            attribute: name)
+    }
+}

@@ -1,0 +1,198 @@
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("The pool of connections", .needsServer)
+struct ConnectionPoolTests {
+    /// Holds a connection until it is opened.
+    private final class Gate: Sendable {
+        private let isOpen = Monitor(false)
+
+        func open() { isOpen.withLock { $0 = true } }
+
+        func wait() { isOpen.wait { $0 ? () : nil } }
+    }
+
+    /// Takes a connection and keeps it until the gate opens; returns once it has it.
+    private func hold(_ pool: ConnectionPool, until gate: Gate) async -> Task<Void, any Error> {
+        let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            defer { signal.finish() }
+            try await pool.run { _ in
+                signal.finish()
+                gate.wait()
+            }
+        }
+        for await _ in ready {}
+        return task
+    }
+
+    @Test("opens nothing before it is used, and one connection for one user after another")
+    func lazy() async throws {
+        let pool = try TestServer.pool()
+        #expect(pool.count == 0)
+        let first = try await pool.run { try $0.backend }
+        let second = try await pool.run { try $0.backend }
+        #expect(first == second)
+        #expect(pool.count == 1)
+        await pool.close()
+        #expect(pool.count == 0)
+    }
+
+    @Test("serves more users than it has connections")
+    func users() async throws {
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 3)) { pool, _ in
+            try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
+            try await withThrowingTaskGroup { group in
+                for user in 0..<8 {
+                    group.addTask {
+                        for round in 0..<50 {
+                            try await pool.run { session in
+                                session.begin(.snapshot)
+                                session.rollback()
+                                _ = try session.execute(
+                                    "INSERT INTO t VALUES (\(user * 100 + round))", isCached: false)
+                            }
+                            #expect(pool.count <= 3)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(
+                try await pool.run { try $0.rows("SELECT count(*), count(DISTINCT n) FROM t") } == [
+                    [.integer(400), .integer(400)]
+                ])
+        }
+    }
+
+    @Test("a user who waits for too long gets busy; the next one is served")
+    func exhausted() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1, wait: .milliseconds(20)))
+        let gate = Gate()
+        let holder = await hold(pool, until: gate)
+        #expect(await code { try await pool.run { _ in } } == .busy)
+        gate.open()
+        try await holder.value
+        #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
+        await pool.close()
+    }
+
+    @Test("a user who is cancelled while waiting leaves the queue")
+    func cancelledWaiter() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+        let gate = Gate()
+        let holder = await hold(pool, until: gate)
+        let waiter = Task { try await pool.run { _ in } }
+        waiter.cancel()
+        #expect(await code { try await waiter.value } == .cancelled)
+        gate.open()
+        try await holder.value
+        #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
+        await pool.close()
+    }
+
+    @Test("those who wait are served in the order in which they came")
+    func order() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+        let gate = Gate()
+        let holder = await hold(pool, until: gate)
+        let served = Monitor<[Int]>([])
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<5 {
+            tasks.append(Task { try await pool.run { _ in served.withLock { $0.append(number) } } })
+            while pool.waiting < number + 1 { await Task.yield() }
+        }
+        gate.open()
+        try await holder.value
+        for task in tasks { try await task.value }
+        #expect(served.withLock { $0 } == [0, 1, 2, 3, 4])
+        await pool.close()
+    }
+
+    @Test("a connection that died while idle is replaced before its user notices")
+    func deadIdle() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+        let first = try await pool.run { try $0.backend }
+        let killer = try TestServer.pool()
+        try await killer.run { try $0.terminate(first) }
+        let second = try await pool.run { try $0.backend }
+        #expect(second != first)
+        #expect(pool.count == 1)
+        await killer.close()
+        await pool.close()
+    }
+
+    @Test("a connection that dies before its transaction has begun is replaced, once")
+    func deadAtBegin() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+        let first = try await pool.run { try $0.backend }
+        let runs = Monitor(0)
+        let second = try await pool.run { session in
+            let isFirst = runs.withLock { runs in
+                runs += 1
+                return runs == 1
+            }
+            if isFirst { try TestServer.otherSession().terminate(first) }
+            session.begin(.snapshot)
+            let pid = try session.backend
+            try session.commit()
+            return pid
+        }
+        #expect(second != first)
+        #expect(runs.withLock { $0 } == 2)
+        let error = await code {
+            try await pool.run { session in
+                let pid = try session.backend
+                session.begin(.snapshot)
+                try TestServer.otherSession().terminate(pid)
+                _ = try session.cell("SELECT 1")
+            }
+        }
+        #expect(error == .connectionLost)
+        await pool.close()
+    }
+
+    @Test("every waiter learns that the server cannot be reached")
+    func unreachable() async throws {
+        var parameters = ConnectionParameters()
+        parameters["host"] = "127.0.0.1"
+        parameters["port"] = "1"
+        let pool = try TestServer.pool(parameters, limits: ConnectionPool.Limits(size: 2))
+        await withTaskGroup { group in
+            for _ in 0..<6 {
+                group.addTask { await code { try await pool.run { _ in } } }
+            }
+            for await code in group { #expect(code == .connectionLost) }
+        }
+        #expect(pool.count == 0)
+        await pool.close()
+    }
+
+    @Test("closing refuses those who wait, lets those finish who have a connection, and then all are gone")
+    func close() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+        let gate = Gate()
+        let holder = await hold(pool, until: gate)
+        let waiter = Task { try await pool.run { _ in } }
+        while pool.waiting == 0 { await Task.yield() }
+        let closing = Task { await pool.close() }
+        #expect(await code { try await waiter.value } == .closed)
+        #expect(await code { try await pool.run { _ in } } == .closed)
+        gate.open()
+        try await holder.value
+        await closing.value
+        #expect(pool.count == 0)
+        await pool.close()
+    }
+
+    @Test("idle connections are closed after a while")
+    func reaping() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 2, idle: .milliseconds(1)))
+        try await pool.run { _ in }
+        while pool.count > 0 { await Task.yield() }
+        #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
+        await pool.close()
+    }
+}

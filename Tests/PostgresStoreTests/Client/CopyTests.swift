@@ -1,0 +1,188 @@
+import Foundation
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("COPY", .needsServer)
+struct CopyTests {
+    private struct Stop: Error {}
+
+    @Test("rows of every type arrive as they were")
+    func everyType() async throws {
+        let rows = try await TestServer.withSession { session in
+            try session.script(
+                """
+                CREATE TABLE t (
+                    b bool, i int8, f float8, n numeric, s text, d bytea, u uuid, z timestamptz, y date)
+                """)
+            let types: [WireType] = [
+                .bool, .int8, .float8, .numeric, .text, .bytea, .uuid, .timestamptz, .date,
+            ]
+            let values: [StoredValue] = try [
+                .bool(true), .int(.min), .double(0.1), .decimal(Decimal(-125) / 10), .text("Zoë"),
+                .blob(Data([0, 255])),
+                .uuid(#require(UUID(uuidString: "00000000-0000-0000-0000-000000000001"))),
+                .timestamp(1), .day(#require(CalendarDay("2024-02-29"))),
+            ]
+            var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
+            let count = try session.copyIn(
+                #""t" ("b", "i", "f", "n", "s", "d", "u", "z", "y")"#, types: types
+            ) { copy in
+                for value in values {
+                    try value.withCell { cell in
+                        switch cell.kind {
+                        case .null: writer.writeNull()
+                        case .integer: writer.write(integer: cell.word)
+                        case .double: writer.write(double: cell.double)
+                        case .text, .blob: writer.write(cell.kind, bytes: cell.bytes)
+                        }
+                    }
+                }
+                try writer.withCells { try copy.write($0) }
+                writer.reset()
+                for _ in values { writer.writeNull() }
+                try writer.withCells { try copy.write($0) }
+            }
+            #expect(count == 2)
+            return try session.rows(
+                "SELECT b::text, i::text, f::text, n::text, s, d::text, u::text, z::text, y::text FROM t")
+        }
+        #expect(
+            rows == [
+                [
+                    .text("true"), .text("-9223372036854775808"), .text("0.1"), .text("-12.5"), .text("Zoë"),
+                    .text(#"\x00ff"#), .text("00000000-0000-0000-0000-000000000001"),
+                    .text("1970-01-01 00:00:00.000001+00"), .text("2024-02-29"),
+                ],
+                [.null, .null, .null, .null, .null, .null, .null, .null, .null],
+            ])
+    }
+
+    /// Copies integers in a transaction and says how it ended.
+    private static func copy(
+        _ session: Session, _ body: (_ write: (Int64) throws -> Void) throws -> Void
+    ) throws -> Int {
+        session.begin(.serializable)
+        let count = try session.copyIn(#""t" ("n")"#, types: [.int8]) { copy in
+            try body { number in
+                try withUnsafePointer(to: Cell(integer: number)) {
+                    try copy.write(UnsafeBufferPointer(start: $0, count: 1))
+                }
+            }
+        }
+        try session.commit()
+        return count
+    }
+
+    @Test("no row, and many")
+    func sizes() async throws {
+        try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8)")
+            #expect(try Self.copy(session) { _ in } == 0)
+            #expect(
+                try Self.copy(session) { write in for n in 0..<100_000 { try write(Int64(n)) } } == 100_000)
+            #expect(
+                try session.rows("SELECT count(*), min(n), max(n) FROM t") == [
+                    [.integer(100_000), .integer(0), .integer(99_999)]
+                ])
+        }
+    }
+
+    @Test("a body that throws leaves no row, and the session usable")
+    func thrown() async throws {
+        try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8)")
+            #expect(throws: Stop.self) {
+                _ = try Self.copy(session) { write in
+                    for n in 0..<50_000 { try write(Int64(n)) }
+                    throw Stop()
+                }
+            }
+            session.rollback()
+            #expect(try session.cell("SELECT count(*) FROM t") == .integer(0))
+        }
+    }
+
+    @Test("a row that the server refuses ends the COPY with the server's reason, wherever it stands")
+    func refused() async throws {
+        try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8 CONSTRAINT t_pk PRIMARY KEY)")
+            for duplicate in [1 as Int64, 50_000, 299_999] {
+                let error = #expect(throws: StoreError.self) {
+                    _ = try Self.copy(session) { write in
+                        for n in 0..<300_000 as Range<Int64> { try write(n == duplicate ? 0 : n) }
+                    }
+                }
+                #expect(error?.code == .unique)
+                #expect(error?.constraint == "t_pk")
+                session.rollback()
+                #expect(try session.cell("SELECT count(*) FROM t") == .integer(0))
+            }
+        }
+    }
+
+    @Test("a row of another width, or a cell of another kind, is refused")
+    func malformed() async throws {
+        try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8)")
+            let narrow = code { _ = try session.copyIn("t (n)", types: [.int8]) { try $0.write([]) } }
+            #expect(narrow == .invalidArgument)
+            let wrong = code {
+                _ = try session.copyIn("t (n)", types: [.text]) { try $0.write([Cell(integer: 1)]) }
+            }
+            #expect(wrong == .invalidArgument)
+            #expect(try session.cell("SELECT count(*) FROM t") == .integer(0))
+        }
+    }
+
+    @Test("a table that is not there is refused before the first row")
+    func missing() async throws {
+        try await TestServer.withSession { session in
+            let missing = code {
+                _ = try session.copyIn("missing (n)", types: [.int8]) { _ in
+                    Issue.record("rows were asked for")
+                }
+            }
+            let next = try session.cell("SELECT 1")
+            #expect(missing == .schemaMismatch)
+            #expect(next == .integer(1))
+        }
+    }
+
+    @Test("a COPY that arrives as a plain statement neither hangs nor breaks the session")
+    func plain() async throws {
+        try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8); INSERT INTO t VALUES (1)")
+            #expect(code { try session.script("COPY t FROM STDIN") } != nil)
+            #expect(code { try session.script("COPY t TO STDOUT") } == nil)
+            #expect(try session.cell("SELECT count(*) FROM t") == .integer(1))
+        }
+    }
+
+    @Test("a server that dies in mid-COPY is a lost connection")
+    func death() async throws {
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
+            let code = await code {
+                try await pool.run { session in
+                    let pid = try session.backend
+                    _ = try Self.copy(session) { write in
+                        for n in 0..<500_000 as Range<Int64> {
+                            if n == 100_000 { try TestServer.otherSession().terminate(pid) }
+                            try write(n)
+                        }
+                    }
+                }
+            }
+            #expect(code == .connectionLost)
+            #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
+        }
+    }
+}
+
+extension CopyWriter {
+    fileprivate mutating func write(_ cells: [Cell]) throws {
+        try cells.withUnsafeBufferPointer { try write($0) }
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("The server's errors in the store's vocabulary", .needsServer)
+struct ErrorTests {
+    /// The error that a script provokes.
+    private func error(
+        _ script: String, options: SessionOptions = SessionOptions(), setUp: String = ""
+    ) async throws -> StoreError {
+        let error = try await TestServer.withSession(options: options) { session -> StoreError? in
+            if !setUp.isEmpty { try session.script(setUp) }
+            do {
+                try session.script(script)
+                return nil
+            } catch { return error as? StoreError }
+        }
+        return try #require(error)
+    }
+
+    private static let tables = """
+        CREATE TABLE parent (id int8 PRIMARY KEY);
+        CREATE TABLE child (
+            id int8 CONSTRAINT child_pk PRIMARY KEY, parent int8 CONSTRAINT child_parent REFERENCES parent,
+            name text NOT NULL CONSTRAINT child_name CHECK (name <> 'bad'));
+        INSERT INTO child VALUES (1, NULL, 'Mia')
+        """
+
+    @Test("unique")
+    func unique() async throws {
+        let error = try await error("INSERT INTO child VALUES (1, NULL, 'secret')", setUp: Self.tables)
+        #expect(error.code == .unique)
+        #expect(error.constraint == "child_pk")
+        #expect(error.entity == "child")
+        #expect(!error.isRetryable)
+    }
+
+    @Test("foreign key")
+    func foreignKey() async throws {
+        let error = try await error("INSERT INTO child VALUES (2, 7, 'Leo')", setUp: Self.tables)
+        #expect(error.code == .foreignKey)
+        #expect(error.constraint == "child_parent")
+    }
+
+    @Test("not null")
+    func notNull() async throws {
+        let error = try await error("INSERT INTO child VALUES (2, NULL, NULL)", setUp: Self.tables)
+        #expect(error.code == .notNull)
+        #expect(error.attribute == "name")
+    }
+
+    @Test("check, without the row's values in the description")
+    func check() async throws {
+        let error = try await error("INSERT INTO child VALUES (4711, NULL, 'bad')", setUp: Self.tables)
+        #expect(error.code == .check)
+        #expect(error.constraint == "child_name")
+        #expect(!error.description.contains("4711"))
+        #expect(error.debugDescription.contains("4711"))
+    }
+
+    @Test("a deadlock is a serialization failure; so is a write that another has overtaken")
+    func serialization() async throws {
+        let code = try await TestServer.withSchema { pool, schema in
+            try await pool.run { session -> StoreError.Code? in
+                try session.script(
+                    "CREATE TABLE counter (id int8 PRIMARY KEY, n int8); INSERT INTO counter VALUES (1, 0)")
+                session.begin(.serializable)
+                _ = try session.cell("SELECT n FROM counter")
+                var options = SessionOptions()
+                options.schema = schema
+                let other = try TestServer.otherSession(options: options)
+                try other.script("UPDATE counter SET n = n + 1")
+                return PostgresStoreTests.code { try session.script("UPDATE counter SET n = n + 1") }
+            }
+        }
+        #expect(code == .serialization)
+        #expect(StoreError(PostgresError(sqlState: "40P01", message: "")).isRetryable)
+    }
+
+    @Test("a lock held by another is busy")
+    func lock() async throws {
+        let options = {
+            var options = SessionOptions()
+            options.lockTimeout = .milliseconds(1)
+            return options
+        }()
+        let code = try await TestServer.withSchema(options: options) { pool, schema in
+            try await pool.run { session -> StoreError.Code? in
+                try session.script("CREATE TABLE locked ()")
+                let other = try TestServer.otherSession()
+                other.begin(.serializable)
+                try other.script("LOCK TABLE \(schema).locked")
+                return PostgresStoreTests.code { try session.script("LOCK TABLE locked") }
+            }
+        }
+        #expect(code == .busy)
+    }
+
+    @Test("a statement that runs into its timeout is no cancellation")
+    func statementTimeout() async throws {
+        var options = SessionOptions()
+        options.statementTimeout = .milliseconds(1)
+        let error = try await error("SELECT pg_sleep(60)", options: options)
+        #expect(error.code == .backend)
+        #expect(error.message.contains("statement timeout"))
+    }
+
+    @Test("an idle transaction that the server has ended is aborted, and its connection leaves the pool")
+    func idleTransaction() async throws {
+        var options = SessionOptions()
+        options.idleInTransactionTimeout = .milliseconds(1)
+        try await TestServer.withSchema(options: options, limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            let code = try await pool.run { session -> StoreError.Code? in
+                session.begin(.snapshot)
+                let pid = try session.backend
+                let other = try TestServer.otherSession()
+                while try other.cell("SELECT count(*) FROM pg_stat_activity WHERE pid = \(pid)")
+                    != .integer(0)
+                {}
+                return PostgresStoreTests.code { _ = try session.cell("SELECT 1") }
+            }
+            #expect(code == .transactionAborted)
+            #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
+        }
+    }
+
+    @Test(
+        "what the server has against a statement",
+        arguments: [
+            ("SELECT 9223372036854775807 + 1", StoreError.Code.arithmetic),
+            ("SELECT 1 / 0", .arithmetic),
+            ("SELECT missing FROM pg_class", .schemaMismatch),
+            ("SELECT 1 FROM missing", .schemaMismatch),
+            ("BEGIN READ ONLY; CREATE TABLE t ()", .readOnly),
+            ("CREATE TABLE missing.t ()", .configuration),
+            ("SELECT count(*) FROM pg_class FOR UPDATE", .unsupported),
+            ("SELECT 'x'::xml IS DOCUMENT FROM", .backend),
+            ("SELECT convert_from('\\xff', 'UTF8')", .valueNotRepresentable),
+            (
+                "CREATE TABLE t (a text PRIMARY KEY); INSERT INTO t SELECT string_agg(gen_random_uuid()::text, '') "
+                    + "FROM generate_series(1, 1000)", .valueNotRepresentable
+            ),
+        ])
+    func statement(sql: String, expected: StoreError.Code) async throws {
+        #expect(try await error(sql).code == expected)
+    }
+
+    @Test("an expression that is too deep for the server is unsupported")
+    func tooDeep() async throws {
+        let sql =
+            "SELECT " + String(repeating: "(", count: 100_000) + "1" + String(repeating: ")", count: 100_000)
+        #expect(try await error(sql).code == .unsupported)
+    }
+
+    @Test("a transaction that has failed takes no further statement")
+    func aborted() async throws {
+        let codes = try await TestServer.withSession { session in
+            session.begin(.serializable)
+            return [
+                code { _ = try session.cell("SELECT 1 / 0") },
+                code { _ = try session.cell("SELECT 1") },
+                code { try session.commit() },
+            ]
+        }
+        #expect(codes == [.arithmetic, .transactionAborted, .transactionAborted])
+    }
+
+    @Test("a missing privilege is a configuration error")
+    func privilege() async throws {
+        let pool = try TestServer.pool(TestServer.parameters(TestServer.passwordURL))
+        let code = await code { try await pool.run { try $0.script("CREATE ROLE another") } }
+        #expect(code == .configuration)
+        await pool.close()
+    }
+
+    @Test("a server without a free connection is busy")
+    func tooManyConnections() async throws {
+        let pool = try TestServer.pool()
+        try await pool.run { try $0.script("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0") }
+        var parameters = try TestServer.parameters()
+        parameters["user"] = "crowded"
+        let crowded = try TestServer.pool(parameters)
+        #expect(await code { try await crowded.run { _ in } } == .busy)
+        try await pool.run { try $0.script("DROP ROLE crowded") }
+        await pool.close()
+    }
+
+    @Test(
+        "states that cannot be provoked here",
+        arguments: [
+            ("53100", StoreError.Code.full), ("40003", .outcomeUnknown), ("57P03", .connectionLost),
+            ("08006", .connectionLost),
+            ("28000", .authentication), ("57P04", .configuration), ("XX001", .corrupted),
+            ("58030", .inputOutput),
+            ("99999", .backend), ("", .backend),
+        ])
+    func table(sqlState: String, expected: StoreError.Code) {
+        #expect(StoreError(PostgresError(sqlState: sqlState, message: "")).code == expected)
+    }
+}

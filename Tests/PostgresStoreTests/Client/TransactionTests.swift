@@ -1,0 +1,156 @@
+import Foundation
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Transactions", .needsServer)
+struct TransactionTests {
+    @Test("a write is serializable, a read is one read-only snapshot")
+    func isolation() async throws {
+        let rows = try await TestServer.withSession { session in
+            let sql =
+                "SELECT current_setting('transaction_isolation'), current_setting('transaction_read_only')"
+            session.begin(.serializable)
+            let write = try session.rows(sql)
+            try session.commit()
+            session.begin(.snapshot)
+            let read = try session.rows(sql)
+            try session.commit()
+            return write + read
+        }
+        #expect(rows == [[.text("serializable"), .text("off")], [.text("repeatable read"), .text("on")]])
+    }
+
+    @Test("what is committed stays, what is rolled back or left open does not")
+    func outcome() async throws {
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            try await pool.run { session in
+                try session.script("CREATE TABLE t (n int8)")
+                session.begin(.serializable)
+                _ = try session.execute("INSERT INTO t VALUES (1)")
+                try session.commit()
+                session.begin(.serializable)
+                _ = try session.execute("INSERT INTO t VALUES (2)")
+                session.rollback()
+                session.begin(.serializable)
+                _ = try session.execute("INSERT INTO t VALUES (3)")
+            }
+            #expect(try await pool.run { try $0.rows("SELECT n FROM t") } == [[.integer(1)]])
+        }
+    }
+
+    @Test("a transaction without statements sends nothing")
+    func empty() async throws {
+        try await TestServer.withSession { session in
+            session.begin(.serializable)
+            try session.commit()
+            session.begin(.serializable)
+            session.rollback()
+            #expect(session.pendingBegin == nil)
+        }
+    }
+
+    @Test("a savepoint takes back what its body did, and only that")
+    func savepoint() async throws {
+        let rows = try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8)")
+            session.begin(.serializable)
+            try session.savepoint { _ = try session.execute("INSERT INTO t VALUES (1)") }
+            let failed = code {
+                try session.savepoint {
+                    _ = try session.execute("INSERT INTO t VALUES (2)")
+                    _ = try session.cell("SELECT 1 / 0")
+                }
+            }
+            #expect(failed == .arithmetic)
+            try session.savepoint {
+                _ = try session.execute("INSERT INTO t VALUES (3)")
+                _ = code { try session.savepoint { _ = try session.cell("SELECT 1 / 0") } }
+            }
+            try session.commit()
+            return try session.rows("SELECT n FROM t ORDER BY n")
+        }
+        #expect(rows == [[.integer(1)], [.integer(3)]])
+    }
+
+    @Test("a deferred constraint is checked at commit and names itself")
+    func deferred() async throws {
+        let error = try await TestServer.withSession { session -> StoreError? in
+            try session.script(
+                """
+                CREATE TABLE t (
+                    id int8 PRIMARY KEY,
+                    other int8 CONSTRAINT t_other REFERENCES t DEFERRABLE INITIALLY DEFERRED)
+                """)
+            session.begin(.serializable)
+            _ = try session.execute("INSERT INTO t VALUES (1, 2)")
+            do {
+                try session.commit()
+                return nil
+            } catch { return error as? StoreError }
+        }
+        #expect(error?.code == .foreignKey)
+        #expect(error?.constraint == "t_other")
+    }
+
+    @Test("a server that dies in mid-transaction is a lost connection, and the pool goes on")
+    func death() async throws {
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
+            let code = await code {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.execute("INSERT INTO t VALUES (1)")
+                    try TestServer.otherSession().terminate(session.backend)
+                    _ = try session.execute("INSERT INTO t VALUES (2)")
+                }
+            }
+            #expect(code == .connectionLost)
+            #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
+        }
+    }
+
+    @Test("a server that has died before COMMIT is sent is a lost connection")
+    func deathBeforeCommit() async throws {
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
+            let code = await code {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.execute("INSERT INTO t VALUES (1)")
+                    try TestServer.otherSession().terminate(session.backend)
+                    try session.commit()
+                }
+            }
+            #expect(code == .connectionLost)
+            #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
+        }
+    }
+
+    @Test("a server that dies while COMMIT is on its way leaves the outcome unknown")
+    func deathDuringCommit() async throws {
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            try await pool.run { session in
+                // The trigger runs within COMMIT and ends the session it runs in.
+                try session.script(
+                    """
+                    CREATE TABLE t (n int8);
+                    CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS
+                        $$BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END$$;
+                    CREATE CONSTRAINT TRIGGER t_die AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+                        FOR EACH ROW EXECUTE FUNCTION die()
+                    """)
+            }
+            let code = await code {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.execute("INSERT INTO t VALUES (1)")
+                    try session.commit()
+                }
+            }
+            #expect(code == .outcomeUnknown)
+            #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
+        }
+    }
+}

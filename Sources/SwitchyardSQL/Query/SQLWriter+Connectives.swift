@@ -98,9 +98,10 @@ extension Condition {
         }
     }
 
-    /// Whether it holds no other condition.
+    /// Whether it holds no other condition but one that it negates.
     fileprivate var isLeaf: Bool {
         switch self {
+        case .not(let inner): inner.isLeaf
         case .compare, .isIn, .match, .search: true
         default: false
         }

@@ -26,7 +26,8 @@
 /// `Double.pi` look alike to a macro, so members of types other than enums count among the others.
 @attached(
     member,
-    names: named(ID), named(ModelVersion), named(entityName), named(entity), named(attributeName), named(init),
+    names: named(ID), named(ModelVersion), named(entityName), named(entity), named(attributeName),
+    named(init),
     named(encode))
 @attached(extension, conformances: Model)
 public macro Model() = #externalMacro(module: "SwitchyardMacros", type: "ModelMacro")
@@ -91,5 +92,6 @@ public macro Index<Element: Model>(_ attributes: [PartialKeyPath<Element>]...) =
 ///   - nilsAreDistinct: Whether two nils count as different, so that any number of rows may have none.
 @freestanding(declaration)
 public macro Unique<Element: Model>(
-    _ attributes: [PartialKeyPath<Element>]..., where filter: ((Element) -> Bool)? = nil, nilsAreDistinct: Bool = true
+    _ attributes: [PartialKeyPath<Element>]..., where filter: ((Element) -> Bool)? = nil,
+    nilsAreDistinct: Bool = true
 ) = #externalMacro(module: "SwitchyardMacros", type: "UniqueMacro")

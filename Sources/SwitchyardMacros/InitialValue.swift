@@ -29,11 +29,14 @@ struct InitialValue {
     private static func kind(_ expression: ExprSyntax, type: PropertyType) -> Kind {
         if expression.is(NilLiteralExprSyntax.self) { return .absent }
         if isConstant(expression, type: type) { return .constant(expression.trimmedDescription) }
-        guard let member = expression.as(MemberAccessExprSyntax.self), member.declName.argumentNames == nil else {
+        guard let member = expression.as(MemberAccessExprSyntax.self), member.declName.argumentNames == nil
+        else {
             return .computed
         }
         let name = member.declName.baseName.text
-        guard let base = member.base else { return type.isOptional && name == "none" ? .absent : .member(name) }
+        guard let base = member.base else {
+            return type.isOptional && name == "none" ? .absent : .member(name)
+        }
         return isTypeName(base) ? .memberOfType(expression.trimmedDescription) : .computed
     }
 
@@ -45,7 +48,8 @@ struct InitialValue {
         case .stringLiteralExpr:
             return expression.as(StringLiteralExprSyntax.self)?.isConstant == true
         case .prefixOperatorExpr:
-            guard let prefix = expression.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "-" else {
+            guard let prefix = expression.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "-"
+            else {
                 return false
             }
             return prefix.expression.is(IntegerLiteralExprSyntax.self)
@@ -66,7 +70,9 @@ struct InitialValue {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             return reference.baseName.plainText.first?.isUppercase == true
         }
-        guard let member = expression.as(MemberAccessExprSyntax.self), let base = member.base else { return false }
+        guard let member = expression.as(MemberAccessExprSyntax.self), let base = member.base else {
+            return false
+        }
         return member.declName.baseName.plainText.first?.isUppercase == true && isTypeName(base)
     }
 }

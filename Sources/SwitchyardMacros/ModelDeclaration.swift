@@ -46,7 +46,9 @@ extension ModelDeclaration {
         return members + [reading, writing]
     }
 
-    /// The types that other declarations name. A model with an error has them too, so that it does not make errors of
+    /// The types that other declarations name.
+    ///
+    /// A model with an error has them too, so that it does not make errors of
     /// every reference to it.
     var typeAliases: [DeclSyntax] {
         var members: [DeclSyntax] = []

@@ -25,7 +25,9 @@ struct Correction: FixItMessage {
 
 extension FixIt {
     /// Replaces one node by another.
-    static func replacing(_ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol) -> FixIt {
+    static func replacing(_ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol)
+        -> FixIt
+    {
         FixIt(message: Correction(message), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
     }
 }

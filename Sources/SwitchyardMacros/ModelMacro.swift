@@ -23,7 +23,9 @@ enum ModelMacro: MemberMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         var parser = ModelParser(lexicalContext: context.lexicalContext)
-        guard !protocols.isEmpty, parser.parse(declaration, attribute: node) != nil, parser.diagnostics.isEmpty else {
+        guard !protocols.isEmpty, parser.parse(declaration, attribute: node) != nil,
+            parser.diagnostics.isEmpty
+        else {
             return []
         }
         let conformance: DeclSyntax = "extension \(type.trimmed): nonisolated Switchyard.Model {}"

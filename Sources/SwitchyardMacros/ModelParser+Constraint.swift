@@ -31,7 +31,8 @@ extension ModelParser {
         guard expression.is(ClosureExprSyntax.self) else {
             report(
                 expression,
-                ModelDiagnostic("filter", "write the filter out as a closure, such as '{ $0.endTime == nil }'"))
+                ModelDiagnostic(
+                    "filter", "write the filter out as a closure, such as '{ $0.endTime == nil }'"))
             return nil
         }
         return expression.trimmedDescription
@@ -41,7 +42,8 @@ extension ModelParser {
         guard let array = expression.as(ArrayExprSyntax.self) else {
             report(
                 expression,
-                ModelDiagnostic("keyPaths", "write the attributes out as a list of key paths, such as '[\\.name]'"))
+                ModelDiagnostic(
+                    "keyPaths", "write the attributes out as a list of key paths, such as '[\\.name]'"))
             return nil
         }
         var names: [String] = []
@@ -49,7 +51,8 @@ extension ModelParser {
             guard let path = KeyPathText(element.expression) else {
                 report(
                     element.expression,
-                    ModelDiagnostic("keyPath", "write the attribute as a key path of one property, such as '\\.name'"))
+                    ModelDiagnostic(
+                        "keyPath", "write the attribute as a key path of one property, such as '\\.name'"))
                 return nil
             }
             names.append(path.property)
@@ -66,13 +69,18 @@ extension ModelParser {
             guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
                 ["Index", "Unique"].contains(macro.macroName.text)
             else { continue }
-            for element in macro.arguments.compactMap({ $0.expression.as(ArrayExprSyntax.self) }).flatMap(\.elements) {
-                guard let path = KeyPathText(element.expression), !known.contains(path.property) else { continue }
+            for element in macro.arguments.compactMap({ $0.expression.as(ArrayExprSyntax.self) }).flatMap(
+                \.elements)
+            {
+                guard let path = KeyPathText(element.expression), !known.contains(path.property) else {
+                    continue
+                }
                 report(
                     element.expression,
                     ModelDiagnostic(
                         "notAnAttribute",
-                        "'\(path.property)' is not a stored attribute of \(model.name); only those can be indexed"))
+                        "'\(path.property)' is not a stored attribute of \(model.name); only those can be indexed"
+                    ))
             }
         }
     }

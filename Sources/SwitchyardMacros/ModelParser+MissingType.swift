@@ -6,7 +6,8 @@ extension ModelParser {
     /// Reports a property without a type, and offers the type where the default tells it.
     mutating func reportMissingType(_ binding: PatternBindingSyntax, name: String) {
         let message = ModelDiagnostic(
-            "missingType", "write out the type of '\(name)': a macro sees the source only, not the types inferred from it")
+            "missingType",
+            "write out the type of '\(name)': a macro sees the source only, not the types inferred from it")
         guard let type = binding.initializer.flatMap({ Self.typeName(of: $0.value) }) else {
             return report(binding.pattern, message)
         }
@@ -31,9 +32,12 @@ extension ModelParser {
         default: break
         }
         // `Date()`, `DiaperType.pee`: the name in front.
-        let named = expression.as(FunctionCallExprSyntax.self)?.calledExpression
+        let named =
+            expression.as(FunctionCallExprSyntax.self)?.calledExpression
             ?? expression.as(MemberAccessExprSyntax.self)?.base
-        guard let name = named?.as(DeclReferenceExprSyntax.self)?.baseName.text, name.first?.isUppercase == true else {
+        guard let name = named?.as(DeclReferenceExprSyntax.self)?.baseName.text,
+            name.first?.isUppercase == true
+        else {
             return nil
         }
         return name

@@ -14,7 +14,9 @@ extension ModelParser {
         for argument in attribute.labeledArguments {
             if argument.label?.text == "column" {
                 options.column = readColumn(argument.expression)
-            } else if argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "searchable" {
+            } else if argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+                == "searchable"
+            {
                 options.isSearchable = true
             } else {
                 report(

@@ -47,7 +47,8 @@ extension ModelParser {
         guard let pattern = binding.pattern.as(IdentifierPatternSyntax.self) else {
             report(
                 binding.pattern,
-                ModelDiagnostic("pattern", "declare each stored property of a model by itself, not in a tuple"))
+                ModelDiagnostic(
+                    "pattern", "declare each stored property of a model by itself, not in a tuple"))
             return nil
         }
         let name = pattern.identifier.plainText
@@ -82,7 +83,8 @@ extension ModelParser {
     /// The property `id`, which has one spelling.
     private var identifierProperty: StoredProperty {
         StoredProperty(
-            identifier: "id", name: "id", type: PropertyType(TypeSyntax(IdentifierTypeSyntax(name: .identifier("ID")))),
+            identifier: "id", name: "id",
+            type: PropertyType(TypeSyntax(IdentifierTypeSyntax(name: .identifier("ID")))),
             initialValue: nil, column: nil, isSearchable: false)
     }
 
@@ -115,7 +117,9 @@ extension PatternBindingSyntax {
         case nil: false
         case .getter: true
         case .accessors(let accessors):
-            accessors.contains { ![.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
+            accessors.contains {
+                ![.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind)
+            }
         }
     }
 }

@@ -18,24 +18,34 @@ extension ModelParser {
 
     /// Reports a struct that is generic, or inside something generic.
     mutating func isGeneric(_ structure: StructDeclSyntax) -> Bool {
-        let clauses = [structure.genericParameterClause]
-            + lexicalContext.map { $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause }
+        let clauses =
+            [structure.genericParameterClause]
+            + lexicalContext.map {
+                $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause
+            }
         guard let clause = clauses.compactMap(\.self).first else { return false }
         let message = ModelDiagnostic(
             "generic", "a model cannot be generic, or inside a generic type: its entity is one table")
-        if structure.genericParameterClause == nil { report(structure.name, message) } else { report(clause, message) }
+        if structure.genericParameterClause == nil {
+            report(structure.name, message)
+        } else {
+            report(clause, message)
+        }
         return true
     }
 
     /// Extensions stand at the top of a file, where what is private to a type cannot be seen.
     mutating func checkAccess(of structure: StructDeclSyntax) {
-        guard !lexicalContext.isEmpty, let modifier = structure.modifiers.first(of: [.private]) else { return }
+        guard !lexicalContext.isEmpty, let modifier = structure.modifiers.first(of: [.private]) else {
+            return
+        }
         let keyword = modifier.name
         report(
             modifier,
             ModelDiagnostic("private", "a model inside another type must be at least 'fileprivate'"),
             fixIts: [
-                .replacing("make it 'fileprivate'", keyword, with: keyword.with(\.tokenKind, .keyword(.fileprivate)))
+                .replacing(
+                    "make it 'fileprivate'", keyword, with: keyword.with(\.tokenKind, .keyword(.fileprivate)))
             ])
     }
 
@@ -52,7 +62,9 @@ extension ModelParser {
                 report(
                     variable,
                     ModelDiagnostic(
-                        "conditional", "a stored property cannot depend on '#if': an entity has the same columns in every build"))
+                        "conditional",
+                        "a stored property cannot depend on '#if': an entity has the same columns in every build"
+                    ))
             }
         }
     }
@@ -81,7 +93,8 @@ extension ModelParser {
 
     private mutating func reportMissingIdentifier(_ structure: StructDeclSyntax, access: String) {
         let members = structure.memberBlock.members
-        let indentation = members.first.map { Trivia(pieces: $0.leadingTrivia.filter(\.isSpaceOrTab)) } ?? .spaces(4)
+        let indentation =
+            members.first.map { Trivia(pieces: $0.leadingTrivia.filter(\.isSpaceOrTab)) } ?? .spaces(4)
         let inserted = MemberBlockItemSyntax(
             leadingTrivia: .newline + indentation, decl: DeclSyntax("\(raw: access)let id: ID"))
         report(

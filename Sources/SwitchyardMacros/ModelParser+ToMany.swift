@@ -26,7 +26,8 @@ extension ModelParser {
             return report(
                 inverse,
                 ModelDiagnostic(
-                    "inverse", "write the inverse as a key path with its model, such as '\\FeedSession.profile'"))
+                    "inverse",
+                    "write the inverse as a key path with its model, such as '\\FeedSession.profile'"))
         }
         let name = pattern.identifier.plainText
         checkName(name, of: "a relationship", at: pattern)
@@ -45,7 +46,8 @@ extension ModelParser {
             report(
                 rule,
                 ModelDiagnostic(
-                    "deleteRule", "write the delete rule out as '.nullify', '.cascade', '.deny' or '.noAction'"))
+                    "deleteRule",
+                    "write the delete rule out as '.nullify', '.cascade', '.deny' or '.noAction'"))
             return "nullify"
         }
         return member.declName.baseName.text
@@ -60,7 +62,9 @@ extension ModelParser {
             expression: ExprSyntax("\\\(raw: element).<#to-one#>"))
         var fixed = attribute.trimmed
         var arguments = attribute.labeledArguments
-        if let last = arguments.indices.last { arguments[last].trailingComma = .commaToken(trailingTrivia: .space) }
+        if let last = arguments.indices.last {
+            arguments[last].trailingComma = .commaToken(trailingTrivia: .space)
+        }
         fixed.leftParen = .leftParenToken()
         fixed.arguments = .argumentList(LabeledExprListSyntax(arguments + [inverse]))
         fixed.rightParen = .rightParenToken()
@@ -81,7 +85,8 @@ extension ModelParser {
         let element = type.element ?? "Other"
         let attribute = AttributeSyntax(
             leadingTrivia: variable.leadingTrivia, atSign: .atSignToken(),
-            attributeName: IdentifierTypeSyntax(name: .identifier("Relationship")), leftParen: .leftParenToken(),
+            attributeName: IdentifierTypeSyntax(name: .identifier("Relationship")),
+            leftParen: .leftParenToken(),
             arguments: .argumentList([
                 LabeledExprSyntax(
                     label: .identifier("inverse"), colon: .colonToken(trailingTrivia: .space),

@@ -15,7 +15,8 @@ struct ModelParser {
     /// Reads the declaration as far as it makes sense; what does not is among the diagnostics afterwards.
     ///
     /// - Returns: Nil if it cannot be a model at all.
-    mutating func parse(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> ModelDeclaration? {
+    mutating func parse(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> ModelDeclaration?
+    {
         guard let structure = declaration.as(StructDeclSyntax.self) else {
             refuse(declaration, attribute: attribute)
             return nil
@@ -96,7 +97,8 @@ extension String {
     var isDatabaseName: Bool {
         (1...63).contains(utf8.count)
             && utf8.allSatisfy { byte in
-                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
+                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                    || byte == 95
             }
             && !lowercased().hasPrefix("switchyard_") && !lowercased().hasPrefix("sqlite_")
     }

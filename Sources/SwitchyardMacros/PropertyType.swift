@@ -32,14 +32,16 @@ struct PropertyType {
 
     /// The last name of a type such as `Swift.UInt64` or `ToMany<FeedSession>`; nil for other forms.
     var lastName: String? {
-        syntax.as(IdentifierTypeSyntax.self)?.name.plainText ?? syntax.as(MemberTypeSyntax.self)?.name.plainText
+        syntax.as(IdentifierTypeSyntax.self)?.name.plainText
+            ?? syntax.as(MemberTypeSyntax.self)?.name.plainText
     }
 
     /// Why a property of this type cannot be stored; nil if the spelling gives no reason.
     var refusal: ModelDiagnostic? {
         switch syntax.kind {
         case .implicitlyUnwrappedOptionalType:
-            return ModelDiagnostic("implicitlyUnwrapped", "a stored property of a model cannot be implicitly unwrapped")
+            return ModelDiagnostic(
+                "implicitlyUnwrapped", "a stored property of a model cannot be implicitly unwrapped")
         case .tupleType:
             return ModelDiagnostic("tuple", "a tuple cannot be stored: declare a Codable struct for it")
         case .functionType:

@@ -39,7 +39,8 @@ extension DeclModifierListSyntax {
 extension TokenSyntax {
     /// The identifier without backticks.
     var plainText: String {
-        text.count > 2 && text.hasPrefix("`") && text.hasSuffix("`") ? String(text.dropFirst().dropLast()) : text
+        text.count > 2 && text.hasPrefix("`") && text.hasSuffix("`")
+            ? String(text.dropFirst().dropLast()) : text
     }
 }
 
@@ -71,7 +72,9 @@ struct KeyPathText {
             guard case .property(let property) = component.component else { return nil }
             names.append(property.declName.baseName.plainText)
         }
-        guard let last = names.popLast(), names.allSatisfy({ $0.first?.isUppercase == true }) else { return nil }
+        guard let last = names.popLast(), names.allSatisfy({ $0.first?.isUppercase == true }) else {
+            return nil
+        }
         guard let first = keyPath.root?.trimmedDescription else {
             guard names.isEmpty else { return nil }
             root = nil

@@ -1,8 +1,8 @@
 extension EntityDeclaration {
     /// An attribute of a type that Switchyard knows.
     ///
-    /// - Parameter choice: A default written as a member, such as `Date.now`. It is not evaluated: only an enum's is
-    ///   sure to be a constant.
+    /// `choice` is a default written as a member, such as `Date.now`. It is not evaluated here: only an enum's is sure to
+    /// be a constant.
     public func attribute<Value: AttributeValue>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
@@ -26,7 +26,8 @@ extension EntityDeclaration {
         case choice: @autoclosure () -> String? = nil
     ) -> Attribute {
         Attribute(
-            name, column: column, type: .text, isOptional: true, defaultValue: .constant(value), isSearchable: true)
+            name, column: column, type: .text, isOptional: true, defaultValue: .constant(value),
+            isSearchable: true)
     }
 
     /// An enum with a raw value: its cases become the column's check.
@@ -77,7 +78,9 @@ extension EntityDeclaration {
             cases: Value.allCases.compactMap { .constant($0.rawValue) })
     }
 
-    /// An entity's own id is no reference. The other entity is asked for its name only, so that two models may refer
+    /// A reference, except that an entity's own id is none.
+    ///
+    /// The other entity is asked for its name only, so that two models may refer
     /// to each other.
     private func reference<Target: Model>(
         _ name: String, to _: Target.Type, column: String?, isOptional: Bool

@@ -112,7 +112,8 @@ extension EntityDeclaration {
     /// Does not compile, and says why.
     @available(
         *, unavailable,
-        message: "a stored property needs a type that Switchyard knows, an enum with a raw value, or a Codable value"
+        message:
+            "a stored property needs a type that Switchyard knows, an enum with a raw value, or a Codable value"
     )
     public mutating func add(_: Refusal.NotCodable) {}
 
@@ -142,7 +143,8 @@ extension EntityDeclaration {
     /// Does not compile, and says why.
     @available(
         *, unavailable,
-        message: "the inverse of a to-many must refer to the model that declares it, in the same schema version"
+        message:
+            "the inverse of a to-many must refer to the model that declares it, in the same schema version"
     )
     public mutating func add(_: Refusal.ForeignInverse) {}
 }

@@ -43,13 +43,13 @@ public struct EntityDeclaration<Owner: Model> {
     /// Takes an index over attributes, in their order.
     public mutating func index(_ attributes: [String]) { indexes.append(Index(attributes)) }
 
-    /// Takes a unique constraint over attributes.
-    ///
-    /// - Parameter filter: The rows that it covers; nil for all.
+    /// Takes a unique constraint over attributes of all rows, or of those that a predicate picks.
     public mutating func unique(
         _ attributes: [String], where filter: Predicate<Owner>? = nil, nilsAreDistinct: Bool = true
     ) {
-        guard let condition = accept(filter.map { Condition.lowering($0).map(Optional.some) } ?? .success(nil)) else {
+        guard
+            let condition = accept(filter.map { Condition.lowering($0).map(Optional.some) } ?? .success(nil))
+        else {
             return
         }
         uniqueConstraints.append(

@@ -1,0 +1,89 @@
+import Testing
+
+@Suite("Relationships, indexes and constraints that make no sense are refused")
+struct RelationshipDiagnosticTests {
+    @Test("a to-many without @Relationship is refused, and marked")
+    func missingRelationship() {
+        expectRefusal(
+            of: "    let id: ID\n    /// Feeds.\n    var feeds: ToMany<Feed>",
+            "'feeds' is a to-many: mark it @Relationship, naming the property of Feed that holds the id of Sample",
+            line: 5,
+            fixIt: (
+                "mark it @Relationship",
+                "    let id: ID\n    /// Feeds.\n    @Relationship(inverse: \\Feed.<#to-one#>) var feeds: ToMany<Feed>"
+            ))
+    }
+
+    @Test("a missing inverse is refused, and offered")
+    func missingInverse() {
+        expectRefusal(
+            of: "    let id: ID\n    @Relationship(deleteRule: .nullify) var feeds: ToMany<Feed>",
+            "a to-many needs its inverse: the property of Feed that holds the id of Sample",
+            fixIt: (
+                "add the inverse",
+                "    let id: ID\n    @Relationship(deleteRule: .nullify, inverse: \\Feed.<#to-one#>) var feeds: ToMany<Feed>"
+            ))
+    }
+
+    @Test("a missing inverse is offered where there are no arguments at all")
+    func missingArguments() {
+        expectRefusal(
+            of: "    let id: ID\n    @Relationship var feeds: ToMany<Feed>",
+            "a to-many needs its inverse: the property of Feed that holds the id of Sample",
+            fixIt: (
+                "add the inverse",
+                "    let id: ID\n    @Relationship(inverse: \\Feed.<#to-one#>) var feeds: ToMany<Feed>"
+            ))
+    }
+
+    @Test("an inverse without its model is refused", arguments: ["\\.profile", "\\Feed.profile.name", "inverse"])
+    func inverse(inverse: String) {
+        expectRefusal(
+            of: "    let id: ID\n    @Relationship(inverse: \(inverse)) var feeds: ToMany<Feed>",
+            "write the inverse as a key path with its model, such as '\\FeedSession.profile'", column: 28)
+    }
+
+    @Test("a delete rule that is not written out is refused")
+    func deleteRule() {
+        expectRefusal(
+            of: "    let id: ID\n    @Relationship(deleteRule: rule, inverse: \\Feed.profile) var feeds: ToMany<Feed>",
+            "write the delete rule out as '.nullify', '.cascade', '.deny' or '.noAction'", column: 31)
+    }
+
+    @Test("@Relationship on anything but a to-many is refused", arguments: ["Feed.ID?", "[Feed]", "ToMany<Feed>?"])
+    func relationshipType(type: String) {
+        expectRefusal(
+            of: "    let id: ID\n    @Relationship(inverse: \\Feed.profile) var feeds: \(type)",
+            "@Relationship declares a to-many: give the property the type ToMany of the other model; a to-one is a "
+                + "property of type ID and needs no attribute")
+    }
+
+    @Test("an index or a constraint over what is not stored is refused", arguments: ["Index", "Unique"])
+    func notAnAttribute(macro: String) {
+        expectRefusal(
+            of: "    #\(macro)<Sample>([\\.id, \\.title])\n    let id: ID\n    var title: String { \"\" }",
+            "'title' is not a stored attribute of Sample; only those can be indexed", line: 3,
+            column: macro == "Index" ? 27 : 28)
+    }
+
+    @Test("an index over more than a property is refused")
+    func deepKeyPath() {
+        expectRefusal(
+            of: "    #Index<Sample>([\\.name.count])\n    let id: ID\n    var name: String",
+            "write the attribute as a key path of one property, such as '\\.name'", line: 3, column: 21)
+    }
+
+    @Test("an index whose attributes are not written out is refused")
+    func hiddenKeyPaths() {
+        expectRefusal(
+            of: "    #Index<Sample>(paths)\n    let id: ID",
+            "write the attributes out as a list of key paths, such as '[\\.name]'", line: 3, column: 20)
+    }
+
+    @Test("a filter that is not written out is refused")
+    func hiddenFilter() {
+        expectRefusal(
+            of: "    #Unique<Sample>([\\.id], where: filter)\n    let id: ID",
+            "write the filter out as a closure, such as '{ $0.endTime == nil }'", line: 3, column: 36)
+    }
+}

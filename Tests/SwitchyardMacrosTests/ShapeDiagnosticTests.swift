@@ -1,0 +1,134 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite("Declarations that cannot be models are refused")
+struct ShapeDiagnosticTests {
+    @Test("a class is refused, and offered as a struct")
+    func classDeclaration() {
+        expectExpansion(
+            of: "@Model\nfinal class Sample {\n    let id: ID\n}",
+            "final class Sample {\n    let id: ID\n}",
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "@Model needs a struct: models are values", line: 2, column: 7,
+                    fixIts: [FixItSpec(message: "make it a struct")])
+            ],
+            fixed: "@Model\nfinal struct Sample {\n    let id: ID\n}")
+    }
+
+    @Test("an enum and an actor are refused", arguments: ["enum", "actor"])
+    func otherDeclaration(keyword: String) {
+        expectExpansion(
+            of: "@Model\n\(keyword) Sample {\n}", "\(keyword) Sample {\n}",
+            diagnostics: [
+                DiagnosticSpec(message: "@Model needs a struct: models are values", line: 1, column: 1)
+            ])
+    }
+
+    @Test("generic parameters are refused")
+    func generic() {
+        expectExpansion(
+            of: "@Model\nstruct Sample<Value> {\n    let id: ID\n}",
+            "struct Sample<Value> {\n    let id: ID\n}",
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a model cannot be generic, or inside a generic type: its entity is one table",
+                    line: 2, column: 14)
+            ])
+    }
+
+    @Test("a generic type around the model is refused")
+    func genericContext() {
+        expectExpansion(
+            of: "enum Version<Value> {\n    @Model\n    struct Sample {\n        let id: ID\n    }\n}",
+            "enum Version<Value> {\n    struct Sample {\n        let id: ID\n    }\n}",
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a model cannot be generic, or inside a generic type: its entity is one table",
+                    line: 3, column: 12)
+            ])
+    }
+
+    @Test("a private model inside a type is refused, and offered as fileprivate")
+    func privateModel() {
+        expectExpansion(
+            of: "enum Version {\n    @Model\n    private struct Sample {\n        let id: ID\n    }\n}",
+            """
+            enum Version {
+                private struct Sample {
+                    let id: ID
+
+                    typealias ID = Switchyard.Identifier<Sample>
+
+                    typealias ModelVersion = Version
+                }
+            }
+            """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "a model inside another type must be at least 'fileprivate'", line: 3, column: 5,
+                    fixIts: [FixItSpec(message: "make it 'fileprivate'")])
+            ],
+            fixed:
+                "enum Version {\n    @Model\n    fileprivate struct Sample {\n        let id: ID\n    }\n}")
+    }
+
+    @Test("a missing id is refused, and inserted")
+    func missingIdentifier() {
+        expectRefusal(
+            of: "    var name: String", "a model needs an id: 'let id: ID'", line: 2, column: 8,
+            fixIt: ("insert 'let id: ID'", "    let id: ID\n    var name: String"))
+    }
+
+    @Test(
+        "an id declared otherwise is refused, and offered as it should be",
+        arguments: [
+            "var id: ID", "let id: UUID", "let id: ID = ID()", "let id = ID()", "var id: ID { ID() }",
+            "let id: BabyProfile.ID",
+        ])
+    func wrongIdentifier(declaration: String) {
+        expectRefusal(
+            of: "    \(declaration) // key\n    var name: String",
+            "the id of a model must be declared as 'let id: ID'", line: 3,
+            fixIt: ("declare it so", "    let id: ID // key\n    var name: String"))
+    }
+
+    @Test("names that a backend does not take are refused")
+    func names() {
+        expectRefusal(
+            of: "    let id: ID\n    var größe: Int",
+            "the name of a stored property must be 1 to 63 ASCII letters, digits or underscores, and not begin "
+                + "with 'switchyard_' or 'sqlite_'",
+            column: 9)
+    }
+
+    @Test("a column's name that a backend does not take is refused", arguments: ["feed type", "", "sqlite_a"])
+    func columns(column: String) {
+        expectRefusal(
+            of: "    let id: ID\n    @Attribute(column: \"\(column)\") var name: Int",
+            "the name of a column must be 1 to 63 ASCII letters, digits or underscores, and not begin with "
+                + "'switchyard_' or 'sqlite_'",
+            column: 24)
+    }
+
+    @Test("a column's name that is worked out is refused")
+    func interpolatedColumn() {
+        expectRefusal(
+            of: "    let id: ID\n    @Attribute(column: \"a\\(b)\") var name: Int",
+            "write the column's name out as a literal", column: 24)
+    }
+
+    @Test("two properties with one column are refused")
+    func duplicateColumn() {
+        expectRefusal(
+            of: "    let id: ID\n    var name: String\n    @Attribute(column: \"NAME\") var title: String",
+            "there is another column 'NAME'; upper and lower case are not told apart", line: 5, column: 36)
+    }
+
+    @Test("an attribute on a computed property is refused")
+    func computed() {
+        expectRefusal(
+            of: "    let id: ID\n    @Attribute(.searchable) var name: String { \"\" }",
+            "a computed property has no column")
+    }
+}

@@ -4,11 +4,15 @@ import Testing
 
 @Suite("Writing rows and fields")
 struct CSVWriterTests {
-    private func written(
-        _ configure: (inout CSVWriter.Options) -> Void = { _ in }, _ body: (inout CSVWriter) throws -> Void
-    ) throws -> String {
+    private func options(_ configure: (inout CSVWriter.Options) -> Void) -> CSVWriter.Options {
         var options = CSVWriter.Options()
         configure(&options)
+        return options
+    }
+
+    private func written(
+        _ options: CSVWriter.Options = .init(), _ body: (inout CSVWriter) throws -> Void
+    ) throws -> String {
         let sink = MemoryByteSink()
         var writer = CSVWriter(sink, options: options)
         try body(&writer)
@@ -36,8 +40,8 @@ struct CSVWriterTests {
 
     @Test("LF stands at the end too when that is asked for, but not in a file without rows")
     func trailingNewline() throws {
-        #expect(try written({ $0.endsWithNewline = true }) { try row(["a"], to: &$0) } == "a\n")
-        #expect(try written({ $0.endsWithNewline = true }) { _ in } == "")
+        #expect(try written(options { $0.endsWithNewline = true }) { try row(["a"], to: &$0) } == "a\n")
+        #expect(try written(options { $0.endsWithNewline = true }) { _ in } == "")
         #expect(try written { _ in } == "")
     }
 
@@ -65,7 +69,9 @@ struct CSVWriterTests {
     @Test("no value and empty text look alike, unless empty text is quoted")
     func emptyText() throws {
         #expect(try written { try row(["a", "", nil], to: &$0) } == "a,,")
-        #expect(try written({ $0.quotesEmptyText = true }) { try row(["a", "", nil], to: &$0) } == "a,\"\",")
+        #expect(
+            try written(options { $0.quotesEmptyText = true }) { try row(["a", "", nil], to: &$0) }
+                == "a,\"\",")
     }
 
     @Test("a row whose only field is empty is quoted, so that it stays a row")
@@ -136,7 +142,9 @@ struct CSVWriterTests {
     func longFields(_ bufferBytes: Int) throws {
         let long = String(repeating: "0123456789,\"\n", count: 500)
         let plain = String(repeating: "하나", count: 500)
-        let text = try written({ $0.bufferBytes = bufferBytes }) { try row([long, plain, "x"], to: &$0) }
+        let text = try written(options { $0.bufferBytes = bufferBytes }) {
+            try row([long, plain, "x"], to: &$0)
+        }
         #expect(text == "\"" + String(repeating: "0123456789,\"\"\n", count: 500) + "\"," + plain + ",x")
     }
 

@@ -188,6 +188,6 @@ private enum Pipe {
         let bytes = Array(text.utf8)
         try #require(write(ends[1], bytes, bytes.count) == bytes.count)
         close(ends[1])
-        return Descriptor(owning: ends[0], name: "pipe")
+        return Descriptor(borrowing: ends[0], name: "pipe")
     }
 }

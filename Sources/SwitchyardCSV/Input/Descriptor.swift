@@ -39,13 +39,6 @@ final class Descriptor: Sendable {
         isOwned = false
     }
 
-    /// Takes over an open descriptor.
-    init(owning number: Int32, name: String) {
-        self.number = number
-        self.name = name
-        isOwned = true
-    }
-
     deinit {
         if isOwned { close(number) }
     }

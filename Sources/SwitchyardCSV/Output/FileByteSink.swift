@@ -30,7 +30,7 @@ public final class FileByteSink: ByteSink {
         if status.st_mode & S_IFMT == S_IFREG {
             (descriptor, temporaryPath) = try Self.openBeside(target)
         } else {
-            descriptor = try Descriptor(opening: target, flags: O_WRONLY)
+            descriptor = try Descriptor(opening: target, flags: O_WRONLY, name: path)
         }
     }
 

@@ -1,0 +1,71 @@
+/// Something of the app's that a parameter can refer to: a baby, a type of event.
+///
+/// An entity is found by its id, by its name without regard to case and diacritics, or by the beginning of its name, if no
+/// other has it.
+///
+/// ```swift
+/// struct BabyEntity: IntentEntity {
+///     let id: BabyProfile.ID
+///     let name: String
+///
+///     static let typeDisplayRepresentation: TypeDisplayRepresentation = "Baby"
+///     static let defaultQuery = BabyQuery()
+///     var displayRepresentation: DisplayRepresentation { "\(name)" }
+/// }
+/// ```
+public protocol IntentEntity: IntentValue, Identifiable where ID: EntityIdentifierConvertible & Sendable {
+    /// The type of the default query.
+    associatedtype Query: EntityQuery where Query.Entity == Self
+
+    /// What people call the type.
+    static var typeDisplayRepresentation: TypeDisplayRepresentation { get }
+    /// The query that finds entities for parameters.
+    static var defaultQuery: Query { get }
+}
+
+extension IntentEntity {
+    public static var valueType: IntentValueType {
+        let word = typeDisplayRepresentation
+        return IntentValueType(
+            name: word.name.lowercased(), description: "\(word.withArticle): its name, the beginning of it, or its id")
+    }
+
+    /// Takes an id, a name, or the beginning of a name.
+    public static func resolve(
+        _ argument: IntentArgument, in context: IntentContext
+    ) async throws -> IntentResolution<Self> {
+        let text = try argument.text(for: valueType)
+        if let id = ID(entityIdentifier: text),
+            let entity = try await defaultQuery.entities(for: [id], in: context).first(where: { $0.id == id })
+        {
+            return .value(entity)
+        }
+        let matching = try await defaultQuery.entities(matching: text, in: context)
+        let best = NameMatch.best(text, among: matching, allowsPrefix: true) { [$0.displayRepresentation.title] }
+        // A query with a wider idea of matching, such as nicknames, has the last word on what is found.
+        var seen: Set<ID> = []
+        let found = (best.isEmpty ? matching : best).filter { seen.insert($0.id).inserted }
+        guard let first = found.first else {
+            let names = choices(among: try await suggestedValues(in: context)).map(\.description)
+            throw IntentError(
+                .notFound, "There is no \(valueType.name) \(text.quoted).", choices: Nearest.sorted(names, to: text))
+        }
+        return found.count == 1 ? .value(first) : .ambiguous(found)
+    }
+
+    /// The suggested entities of the default query.
+    public static func suggestedValues(in context: IntentContext) async throws -> [Self] {
+        try await defaultQuery.suggestedEntities(in: context)
+    }
+
+    /// The representations; those that look alike have their id as a subtitle.
+    public static func choices(among values: [Self]) -> [DisplayRepresentation] {
+        var counts: [DisplayRepresentation: Int] = [:]
+        for value in values { counts[value.displayRepresentation, default: 0] += 1 }
+        return values.map { value in
+            var representation = value.displayRepresentation
+            if counts[representation, default: 0] > 1 { representation.subtitle = value.id.entityIdentifierString }
+            return representation
+        }
+    }
+}

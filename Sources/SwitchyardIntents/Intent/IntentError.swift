@@ -1,0 +1,114 @@
+public import Foundation
+
+/// An error of an intent's invocation: what was wrong with what was asked for.
+///
+/// Errors of the store and of the intent itself pass through an invocation unchanged; this type is about the words,
+/// names and values with which an intent was called.
+///
+/// `description` is fit for a log: it quotes what the caller wrote and holds nothing from the store. `explanation`
+/// is for the person who called: it ends with what could have been said instead, which can be names from the store.
+public struct IntentError: Error, Sendable, Hashable {
+    /// What kind of failure it was: the part to switch on.
+    public let code: Code
+    /// What was wrong and what to do about it.
+    public var message: String
+    /// The name of the intent concerned, if one is known.
+    public var intent: String?
+    /// The name of the parameter concerned, if one is known.
+    public var parameter: String?
+    /// What could be given instead, the likeliest first.
+    public var choices: [String]
+
+    /// Creates an error.
+    public init(
+        _ code: Code, _ message: String, intent: String? = nil, parameter: String? = nil, choices: [String] = []
+    ) {
+        self.code = code
+        self.message = message
+        self.intent = intent
+        self.parameter = parameter
+        self.choices = choices
+    }
+
+    /// The message and the first ten choices, as one paragraph.
+    public var explanation: String {
+        guard !choices.isEmpty else { return message }
+        let more = choices.count > 10 ? ", and \(choices.count - 10) more" : ""
+        return "\(message) Choose from: \(choices.prefix(10).joined(separator: ", "))\(more)."
+    }
+}
+
+extension IntentError {
+    /// The kind of a failure. New kinds can come, so a `switch` over them needs a `default`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's stable name, as JSON output and logs show it.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// No registered intent has this name or title.
+        public static let unknownIntent = Code("unknownIntent")
+        /// The intent has no parameter of this name, or it was given twice.
+        public static let unknownParameter = Code("unknownParameter")
+        /// A required parameter has no value, and nobody could be asked.
+        public static let missingParameter = Code("missingParameter")
+        /// What was given cannot be a value of the parameter's type.
+        public static let invalidValue = Code("invalidValue")
+        /// No entity has the id or the name that was given.
+        public static let notFound = Code("notFound")
+        /// Several values fit, and nobody could be asked which was meant.
+        public static let needsDisambiguation = Code("needsDisambiguation")
+        /// No app shortcut has this phrase.
+        public static let unknownPhrase = Code("unknownPhrase")
+        /// Several app shortcuts have this phrase.
+        public static let ambiguousPhrase = Code("ambiguousPhrase")
+        /// The JSON is not a request to run an intent.
+        public static let malformedRequest = Code("malformedRequest")
+        /// The context lacks something that the intent depends on.
+        public static let missingDependency = Code("missingDependency")
+        /// An intent, a phrase or a registry is declared in a way that cannot work.
+        public static let declaration = Code("declaration")
+    }
+}
+
+extension IntentError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        let place = [intent, parameter].compactMap(\.self).joined(separator: ".")
+        return place.isEmpty ? "\(code): \(message)" : "\(code): \(message) [\(place)]"
+    }
+
+    /// The explanation, so that command-line tools and alerts show it.
+    public var errorDescription: String? { explanation }
+}
+
+extension IntentError: Encodable {
+    private enum CodingKeys: CodingKey {
+        case code, message, intent, parameter, choices
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(code.description, forKey: .code)
+        try container.encode(message, forKey: .message)
+        try container.encode(intent, forKey: .intent)
+        try container.encode(parameter, forKey: .parameter)
+        try container.encode(choices, forKey: .choices)
+    }
+}
+
+extension IntentError {
+    /// The same error, naming the intent and the parameter that it is about.
+    func about(_ intent: String, parameter: String, title: String) -> IntentError {
+        guard self.parameter == nil else { return self }
+        var copy = self
+        copy.intent = intent
+        copy.parameter = parameter
+        copy.message = "\(title): \(message)"
+        return copy
+    }
+
+    /// Whether another answer to the same question could do better.
+    var canBeAnswered: Bool {
+        code == .invalidValue || code == .notFound || code == .needsDisambiguation
+    }
+}

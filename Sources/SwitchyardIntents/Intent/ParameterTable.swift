@@ -1,0 +1,106 @@
+/// A parameter without the type of its value.
+protocol AnyIntentParameter: Sendable {
+    var title: String { get }
+    /// The identity of the place that copies of the parameter share.
+    var slotIdentity: ObjectIdentifier { get }
+    var hasValue: Bool { get }
+    func declaration(name: String) -> ParameterDeclaration
+    /// Takes over the value of the same parameter of another intent.
+    func adopt(_ other: any AnyIntentParameter)
+    /// Takes the value that an argument stands for.
+    func accept(_ argument: IntentArgument, in run: IntentRun) async throws
+    /// Asks for the value.
+    func fill(in run: IntentRun) async throws
+}
+
+extension IntentParameter: AnyIntentParameter {
+    var slotIdentity: ObjectIdentifier { ObjectIdentifier(slot) }
+    var hasValue: Bool { slot.value != nil }
+
+    func declaration(name: String) -> ParameterDeclaration {
+        ParameterDeclaration(
+            name: name, title: title, description: description, type: Value.Item.valueType, isRequired: isRequired,
+            defaultValue: defaultValue?.item?.displayRepresentation.title)
+    }
+
+    func adopt(_ other: any AnyIntentParameter) {
+        guard let other = other as? Self else { return }
+        slot.value = other.slot.value
+    }
+
+    func accept(_ argument: IntentArgument, in run: IntentRun) async throws {
+        let name = run.name(of: self)
+        slot.value = .wrapping(try await run.resolve(argument, as: Value.Item.self, for: name))
+    }
+
+    func fill(in run: IntentRun) async throws {
+        slot.value = .wrapping(try await requestValue(in: run))
+    }
+}
+
+/// The parameters of one intent by the names of their properties.
+///
+/// `Mirror` finds them, as swift-argument-parser finds its arguments. A table written beside the properties would do
+/// without it, but could leave a parameter out, which then could never be set and nobody would be told.
+struct ParameterTable: Sendable {
+    struct Row: Sendable {
+        let name: String
+        let parameter: any AnyIntentParameter
+    }
+
+    let intent: String
+    let rows: [Row]
+
+    init<SomeIntent: Intent>(of intent: SomeIntent) throws {
+        self.intent = SomeIntent.name
+        rows = try Mirror(reflecting: intent).children.map { label, value in
+            guard let label, let parameter = value as? any AnyIntentParameter else {
+                throw IntentError(
+                    .declaration,
+                    "\(SomeIntent.name) has the stored property \(label ?? "of no name"), which is not a @Parameter. Let it be "
+                        + "one, compute it, or take it from the context.", intent: SomeIntent.name)
+            }
+            // The storage of a wrapped property is named after the property, with an underscore in front.
+            return Row(name: String(label.dropFirst()), parameter: parameter)
+        }
+    }
+
+    func adopt(_ other: ParameterTable) {
+        for (row, otherRow) in zip(rows, other.rows) { row.parameter.adopt(otherRow.parameter) }
+    }
+
+    /// The parameters that arguments are for, in the order of their declaration.
+    ///
+    /// Names match without regard to case, hyphens and underscores, so that `--feed-type` is `feedType`.
+    ///
+    /// - Throws: `unknownParameter` for a name that no parameter has, and for one that is given twice.
+    func match(_ arguments: [String: IntentArgument]) throws -> [(row: Row, argument: IntentArgument)] {
+        var matched: [Int: IntentArgument] = [:]
+        for (name, argument) in arguments.sorted(by: { $0.key < $1.key }) {
+            guard let index = index(of: name) else { throw unknown(name) }
+            guard matched.updateValue(argument, forKey: index) == nil else {
+                throw IntentError(
+                    .unknownParameter, "The parameter \(rows[index].name) is given twice.", intent: intent,
+                    parameter: rows[index].name)
+            }
+        }
+        return rows.indices.compactMap { index in matched[index].map { (rows[index], $0) } }
+    }
+
+    private func index(of name: String) -> Int? {
+        rows.firstIndex { $0.name == name }
+            ?? rows.firstIndex { Self.loose($0.name) == Self.loose(name) }
+    }
+
+    private static func loose(_ name: String) -> String {
+        name.lowercased().filter { $0 != "-" && $0 != "_" }
+    }
+
+    private func unknown(_ name: String) -> IntentError {
+        let names = rows.map(\.name)
+        return IntentError(
+            .unknownParameter,
+            "\(intent) has no parameter \(name.quoted)\(names.isEmpty ? "; it takes none" : "").", intent: intent,
+            choices: Nearest.sorted(names, to: name))
+    }
+}

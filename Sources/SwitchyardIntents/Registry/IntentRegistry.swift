@@ -1,0 +1,105 @@
+public import Foundation
+
+/// The intents of an app: lists them and runs them by name, by phrase or from JSON.
+///
+/// ```swift
+/// let registry = try IntentRegistry(
+///     [StartFeeding.self, FinishFeeding.self], applicationNames: ["BabyMonitor"],
+///     shortcuts: BabyMonitorShortcuts.appShortcuts)
+/// let result = try await registry.run("FinishFeeding", ["amount": "120 ml"], in: context)
+/// ```
+///
+/// It is a value: make one and pass it on.
+public struct IntentRegistry: Sendable {
+    let entries: [Entry]
+    let shortcuts: [Shortcut]
+    let applicationNames: [String]
+
+    struct Entry: Sendable {
+        let type: any Intent.Type
+        let parameters: ParameterTable
+
+        var name: String { type.name }
+        var title: String { type.title }
+    }
+
+    struct Shortcut: Sendable {
+        let intent: any Intent
+        let name: String
+        let phrases: [PhraseTemplate]
+    }
+
+    /// Takes the intents of an app.
+    ///
+    /// - Parameters:
+    ///   - intents: The types of the intents.
+    ///   - applicationNames: What people call the app, for `${app}` in phrases; the first is the one to show.
+    ///   - shortcuts: The phrases that run intents.
+    /// - Throws: `IntentError` `declaration`, if two intents have one name or title, an intent has a stored property that is not
+    ///   a parameter, or a phrase has a placeholder that stands for nothing.
+    public init(
+        _ intents: [any Intent.Type], applicationNames: [String] = [], shortcuts: [AppShortcut] = []
+    ) throws {
+        self.applicationNames = applicationNames
+        let entries = try intents.map { try Entry(type: $0, parameters: $0.init().parameterTable()) }
+        self.entries = entries
+        var words: [String: String] = [:]
+        for entry in entries {
+            for word in Set([entry.name.lowercased(), entry.title.lowercased()]) {
+                if let other = words.updateValue(entry.name, forKey: word) {
+                    throw IntentError(.declaration, "The intents \(other) and \(entry.name) have one name or title.")
+                }
+            }
+        }
+        self.shortcuts = try shortcuts.map { shortcut in
+            let name = type(of: shortcut.intent).name
+            guard let entry = entries.first(where: { $0.name == name }) else {
+                throw IntentError(.declaration, "The shortcut \(shortcut.shortTitle.quoted) is for \(name), which is not registered.")
+            }
+            let phrases = try shortcut.phrases.map { phrase in
+                let template = try PhraseTemplate(phrase)
+                try Self.check(template, of: phrase, entry: entry, applicationNames: applicationNames)
+                return template
+            }
+            return Shortcut(intent: shortcut.intent, name: name, phrases: phrases)
+        }
+    }
+
+    private static func check(
+        _ template: PhraseTemplate, of phrase: AppShortcutPhrase, entry: Entry, applicationNames: [String]
+    ) throws {
+        let names = entry.parameters.rows.map(\.name)
+        if let stranger = template.parameters.first(where: { !names.contains($0) }) {
+            throw IntentError(
+                .declaration, "The phrase \(phrase.text.quoted) names \(stranger), which is no parameter of \(entry.name).",
+                intent: entry.name, choices: Nearest.sorted(names, to: stranger))
+        }
+        if template.tokens.contains(.application), applicationNames.isEmpty {
+            throw IntentError(
+                .declaration, "The phrase \(phrase.text.quoted) names the app, but the registry has no name of it.",
+                intent: entry.name)
+        }
+    }
+
+    /// What there is to know about each intent, in the order of registration.
+    public var intents: [IntentDeclaration] {
+        entries.map { entry in
+            IntentDeclaration(
+                name: entry.name, title: entry.title, description: entry.type.description,
+                parameters: entry.parameters.rows.map { $0.parameter.declaration(name: $0.name) },
+                phrases: shortcuts.filter { $0.name == entry.name }.flatMap(texts))
+        }
+    }
+
+    /// What can be said, in the order of declaration.
+    public var phrases: [String] { shortcuts.flatMap(texts) }
+
+    private func texts(of shortcut: Shortcut) -> [String] {
+        shortcut.phrases.map { $0.text(application: applicationNames.first ?? "") }
+    }
+}
+
+extension Intent {
+    /// The parameters of this intent.
+    fileprivate func parameterTable() throws -> ParameterTable { try ParameterTable(of: self) }
+}

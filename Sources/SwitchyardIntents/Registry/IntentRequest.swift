@@ -1,0 +1,73 @@
+public import Foundation
+
+/// A request to run an intent, as other programs write it.
+///
+/// ```json
+/// {"intent": "FinishFeeding", "parameters": {"amount": {"value": 120, "unit": "ml"}, "feedType": "babyFormula"}}
+/// ```
+public struct IntentRequest: Sendable, Hashable {
+    /// The name or the title of the intent.
+    public var intent: String
+    /// What is given for the parameters, by their names. A parameter that is null in JSON is not given.
+    public var parameters: [String: IntentArgument]
+
+    /// Asks for an intent.
+    public init(intent: String, parameters: [String: IntentArgument] = [:]) {
+        self.intent = intent
+        self.parameters = parameters
+    }
+
+    /// Reads JSON.
+    ///
+    /// - Throws: `IntentError` `malformedRequest`, saying where and what was expected.
+    public init(json: Data) throws {
+        do {
+            self = try JSONDecoder().decode(IntentRequest.self, from: json)
+        } catch let error as DecodingError {
+            throw IntentError(
+                .malformedRequest, "The JSON is not a request to run an intent: \(error.complaint). A request is "
+                    + #"{"intent": "NAME", "parameters": {"NAME": VALUE}}."#)
+        }
+    }
+}
+
+extension IntentRequest: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: RequestKey.self)
+        // A misspelt key would otherwise run the intent without its parameters.
+        if let stranger = container.allKeys.first(where: { $0 != "intent" && $0 != "parameters" }) {
+            throw DecodingError.dataCorruptedError(
+                forKey: stranger, in: container, debugDescription: "there is no such key")
+        }
+        intent = try container.decode(String.self, forKey: "intent")
+        let given = try container.decodeIfPresent([String: IntentArgument?].self, forKey: "parameters")
+        parameters = (given ?? [:]).compactMapValues(\.self)
+    }
+}
+
+/// A key of a request's JSON.
+struct RequestKey: CodingKey, Equatable, ExpressibleByStringLiteral {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(stringLiteral value: String) { stringValue = value }
+    init?(intValue: Int) { nil }
+}
+
+extension DecodingError {
+    /// What was wrong and where, without the values.
+    fileprivate var complaint: String {
+        func at(_ path: [any CodingKey]) -> String {
+            path.isEmpty ? "" : "at " + path.map(\.stringValue).joined(separator: ".").quoted + " "
+        }
+        switch self {
+        case .keyNotFound(let key, let context): return at(context.codingPath) + "the key \(key.stringValue.quoted) is missing"
+        case .typeMismatch(let type, let context): return at(context.codingPath) + "there is no \(type)"
+        case .valueNotFound(let type, let context): return at(context.codingPath) + "there is null and no \(type)"
+        case .dataCorrupted(let context):
+            return context.codingPath.isEmpty ? "it is not JSON" : at(context.codingPath) + context.debugDescription
+        @unknown default: return "it cannot be decoded"
+        }
+    }
+}

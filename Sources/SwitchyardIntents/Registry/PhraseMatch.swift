@@ -1,0 +1,49 @@
+/// One way to read what somebody said as a phrase.
+struct PhraseMatch: Hashable {
+    /// What was said for each parameter.
+    var values: [String: String] = [:]
+    /// How many words were said for parameters: the fewer, the more of the phrase was said word for word.
+    var wordsInValues = 0
+}
+
+extension PhraseTemplate {
+    /// The most ways of reading that are looked at.
+    private static let mostMatches = 200
+
+    /// All ways to read what was said as this phrase.
+    ///
+    /// - Parameter applications: The names of the app, as they are compared, without spaces.
+    func matches(_ spoken: Spoken, applications: Set<String>) -> Set<PhraseMatch> {
+        var found: Set<PhraseMatch> = []
+        let keys = tokens.map { token in
+            if case .word(let word) = token { NameMatch.key(word) } else { "" }
+        }
+        func match(_ token: Int, _ word: Int, _ partial: PhraseMatch) {
+            guard found.count < Self.mostMatches else { return }
+            guard token < tokens.count else {
+                if word == spoken.keys.count { found.insert(partial) }
+                return
+            }
+            // Every token left needs a word at least.
+            let longest = spoken.keys.count - word - (tokens.count - token - 1)
+            guard longest >= 1 else { return }
+            switch tokens[token] {
+            case .word:
+                if spoken.keys[word] == keys[token] { match(token + 1, word + 1, partial) }
+            case .application:
+                for length in 1...longest where applications.contains(spoken.keys[word..<word + length].joined()) {
+                    match(token + 1, word + length, partial)
+                }
+            case .parameter(let name):
+                for length in 1...longest {
+                    var further = partial
+                    further.values[name] = spoken.words[word..<word + length].joined(separator: " ")
+                    further.wordsInValues += length
+                    match(token + 1, word + length, further)
+                }
+            }
+        }
+        match(0, 0, PhraseMatch())
+        return found
+    }
+}

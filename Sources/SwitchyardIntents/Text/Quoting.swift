@@ -1,0 +1,17 @@
+extension String {
+    /// The text as a message shows what the caller wrote: in backticks, cut to 80 characters, on one line.
+    var quoted: String {
+        let cut = count > 80 ? prefix(80) + "…" : self[...]
+        let visible = String.UnicodeScalarView(
+            cut.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
+        return "`\(String(visible))`"
+    }
+
+    /// The text without white space at its ends.
+    var trimmed: String {
+        guard let start = firstIndex(where: { !$0.isWhitespace }),
+            let end = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[start...end])
+    }
+}

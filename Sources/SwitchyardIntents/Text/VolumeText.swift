@@ -1,0 +1,77 @@
+public import Foundation
+
+/// Volumes as people write them: `120 ml`, `4 oz`, `1.5 l`.
+public enum VolumeText {
+    /// Reads a number and a unit, or a number alone.
+    ///
+    /// - Parameters:
+    ///   - text: A number as `DecimalText` reads it, and a unit as `unit(spoken:)` knows it, with or without space between them.
+    ///   - defaultUnit: The unit of a number alone.
+    /// - Throws: `IntentError` `invalidValue`, also for a negative number.
+    public static func parse(_ text: String, defaultUnit: UnitVolume) throws -> Measurement<UnitVolume> {
+        let text = text.trimmed
+        let end = text.firstIndex { !"0123456789.,+-".contains($0) } ?? text.endIndex
+        guard end > text.startIndex else {
+            throw IntentError(.invalidValue, "\(text.quoted) is not \(valueType.description).")
+        }
+        let unitName = String(text[end...]).trimmed
+        return try measurement(
+            try DecimalText.parse(String(text[..<end])), unit: unitName.isEmpty ? defaultUnit : try requiredUnit(unitName))
+    }
+
+    /// Puts a number and a unit's name together.
+    ///
+    /// - Throws: `IntentError` `invalidValue`, if the unit is unknown or the number negative or not finite.
+    static func measurement(_ number: Double, unitName: String) throws -> Measurement<UnitVolume> {
+        try measurement(number, unit: try requiredUnit(unitName))
+    }
+
+    /// A volume for people, with the unit's symbol: `120 mL`, `4.5 fl oz`.
+    public static func text(_ volume: Measurement<UnitVolume>) -> String {
+        "\(DecimalText.text(volume.value)) \(volume.unit.symbol)"
+    }
+
+    /// The unit that a symbol or name stands for in the app's data, without regard to case and white space: ml,
+    /// milliliter(s); fl oz, fl. oz, fluid ounce(s); l, liter(s); cup(s). Nil for anything else.
+    public static func unit(symbol: String) -> UnitVolume? {
+        switch normalised(symbol) {
+        case "ml", "milliliter", "milliliters": .milliliters
+        case "fl oz", "fl. oz", "fluid ounce", "fluid ounces": .fluidOunces
+        case "l", "liter", "liters": .liters
+        case "cup", "cups": .cups
+        default: nil
+        }
+    }
+
+    /// The unit that a person means: as `unit(symbol:)`, and further oz, ounce(s), `fl. oz.`, and the British spellings.
+    public static func unit(spoken name: String) -> UnitVolume? {
+        switch normalised(name) {
+        case "oz", "oz.", "ounce", "ounces", "fl. oz.", "fl oz.", "floz": .fluidOunces
+        case "millilitre", "millilitres": .milliliters
+        case "litre", "litres": .liters
+        default: unit(symbol: name)
+        }
+    }
+
+    static let valueType = IntentValueType(
+        name: "volume", description: "an amount, such as 120 ml or 4 fl oz")
+
+    private static func measurement(_ number: Double, unit: UnitVolume) throws -> Measurement<UnitVolume> {
+        guard number.isFinite, number >= 0 else {
+            throw IntentError(.invalidValue, "An amount cannot be negative or infinite.")
+        }
+        return Measurement(value: number, unit: unit)
+    }
+
+    private static func requiredUnit(_ name: String) throws -> UnitVolume {
+        guard let unit = unit(spoken: name) else {
+            throw IntentError(.invalidValue, "\(name.quoted) is not a unit of volume.", choices: ["ml", "fl oz", "l", "cup"])
+        }
+        return unit
+    }
+
+    /// Lower case, and every run of white space, no-break spaces among it, as one space.
+    private static func normalised(_ name: String) -> String {
+        name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

@@ -1,0 +1,45 @@
+/// An enum whose cases a parameter can take, by their raw value, their name or their title.
+///
+/// ```swift
+/// enum DiaperType: String, IntentEnum {
+///     case pee, poo
+///     static let typeDisplayRepresentation: TypeDisplayRepresentation = "Diaper Type"
+///     static let caseDisplayRepresentations: [Self: DisplayRepresentation] = [.pee: "Pee", .poo: "Poo"]
+/// }
+/// ```
+public protocol IntentEnum: IntentValue, RawRepresentable, CaseIterable, Hashable
+where RawValue: LosslessStringConvertible {
+    /// What people call the type.
+    static var typeDisplayRepresentation: TypeDisplayRepresentation { get }
+    /// What people call each case. A case that is left out is called by its raw value.
+    static var caseDisplayRepresentations: [Self: DisplayRepresentation] { get }
+}
+
+extension IntentEnum {
+    public static var valueType: IntentValueType {
+        let cases = allCases.map(\.rawValue.description)
+        return IntentValueType(
+            name: typeDisplayRepresentation.name.lowercased(), description: "one of \(cases.joined(separator: ", "))",
+            cases: cases)
+    }
+
+    /// Takes a raw value, the name of a case, or a title, without regard to case and diacritics.
+    public static func resolve(
+        _ argument: IntentArgument, in context: IntentContext
+    ) async throws -> IntentResolution<Self> {
+        let type = valueType
+        let text = try argument.text(for: type)
+        let found = NameMatch.best(text, among: Array(allCases), allowsPrefix: false) {
+            [$0.rawValue.description, "\($0)", $0.displayRepresentation.title]
+        }
+        guard let first = found.first else { throw type.refusal(of: text) }
+        return found.count == 1 ? .value(first) : .ambiguous(found)
+    }
+
+    /// All cases.
+    public static func suggestedValues(in context: IntentContext) async throws -> [Self] { Array(allCases) }
+
+    public var displayRepresentation: DisplayRepresentation {
+        Self.caseDisplayRepresentations[self] ?? DisplayRepresentation(title: rawValue.description)
+    }
+}

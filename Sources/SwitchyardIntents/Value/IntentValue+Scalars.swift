@@ -1,0 +1,65 @@
+internal import Foundation
+
+extension String: IntentValue {
+    public static var valueType: IntentValueType { IntentValueType(name: "text", description: "text") }
+
+    /// Takes any text as it is.
+    public static func resolve(
+        _ argument: IntentArgument, in context: IntentContext
+    ) async throws -> IntentResolution<String> {
+        guard case .text(let text) = argument else { return .value(try argument.text(for: valueType)) }
+        return .value(text)
+    }
+
+    public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: self) }
+}
+
+extension Bool: IntentValue {
+    public static var valueType: IntentValueType {
+        IntentValueType(name: "boolean", description: "true or false", cases: ["true", "false"])
+    }
+
+    /// Takes `true`, `yes`, `on`, `false`, `no` or `off`, in any case.
+    public static func resolve(
+        _ argument: IntentArgument, in context: IntentContext
+    ) async throws -> IntentResolution<Bool> {
+        let text = try argument.text(for: valueType)
+        switch text.lowercased() {
+        case "true", "yes", "on": return .value(true)
+        case "false", "no", "off": return .value(false)
+        default: throw valueType.refusal(of: text)
+        }
+    }
+
+    public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: String(self)) }
+}
+
+extension Int: IntentValue {
+    public static var valueType: IntentValueType { IntentValueType(name: "integer", description: "a whole number") }
+
+    /// Takes digits with a sign, in the range of 64 bits.
+    public static func resolve(
+        _ argument: IntentArgument, in context: IntentContext
+    ) async throws -> IntentResolution<Int> {
+        let text = try argument.text(for: valueType)
+        guard let number = Int(text) else { throw valueType.refusal(of: text) }
+        return .value(number)
+    }
+
+    public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: String(self)) }
+}
+
+extension Double: IntentValue {
+    public static var valueType: IntentValueType { IntentValueType(name: "number", description: "a number") }
+
+    /// Takes what `DecimalText` reads.
+    public static func resolve(
+        _ argument: IntentArgument, in context: IntentContext
+    ) async throws -> IntentResolution<Double> {
+        .value(try DecimalText.parse(try argument.text(for: valueType)))
+    }
+
+    public var displayRepresentation: DisplayRepresentation {
+        DisplayRepresentation(title: DecimalText.text(self))
+    }
+}

@@ -1,0 +1,26 @@
+public import Foundation
+
+extension Measurement: IntentParameterValue where UnitType == UnitVolume {
+    public typealias Item = Self
+}
+
+extension Measurement: IntentValue where UnitType == UnitVolume {
+    public static var valueType: IntentValueType { VolumeText.valueType }
+
+    /// Takes what `VolumeText` reads; a number alone is in the context's `volumeUnit`.
+    public static func resolve(
+        _ argument: IntentArgument, in context: IntentContext
+    ) async throws -> IntentResolution<Self> {
+        switch argument {
+        case .quantity(let number, let unit): return .value(try VolumeText.measurement(number, unitName: unit))
+        case .text:
+            let text = try argument.text(for: valueType)
+            // The context's unit is read from the locale, which takes time, so only when it is needed.
+            let endsInDigit = text.last?.isNumber ?? false
+            let unit = endsInDigit ? context.volumeUnit : .milliliters
+            return .value(try VolumeText.parse(text, defaultUnit: unit))
+        }
+    }
+
+    public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: VolumeText.text(self)) }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Synchronization
+import SwitchyardIntents
+
+/// A small BabyMonitor to invoke intents in.
+struct Miniature {
+    let nursery: Nursery
+    let registry: IntentRegistry
+    var context: IntentContext
+
+    init(
+        _ nursery: Nursery = .usual(), interaction: any IntentInteraction = NoInteraction(),
+        measurementSystem: Locale.MeasurementSystem = .metric
+    ) throws {
+        self.nursery = nursery
+        registry = try IntentRegistry(
+            [StartFeeding.self, FinishFeeding.self, UpdateDiaperTime.self, LogCustomEvent.self],
+            applicationNames: ["BabyMonitor", "Baby Dashboard"], shortcuts: BabyMonitorShortcuts.appShortcuts)
+        context = IntentContext(
+            store: try NoStore(), interaction: interaction, clock: { Date(timeIntervalSince1970: 1_795_000_000) },
+            timeZone: TimeZone(secondsFromGMT: 0), measurementSystem: measurementSystem)
+        context.add(nursery)
+    }
+
+    /// What running an intent says.
+    func said(_ intent: String, _ parameters: [String: String] = [:]) async throws -> String? {
+        try await registry.run(intent, parameters, in: context).dialog?.text
+    }
+
+    /// What saying a phrase leads to.
+    func said(phrase: String) async throws -> String? {
+        try await registry.say(phrase, in: context).dialog?.text
+    }
+}
+
+/// A person at a terminal whose answers are known beforehand.
+final class Conversation: Sendable {
+    private let state: Mutex<(answers: [String], shown: String)>
+
+    init(_ answers: String...) { state = Mutex((answers, "")) }
+
+    /// All that was shown to the person.
+    var shown: String { state.withLock { $0.shown } }
+    /// The answers that nobody asked for.
+    var unused: [String] { state.withLock { $0.answers } }
+
+    var interaction: TextInteraction {
+        TextInteraction(
+            readLine: { self.state.withLock { $0.answers.isEmpty ? nil : $0.answers.removeFirst() } },
+            write: { text in self.state.withLock { $0.shown += text } })
+    }
+}
+
+/// The error that an intent's invocation ends in; nil if it ends well or otherwise.
+func refusal(_ body: () async throws -> some Sendable) async -> IntentError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? IntentError
+    }
+}

@@ -1,3 +1,5 @@
+public import Foundation
+
 extension WriteTransaction {
     /// Replaces the row of an element's id by the element.
     ///
@@ -62,6 +64,20 @@ public struct Change<Element: Model>: Sendable {
         Change(
             assignment: Element.attribute(at: keyPath).flatMap { name in
                 StoredValue.of(value).map { Assignment(attribute: name, value: .value($0)) }
+            })
+    }
+
+    /// Sets an attribute to what an expression gives for the row as it was.
+    ///
+    /// ```swift
+    /// try tx.update(FeedSession.all, set: [.set(\.count, to: #Expression { $0.count + 1 })])
+    /// ```
+    public static func set<Value>(
+        _ keyPath: KeyPath<Element, Value>, to expression: Expression<Element, Value>
+    ) -> Self {
+        Change(
+            assignment: Element.attribute(at: keyPath).flatMap { name in
+                Operand.lowering(expression).map { Assignment(attribute: name, value: $0) }
             })
     }
 

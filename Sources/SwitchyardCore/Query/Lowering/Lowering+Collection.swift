@@ -8,19 +8,13 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
         case .captured(let value as any BoundedRange):
             return .condition(try value.loweredRange.contains(element))
         case .range(let range): return .condition(try range.contains(element))
-        case .captured(let value):
-            if LHS.Output.self is any StringProtocol.Type { break }
-            guard let values = value as? LHS.Output else { break }
+        case .captured(let value as LHS.Output):
             return .condition(
-                .guarded(element.guards, .isIn(try element.operand(), try values.storedValues())))
-        default: break
-        }
-        guard LHS.Output.self is any StringProtocol.Type else {
+                .guarded(element.guards, .isIn(try element.operand(), try value.storedValues())))
+        default:
             throw StoreError.unsupportedExpression(
-                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own."
-            )
+                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own.")
         }
-        return .condition(try .matching(sequence, .contains, element))
     }
 }
 

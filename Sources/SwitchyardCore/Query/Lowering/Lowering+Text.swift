@@ -24,7 +24,7 @@ extension Condition {
     static func matching(_ text: Lowered, _ match: TextMatch, _ other: Lowered) throws -> Condition {
         .guarded(
             text.guards + other.guards,
-            .match(try text.spelledOut().operand(), match, try other.spelledOut().operand()))
+            .match(try text.operand(), match, try other.operand()))
     }
 
     /// A search without regard to case and diacritics, which needs an attribute and a constant.
@@ -39,24 +39,13 @@ extension Condition {
         attribute: String, text: String
     ) {
         guard case .operand(.attribute(let attribute), _) = text,
-            case .value(.text(let searched)) = try other.spelledOut().operand()
+            case .value(.text(let searched)) = try other.operand()
         else {
             throw StoreError.unsupportedExpression(
                 "A search without regard to case takes an attribute on the left and a constant text on the right."
             )
         }
         return (attribute, SearchFolding.fold(searched))
-    }
-}
-
-extension Lowered {
-    /// Characters and substrings are text too, though no attribute can have them.
-    fileprivate func spelledOut() -> Lowered {
-        switch self {
-        case .captured(let character as Character): .captured(String(character))
-        case .captured(let substring as Substring): .captured(String(substring))
-        default: self
-        }
     }
 }
 

@@ -1,0 +1,128 @@
+internal import Foundation
+
+/// The place in a sorted query where a page ended: opaque text that can be kept, sent and given back.
+///
+/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go, and belongs to one
+/// entity and one order. It is not encrypted: do not hand it to someone who may not see those values.
+public struct PageCursor: Sendable, Hashable {
+    let entity: String
+    let order: [SortKey]
+    let values: [StoredValue]
+
+    init(entity: String, order: [SortKey], values: [StoredValue]) {
+        self.entity = entity
+        self.order = order
+        self.values = values
+    }
+
+    /// Reads the text form; nil if it is no cursor's.
+    public init?(_ text: String) {
+        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: base64),
+            let content = try? JSONDecoder().decode(Content.self, from: data)
+        else { return nil }
+        self.init(entity: content.entity, order: content.order, values: content.values)
+    }
+
+    /// What the text form holds.
+    private struct Content: Codable {
+        let entity: String
+        let order: [SortKey]
+        let values: [StoredValue]
+    }
+}
+
+extension PageCursor: LosslessStringConvertible {
+    /// The text form: letters, digits, `-` and `_` only.
+    public var description: String {
+        // Names and stored values always encode.
+        let json = (try? CanonicalJSON.text(Content(entity: entity, order: order, values: values))) ?? ""
+        return Data(json.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+}
+
+extension PageCursor: Codable {
+    /// Decodes the text form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let cursor = PageCursor(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is no page cursor.")
+        }
+        self = cursor
+    }
+
+    /// Encodes the text form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension PageCursor {
+    /// The condition that a row comes after the cursor.
+    ///
+    /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with.
+    func condition(in entity: Entity, order: [SortKey]) throws -> Condition {
+        guard self.entity == entity.name, self.order == order, values.count == order.count else {
+            throw StoreError(
+                .invalidArgument,
+                "The page cursor belongs to a query of another order. Begin again without a cursor.", entity: entity.name)
+        }
+        var before: [Condition] = []
+        var alternatives: [Condition] = []
+        for (key, value) in zip(order, values) {
+            guard let attribute = entity.attribute(key.attribute), value.type ?? attribute.type == attribute.type else {
+                throw StoreError(.invalidArgument, "The page cursor is damaged.", entity: entity.name)
+            }
+            alternatives.append(.all(of: before + [key.follows(value, isOptional: attribute.isOptional)]))
+            before.append(.compare(.attribute(key.attribute), .equal, .value(value)))
+        }
+        // The first key alone bounds the rows, so that an index on it can be entered in the middle.
+        guard let first = order.first, let value = values.first else { return .constant(true) }
+        let isOptional = entity.attribute(first.attribute)?.isOptional ?? true
+        return .all(of: [first.followsOrEquals(value, isOptional: isOptional), .any(of: alternatives)])
+    }
+}
+
+extension SortKey {
+    /// Whether an attribute sorts after a value: nil sorts first ascending and last descending.
+    fileprivate func follows(_ value: StoredValue, isOptional: Bool) -> Condition {
+        let operand = Operand.attribute(attribute)
+        switch (direction, value.isNull) {
+        case (.ascending, true): return .compare(operand, .notEqual, .value(.null))
+        case (.ascending, false): return .compare(operand, .greater, .value(value))
+        case (.descending, true): return .constant(false)
+        case (.descending, false):
+            let less = Condition.compare(operand, .less, .value(value))
+            return isOptional ? .any(of: [less, .compare(operand, .equal, .value(.null))]) : less
+        }
+    }
+
+    fileprivate func followsOrEquals(_ value: StoredValue, isOptional: Bool) -> Condition {
+        let operand = Operand.attribute(attribute)
+        switch (direction, value.isNull) {
+        case (.ascending, true): return .constant(true)
+        case (.ascending, false): return .compare(operand, .greaterOrEqual, .value(value))
+        case (.descending, true): return .compare(operand, .equal, .value(.null))
+        case (.descending, false):
+            let less = Condition.compare(operand, .lessOrEqual, .value(value))
+            return isOptional ? .any(of: [less, .compare(operand, .equal, .value(.null))]) : less
+        }
+    }
+}
+
+/// Some of a query's rows, and where to go on.
+public struct Page<Element: Sendable>: Sendable {
+    /// The rows, in the query's order.
+    public let items: [Element]
+    /// Where the next page begins; nil if there are no more rows.
+    public let next: PageCursor?
+
+    /// Describes a page.
+    public init(items: [Element], next: PageCursor?) {
+        self.items = items
+        self.next = next
+    }
+}

@@ -1,0 +1,53 @@
+extension ReadTransaction {
+    /// Fetches the next few rows of a sorted query.
+    ///
+    /// Unlike an offset, a cursor neither skips nor repeats a row when others come or go between two pages, and the
+    /// hundredth page costs what the first one does, where an index has the order.
+    ///
+    /// ```swift
+    /// var page = try tx.page(FeedSession.sorted(by: \.startTime, .descending), size: 50)
+    /// while let next = page.next { page = try tx.page(query, size: 50, after: next) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: The rows and their order, without a limit or an offset.
+    ///   - size: The most rows to give; at least 1.
+    ///   - cursor: Where the page before ended; nil for the first page.
+    /// - Returns: The rows and, if there are more, the cursor to go on with.
+    /// - Throws: `invalidArgument` for a size below 1, a limited query, or a cursor of another query; otherwise as
+    ///   `fetch(_:)`.
+    public func page<Element: Model>(
+        _ query: Query<Element>, size: Int, after cursor: PageCursor? = nil
+    ) throws -> Page<Element> {
+        try perform {
+            var selection = try selection(query)
+            let entity = selection.entity
+            guard size >= 1, size < Int.max, query.limit == nil, query.offset == 0 else {
+                throw StoreError(
+                    .invalidArgument, "A page needs a size of 1 or more and a query without limit and offset.",
+                    entity: entity.name)
+            }
+            let order = selection.order
+            if let cursor {
+                let after = try cursor.condition(in: entity, order: order).validated(in: entity, schema: schema)
+                selection.condition = selection.condition && after
+            }
+            selection.limit = size + 1
+            var items: [Element] = []
+            var hasMore = false
+            try driver.select(selection) { row in
+                hasMore = items.count == size
+                if !hasMore { items.append(try Element(from: &row)) }
+                return !hasMore
+            }
+            guard hasMore, let last = items.last else { return Page(items: items, next: nil) }
+            var writer = RowWriter(context: entity.rowContext)
+            try last.encode(into: &writer)
+            let values = try writer.storedValues(of: entity)
+            let keys = order.map { key in
+                entity.attributes.firstIndex { $0.name == key.attribute }.map { values[$0] } ?? .null
+            }
+            return Page(items: items, next: PageCursor(entity: entity.name, order: order, values: keys))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("Predicates that no backend could evaluate")
+struct UnsupportedPredicateTests {
+    @Test("each is refused with `unsupported`, naming the part at fault")
+    func refusals() {
+        expect(#Predicate<Feed> { $0.isOpen }, names: "isOpen")
+        expect(#Predicate<Baby> { $0.name.count > 3 }, names: "count")
+        expect(#Predicate<Feed> { $0.tags.contains("nap") }, names: "contains(_:) of a stored collection")
+        expect(#Predicate<Feed> { $0.tags.max() == "a" }, names: "SequenceMaximum")
+        let less = ComparisonResult.orderedAscending
+        expect(#Predicate<Baby> { $0.name.caseInsensitiveCompare("b") == less }, names: "orderedSame")
+        let name = "Mia"
+        expect(#Predicate<Baby> { name.localizedStandardContains($0.name) }, names: "attribute on the left")
+        expect(#Predicate<Baby> { ($0.name as Any) is String }, names: "TypeCheck")
+    }
+
+    @Test("a captured value that no attribute can have is `valueNotRepresentable`")
+    func captured() {
+        let text = "a\0b"
+        expect(#Predicate<Baby> { $0.name == text }, .valueNotRepresentable, names: "U+0000")
+        let number = Double.nan
+        expect(#Predicate<Feed> { $0.amount == number }, .valueNotRepresentable, names: "not a number")
+        let past = Date.distantPast
+        expect(#Predicate<Feed> { $0.startTime > past }, .valueNotRepresentable, names: "years 1 to 9999")
+    }
+
+    @Test("the error does not show captured values")
+    func redaction() {
+        let secret = "Tr0ub4dor"
+        guard case .failure(let error) = Condition.lowering(#Predicate<Baby> { secret.localizedStandardContains($0.name) })
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(!error.description.contains(secret))
+    }
+
+    private func expect<Element: Model>(
+        _ predicate: Predicate<Element>, _ code: StoreError.Code = .unsupported, names part: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        switch Condition.lowering(predicate) {
+        case .success(let condition):
+            Issue.record("lowered to \(condition)", sourceLocation: sourceLocation)
+        case .failure(let error):
+            #expect(error.code == code, sourceLocation: sourceLocation)
+            #expect(error.description.contains(part), sourceLocation: sourceLocation)
+        }
+    }
+}

@@ -1,6 +1,9 @@
-/// One setting that a plugin reads.
+/// One setting that a plugin or an app reads.
 public struct SettingKey: Sendable, Hashable {
-    /// The name below `store.<scheme>.`, such as `path`.
+    /// The name: for a plugin's setting the part below `store.<scheme>.`, such as `path`; for an app's the whole
+    /// key, such as `profile` or `app.groups.root`.
+    ///
+    /// Parts are separated by points. A part starts with a letter, and goes on with letters, digits, `_` and `-`.
     public let name: String
     /// What values are allowed.
     public let kind: Kind
@@ -21,7 +24,7 @@ public struct SettingKey: Sendable, Hashable {
         case integer(ClosedRange<Int>)
         /// A time in seconds, in a range.
         case seconds(ClosedRange<Double>)
-        /// `true` or `false`.
+        /// `true` or `false`; `yes`, `on`, `1` and `no`, `off`, `0` are read as these, in any case.
         case flag
         /// One of a few words.
         case choice([String])
@@ -29,7 +32,8 @@ public struct SettingKey: Sendable, Hashable {
 
     /// Describes a setting.
     public init(
-        _ name: String, _ kind: Kind, default defaultValue: String? = nil, isSecret: Bool = false, summary: String
+        _ name: String, _ kind: Kind, default defaultValue: String? = nil, isSecret: Bool = false,
+        summary: String
     ) {
         self.name = name
         self.kind = kind

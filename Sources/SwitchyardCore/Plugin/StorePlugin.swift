@@ -7,13 +7,21 @@ public protocol StorePlugin: Sendable {
     /// Other URL schemes that mean this plugin, such as `postgresql`.
     static var schemeAliases: [String] { get }
     /// The settings that the plugin reads, named below `store.<scheme>.`.
+    ///
+    /// A setting named `url` holds such a URL as `settings(fromURL:)` reads; what that returns for it counts as given
+    /// where the URL was given.
     static var settings: [SettingKey] { get }
     /// What this backend cannot do, each with the reason; empty for one that can do everything.
     static var limitations: [StoreCapability: String] { get }
 
     /// The settings that a URL stands for, by their names in `settings`.
     ///
-    /// - Parameter url: The text after `--store` or in `store.url`, its scheme included, such as `sqlite:/data/a.sqlite`.
+    /// Each part is best returned as a setting of its own (`host`, `port`), because it then competes by itself with the
+    /// values that other sources have for it. A setting `url` which is returned whole reaches `open` as it is.
+    ///
+    /// - Parameter url: The text after `--store`, in `store.url` or in the setting `url`, its scheme included, such as
+    ///   `sqlite:/data/a.sqlite`.
+    /// - Returns: The texts of settings, by name.
     /// - Throws: `configuration`, if the URL makes no sense; the message holds no password.
     static func settings(fromURL url: String) throws -> [String: String]
 
@@ -24,7 +32,8 @@ public protocol StorePlugin: Sendable {
     ///
     /// - Throws: `configuration`, `schemaTooNew`, `schemaMismatch`, `notAStore`, `corrupted`, `connectionLost`, `authentication`,
     ///   `busy`, `readOnly`, `inputOutput`.
-    static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws -> any Store
+    static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
+        -> any Store
 }
 
 extension StorePlugin {
@@ -32,6 +41,25 @@ extension StorePlugin {
     public static var schemeAliases: [String] { [] }
     /// No limitation.
     public static var limitations: [StoreCapability: String] { [:] }
+}
+
+extension StorePlugin {
+    /// The whole key of a setting.
+    static func key(_ name: String) -> String { "store.\(scheme).\(name)" }
+
+    /// The setting of a name.
+    ///
+    /// - Throws: `configuration`, naming the nearest and all that there are.
+    static func setting(_ name: String) throws -> SettingKey {
+        if let setting = settings.first(where: { $0.name == name }) { return setting }
+        let known = settings.map { key($0.name) }
+        throw StoreError(
+            .configuration,
+            known.isEmpty
+                ? "There is no setting \(key(name)); the backend \(scheme) has none."
+                : "There is no setting \(key(name)). "
+                    + Spelling.advice(for: key(name), among: known, separator: "."))
+    }
 }
 
 /// Something that most backends can do and one may declare that it cannot.

@@ -1,0 +1,85 @@
+internal import Foundation
+
+/// Takes passwords out of URLs and connection strings: the one place where that is done.
+///
+/// It would rather hide too much than too little, because a password need not be escaped as it should be.
+public enum Redaction {
+    /// What stands in the place of a password.
+    public static let mask = "***"
+
+    /// The text with its passwords masked.
+    ///
+    /// Masked are the part between the user's name and the last `@`, as in `postgres://user:***@host/db`, and the
+    /// value of each parameter whose name speaks of a password, secret or token, in the query of a URL
+    /// (`?password=***`) and in a list of words (`host=h password=***`). Names are compared without regard to case
+    /// and with `%` escapes resolved.
+    public static func redact(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        maskParameters(&bytes)
+        maskUser(&bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let telling = [
+        "passw", "passphrase", "pwd", "secret", "token", "credential", "apikey", "api_key", "accesskey",
+    ]
+
+    private static func isTelling(_ name: ArraySlice<UInt8>) -> Bool {
+        let text = String(decoding: name, as: UTF8.self)
+        let plain = (text.removingPercentEncoding ?? text).lowercased()
+        return plain == "pass" || plain == "pw" || telling.contains { plain.contains($0) }
+    }
+
+    /// Masks from the first colon after the scheme to the last `@`.
+    private static func maskUser(_ bytes: inout [UInt8]) {
+        guard let at = bytes.lastIndex(of: UInt8(ascii: "@")),
+            var colon = bytes[..<at].firstIndex(of: UInt8(ascii: ":"))
+        else { return }
+        let rest = bytes[(colon + 1)..<at]
+        // After `//`, and in the path of `sqlite:/data/me@home.sqlite`, the first colon belongs to the scheme.
+        if rest.starts(with: "//".utf8) || rest.first.map(Array("/.~".utf8).contains) == true {
+            guard let next = rest.firstIndex(of: UInt8(ascii: ":")) else { return }
+            colon = next
+        }
+        bytes.replaceSubrange((colon + 1)..<at, with: mask.utf8)
+    }
+
+    /// Masks the values of parameters with a telling name.
+    private static func maskParameters(_ bytes: inout [UInt8]) {
+        var index = 0
+        while let equals = bytes[index...].firstIndex(of: UInt8(ascii: "=")) {
+            let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
+            let nameEnd = (bytes[index..<equals].lastIndex { !isSpace($0) } ?? index - 1) + 1
+            let separators = Array("?&;#/'\"".utf8)
+            let separator = bytes[index..<max(index, nameEnd)].lastIndex {
+                separators.contains($0) || isSpace($0)
+            }
+            let nameStart = separator.map { $0 + 1 } ?? index
+            let start = bytes[(equals + 1)...].firstIndex { !isSpace($0) } ?? bytes.endIndex
+            guard nameStart < nameEnd, isTelling(bytes[nameStart..<nameEnd]) else {
+                index = equals + 1
+                continue
+            }
+            let inQuery = separator.map { "?&".utf8.contains(bytes[$0]) } ?? false
+            let end = inQuery ? queryValueEnd(bytes, start) : wordEnd(bytes, start, isSpace)
+            bytes.replaceSubrange(start..<end, with: mask.utf8)
+            index = start + mask.utf8.count
+        }
+    }
+
+    private static func queryValueEnd(_ bytes: [UInt8], _ start: Int) -> Int {
+        bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.endIndex
+    }
+
+    /// The end of a word, or of a text between apostrophes in which `\` escapes, as libpq writes them.
+    private static func wordEnd(_ bytes: [UInt8], _ start: Int, _ isSpace: (UInt8) -> Bool) -> Int {
+        guard start < bytes.endIndex, bytes[start] == UInt8(ascii: "'") else {
+            return bytes[start...].firstIndex(where: isSpace) ?? bytes.endIndex
+        }
+        var index = start + 1
+        while index < bytes.endIndex, bytes[index] != UInt8(ascii: "'") {
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(index + 1, bytes.endIndex)
+    }
+}

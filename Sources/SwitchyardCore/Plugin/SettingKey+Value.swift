@@ -1,0 +1,82 @@
+extension SettingKey.Kind {
+    /// The text in the one form that settings keep; nil if this kind does not allow it.
+    ///
+    /// A whole number loses its plus sign and leading zeros, a flag becomes `true` or `false`; all else stays as it is.
+    func normalized(_ text: String) -> String? {
+        // U+0000 would end a path or a connection parameter early in every C interface.
+        guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
+        switch self {
+        case .text, .path: return text
+        case .integer(let range): return Int(text).flatMap { range.contains($0) ? String($0) : nil }
+        case .seconds(let range): return Double(text).flatMap { range.contains($0) ? text : nil }
+        case .flag:
+            switch text.lowercased() {
+            case "true", "yes", "on", "1": return "true"
+            case "false", "no", "off", "0": return "false"
+            default: return nil
+            }
+        case .choice(let words): return words.contains(text) ? text : nil
+        }
+    }
+
+    /// What is allowed, in words.
+    var allowed: String {
+        switch self {
+        case .text: "text that is not empty"
+        case .path: "the path of a file or directory"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .seconds(let range): "a number of seconds from \(range.lowerBound) to \(range.upperBound)"
+        case .flag: "true or false"
+        case .choice(let words): "one of \(words.joined(separator: ", "))"
+        }
+    }
+}
+
+extension SettingKey {
+    /// The value that a text stands for, in the one form that settings keep.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - key: The whole key, for the message.
+    /// - Returns: The checked value.
+    /// - Throws: `configuration`, naming the key and what is allowed; the text of a secret is not in the message.
+    func value(_ text: String, key: String) throws -> SettingText {
+        if let normalized = kind.normalized(text) {
+            return SettingText(normalized, isSecret: isSecret)
+        }
+        let shown =
+            text.isEmpty
+            ? "empty" : SettingText(text, isSecret: isSecret).quoted
+        var message = "The setting \(key) cannot be \(shown); it takes \(kind.allowed)."
+        if case .choice(let words) = kind, !isSecret, let nearest = Spelling.nearest(to: text, among: words) {
+            message += " Did you mean `\(nearest)`?"
+        }
+        throw StoreError(.configuration, message)
+    }
+
+    /// Checks what can be wrong with a setting before any value is given.
+    ///
+    /// - Throws: `configuration`, naming the key.
+    func validate(key: String) throws {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.allSatisfy(Self.isPart) else {
+            throw StoreError(
+                .configuration,
+                "The setting \(key) is declared with a name that cannot be a key. Use letters, digits, `_` and "
+                    + "`-`, begin with a letter, and put points between the parts.")
+        }
+        if let defaultValue { _ = try value(defaultValue, key: key) }
+    }
+
+    private static func isPart(_ part: Substring) -> Bool {
+        guard let first = part.utf8.first, isLetter(first) else { return false }
+        return part.utf8.allSatisfy { byte in
+            isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+}

@@ -1,0 +1,82 @@
+import SwitchyardCore
+import Testing
+
+@Suite("Redaction")
+struct ConfigurationRedactionTests {
+    @Test(
+        "passwords in URLs and connection strings are masked",
+        arguments: [
+            ("postgres://mia:geheim@db.example/baby", "postgres://mia:***@db.example/baby"),
+            ("postgres://mia:ge@heim@db/baby", "postgres://mia:***@db/baby"),
+            ("postgres://mia:ge/he?im#x@db/baby", "postgres://mia:***@db/baby"),
+            ("postgres://mia:@db/baby", "postgres://mia:***@db/baby"),
+            ("postgres://:geheim@db", "postgres://:***@db"),
+            ("postgres://mia:geheim@h1:5432,h2:5433/baby", "postgres://mia:***@h1:5432,h2:5433/baby"),
+            ("postgres://db/baby?user=mia&password=geheim", "postgres://db/baby?user=mia&password=***"),
+            ("postgres://db/baby?PassWord=geheim&x=1", "postgres://db/baby?PassWord=***&x=1"),
+            ("postgres://db/baby?pass%77ord=geheim", "postgres://db/baby?pass%77ord=***"),
+            ("postgres://db/baby?password=ge;he#im@x", "postgres://db/baby?password=***"),
+            ("postgres://db/baby?sslpassword=a&password=b", "postgres://db/baby?sslpassword=***&password=***"),
+            ("postgres://u:a@db/b?password=c", "postgres://u:***@db/b?password=***"),
+            ("https://api.example/?access_token=abc&q=1", "https://api.example/?access_token=***&q=1"),
+            ("postgres:mia:geheim@db/baby", "postgres:***@db/baby"),
+            ("mia:geheim@db", "mia:***@db"),
+            ("host=db password=geheim dbname=baby", "host=db password=*** dbname=baby"),
+            ("host=db password = 'ge h\\'eim' dbname=baby", "host=db password = *** dbname=baby"),
+            ("password='geheim", "password=***"),
+            ("password=", "password=***"),
+        ])
+    func masked(text: String, expected: String) {
+        #expect(Redaction.redact(text) == expected)
+    }
+
+    @Test(
+        "what holds no password is left as it is",
+        arguments: [
+            "", "memory:", "sqlite:/data/a.sqlite", "sqlite:/home/mia@work/a.sqlite", "postgres://mia@db.example:5432/baby",
+            "postgres://[::1]:5432/baby?sslmode=require&passfile=/x", "host=db user=mia@work", "a=b", "=", "@", ":@:",
+        ])
+    func left(text: String) {
+        #expect(Redaction.redact(text) == (text == ":@:" ? ":***@:" : text))
+    }
+
+    /// A configuration with a password in every place where one can be.
+    private func configuration() async throws -> StoreConfiguration {
+        try await Toy.configuration(
+            flags: ["store.url": "postgres://mia:geheim-1@db.example/baby"],
+            environment: [
+                "SWITCHYARD_STORE_POSTGRES_PASSWORD": "geheim-2",
+                "SWITCHYARD_STORE_POSTGRES_URL": "postgres://mia:geheim-3@db.example/baby", "SWITCHYARD_FEED_TOKEN": "geheim-4",
+            ])
+    }
+
+    @Test("no print, dump or error of a configuration shows a password")
+    func dumps() async throws {
+        let configuration = try await configuration()
+        #expect(configuration.settings.text("password") == "geheim-1")
+        #expect(configuration.values.text("feed.token") == "geheim-4")
+        let sources = ConfigurationSources(
+            flags: [.init("--store", key: "store.url", value: "postgres://mia:geheim-5@h/d")],
+            environment: ["SWITCHYARD_STORE_POSTGRES_PASSWORD": "geheim-6"])
+        var text = ""
+        for value in [
+            configuration, configuration.settings, configuration.values, configuration.explanation, sources, sources.flags,
+            SettingText("geheim-7", isSecret: true),
+        ] as [Any] {
+            dump(value, to: &text)
+            print(value, String(reflecting: value), to: &text)
+            for child in Mirror(reflecting: value).children { dump(child.value, to: &text) }
+        }
+        #expect(text.contains("postgres"))
+        #expect(!text.contains("geheim"))
+    }
+
+    @Test("a plugin's settings are printed with their passwords hidden")
+    func settings() throws {
+        let settings = try StoreSettings(
+            ["host": "db", "password": "geheim", "url": "postgres://a:geheim@db"], for: ToyPostgres.self)
+        #expect(
+            settings.description
+                == "postgres(host: db, password: (hidden), port: 5432, url: postgres://a:***@db)")
+    }
+}

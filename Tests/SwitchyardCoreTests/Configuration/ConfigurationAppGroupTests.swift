@@ -18,22 +18,29 @@ struct ConfigurationAppGroupTests {
     }
 
     #if !canImport(Darwin)
-    @Test("without a root it lies in the user's data directory")
-    func dataDirectory() async throws {
-        let byHome = try AppGroupContainer("group.toy", root: nil, environment: ["HOME": "/home/mia"])
-        #expect(byHome.path == "/home/mia/.local/share/app-groups/group.toy")
-        let byData = try AppGroupContainer(
-            "group.toy", root: nil, environment: ["HOME": "/home/mia", "XDG_DATA_HOME": "/data"])
-        #expect(byData.path == "/data/app-groups/group.toy")
-        let empty = try AppGroupContainer("group.toy", root: nil, environment: ["HOME": "/home/mia", "XDG_DATA_HOME": ""])
-        #expect(empty.path == "/home/mia/.local/share/app-groups/group.toy")
-        for environment in [[:], ["HOME": "relative"], ["HOME": "/home/mia", "XDG_DATA_HOME": "relative"]] {
-            _ = try await Toy.complaint { try AppGroupContainer("group.toy", root: nil, environment: environment) }
+        @Test("without a root it lies in the user's data directory")
+        func dataDirectory() async throws {
+            let byHome = try AppGroupContainer("group.toy", root: nil, environment: ["HOME": "/home/mia"])
+            #expect(byHome.path == "/home/mia/.local/share/app-groups/group.toy")
+            let byData = try AppGroupContainer(
+                "group.toy", root: nil, environment: ["HOME": "/home/mia", "XDG_DATA_HOME": "/data"])
+            #expect(byData.path == "/data/app-groups/group.toy")
+            let empty = try AppGroupContainer(
+                "group.toy", root: nil, environment: ["HOME": "/home/mia", "XDG_DATA_HOME": ""])
+            #expect(empty.path == "/home/mia/.local/share/app-groups/group.toy")
+            for environment in [
+                [:], ["HOME": "relative"], ["HOME": "/home/mia", "XDG_DATA_HOME": "relative"],
+            ] {
+                _ = try await Toy.complaint {
+                    try AppGroupContainer("group.toy", root: nil, environment: environment)
+                }
+            }
         }
-    }
     #endif
 
-    @Test("an identifier that would leave the root is refused", arguments: ["", ".", "..", "../x", "a/b", "a b", "ä", ".a"])
+    @Test(
+        "an identifier that would leave the root is refused",
+        arguments: ["", ".", "..", "../x", "a/b", "a b", "ä", ".a"])
     func identifier(text: String) async throws {
         _ = try await Toy.complaint { try AppGroupContainer(text, root: "/srv", environment: [:]) }
     }
@@ -47,11 +54,12 @@ struct ConfigurationAppGroupTests {
             #expect(try mode(directory + "/a") == 0o700)
             try container.create()
             #if !canImport(Darwin)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: container.path)
-            #expect(
-                try await Toy.complaint { try container.create() }
-                    == "The app group's directory \(container.path) is open to others than its owner (mode 755). Close it "
-                    + "with `chmod 700 \(container.path)`.")
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o755], ofItemAtPath: container.path)
+                #expect(
+                    try await Toy.complaint { try container.create() }
+                        == "The app group's directory \(container.path) is open to others than its owner (mode 755). Close it "
+                        + "with `chmod 700 \(container.path)`.")
             #endif
         }
     }
@@ -72,7 +80,8 @@ struct ConfigurationAppGroupTests {
             ("debug", "group.toy.dev", "iCloud.toy.dev"), ("release", "group.toy", "iCloud.toy"),
         ] {
             let configuration = try await Toy.configuration(
-                flags: ["store.url": "memory:", "profile": name], environment: ["SWITCHYARD_APP_GROUPS_ROOT": "/srv"])
+                flags: ["store.url": "memory:", "profile": name],
+                environment: ["SWITCHYARD_APP_GROUPS_ROOT": "/srv"])
             let profile = try configuration.values.profile(among: Toy.profiles)
             #expect(profile.appGroup == group)
             #expect(profile.cloudContainer == cloud)
@@ -118,7 +127,8 @@ struct ConfigurationAppGroupTests {
             try defaults.set("a", for: "startOfDay")
             try defaults.set("b", for: "startofday")
             try defaults.set("c", for: "../x/ä")
-            let names = try FileManager.default.contentsOfDirectory(atPath: container.path(of: "Defaults")).sorted()
+            let names = try FileManager.default.contentsOfDirectory(atPath: container.path(of: "Defaults"))
+                .sorted()
             #expect(names == ["%2E%2E%2Fx%2F%C3%A4.json", "start%4Ff%44ay.json", "startofday.json"])
             let path = container.path(of: "Defaults/startofday.json")
             #expect(try mode(path) == 0o600)
@@ -139,7 +149,10 @@ struct ConfigurationAppGroupTests {
             #expect(
                 mismatch?.message
                     == "The setting count holds a text where a whole number is asked for. Set it anew.")
-            for text in ["", "{", "{}", #"{"integer":1,"string":"a"}"#, #"{"integer":"a"}"#, #"{"integer":99999999999999999999}"#] {
+            for text in [
+                "", "{", "{}", #"{"integer":1,"string":"a"}"#, #"{"integer":"a"}"#,
+                #"{"integer":99999999999999999999}"#,
+            ] {
                 try Toy.write(text, container.path(of: "Defaults/count.json"))
                 let damage = #expect(throws: StoreError.self) { try defaults.integer("count") }
                 #expect(damage?.code == .corrupted)
@@ -169,7 +182,8 @@ struct ConfigurationAppGroupTests {
             }
             let defaults = AppGroupDefaults(filesIn: container)
             for number in 0..<16 { #expect(try defaults.integer("key\(number)") == 7) }
-            #expect(try (0..<8).contains(#require(defaults.integer("shared"))))
+            let shared = try #require(try defaults.integer("shared"))
+            #expect((0..<8).contains(shared))
         }
     }
 }

@@ -33,12 +33,18 @@ struct ConfigurationExplanationTests {
         let configuration = try await Toy.configuration(flags: ["store.url": "memory:"])
         #expect(
             configuration.explanation.entries.map(\.variable) == [
-                "SWITCHYARD_CONFIG_FILE", "SWITCHYARD_CONFIG_SECRETS", "SWITCHYARD_PROFILE", "SWITCHYARD_APP_GROUPS_ROOT",
-                "SWITCHYARD_FEED_RETRIES", "SWITCHYARD_FEED_TOKEN", "SWITCHYARD_STORE_BACKEND", "SWITCHYARD_STORE_URL",
-                "SWITCHYARD_STORE_SQLITE_PATH", "SWITCHYARD_STORE_SQLITE_BUSY_TIMEOUT", "SWITCHYARD_STORE_SQLITE_READERS",
-                "SWITCHYARD_STORE_SQLITE_VACUUM", "SWITCHYARD_STORE_SQLITE_JOURNAL", "SWITCHYARD_STORE_POSTGRES_URL",
-                "SWITCHYARD_STORE_POSTGRES_HOST", "SWITCHYARD_STORE_POSTGRES_PORT", "SWITCHYARD_STORE_POSTGRES_DATABASE",
-                "SWITCHYARD_STORE_POSTGRES_USER", "SWITCHYARD_STORE_POSTGRES_PASSWORD", "SWITCHYARD_STORE_POSTGRES_SSLMODE",
+                "SWITCHYARD_CONFIG_FILE", "SWITCHYARD_CONFIG_SECRETS", "SWITCHYARD_PROFILE",
+                "SWITCHYARD_APP_GROUPS_ROOT",
+                "SWITCHYARD_FEED_RETRIES", "SWITCHYARD_FEED_TOKEN", "SWITCHYARD_STORE_BACKEND",
+                "SWITCHYARD_STORE_URL",
+                "SWITCHYARD_STORE_SQLITE_PATH", "SWITCHYARD_STORE_SQLITE_BUSY_TIMEOUT",
+                "SWITCHYARD_STORE_SQLITE_READERS",
+                "SWITCHYARD_STORE_SQLITE_VACUUM", "SWITCHYARD_STORE_SQLITE_JOURNAL",
+                "SWITCHYARD_STORE_POSTGRES_URL",
+                "SWITCHYARD_STORE_POSTGRES_HOST", "SWITCHYARD_STORE_POSTGRES_PORT",
+                "SWITCHYARD_STORE_POSTGRES_DATABASE",
+                "SWITCHYARD_STORE_POSTGRES_USER", "SWITCHYARD_STORE_POSTGRES_PASSWORD",
+                "SWITCHYARD_STORE_POSTGRES_SSLMODE",
                 "SWITCHYARD_STORE_POSTGRES_CERTIFICATE",
             ])
         let encoder = JSONEncoder()
@@ -48,7 +54,8 @@ struct ConfigurationExplanationTests {
             String(decoding: try encoder.encode(entry), as: UTF8.self)
                 == #"{"isDefault":false,"isSecret":false,"isUsed":true,"key":"store.backend","#
                 + #""origin":{"name":"--store","source":"flag","url":"store.url"},"#
-                + #""summary":"The backend that holds the data.","value":"memory","variable":"SWITCHYARD_STORE_BACKEND"}"#)
+                + #""summary":"The backend that holds the data.","value":"memory","variable":"SWITCHYARD_STORE_BACKEND"}"#
+        )
         let unset = try #require(configuration.explanation.entries.first { $0.key == "store.sqlite.path" })
         #expect(unset.value == nil)
         #expect(unset.origin == nil)
@@ -56,7 +63,9 @@ struct ConfigurationExplanationTests {
 
     @Test("an alias of a backend is explained by the scheme")
     func alias() async throws {
-        let configuration = try await Toy.configuration(environment: ["SWITCHYARD_STORE_BACKEND": "postgresql"])
+        let configuration = try await Toy.configuration(environment: [
+            "SWITCHYARD_STORE_BACKEND": "postgresql"
+        ])
         #expect(configuration.backend == "postgres")
         let entry = configuration.explanation.entries.first { $0.key == "store.backend" }
         #expect(entry?.value == "postgres")

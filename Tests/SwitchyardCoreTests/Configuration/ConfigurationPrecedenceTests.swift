@@ -1,3 +1,4 @@
+import Foundation
 import SwitchyardCore
 import Testing
 
@@ -82,8 +83,9 @@ struct ConfigurationPrecedenceTests {
         }
         #expect(configuration.backend == "sqlite")
         #if !canImport(Darwin)
-        #expect(
-            configuration.settings.text("path") == "/home/mia/.local/share/app-groups/group.toy.dev/toy.sqlite")
+            #expect(
+                configuration.settings.text("path")
+                    == "/home/mia/.local/share/app-groups/group.toy.dev/toy.sqlite")
         #endif
     }
 

@@ -16,7 +16,10 @@ struct ConfigurationRedactionTests {
             ("postgres://db/baby?PassWord=geheim&x=1", "postgres://db/baby?PassWord=***&x=1"),
             ("postgres://db/baby?pass%77ord=geheim", "postgres://db/baby?pass%77ord=***"),
             ("postgres://db/baby?password=ge;he#im@x", "postgres://db/baby?password=***"),
-            ("postgres://db/baby?sslpassword=a&password=b", "postgres://db/baby?sslpassword=***&password=***"),
+            (
+                "postgres://db/baby?sslpassword=a&password=b",
+                "postgres://db/baby?sslpassword=***&password=***"
+            ),
             ("postgres://u:a@db/b?password=c", "postgres://u:***@db/b?password=***"),
             ("https://api.example/?access_token=abc&q=1", "https://api.example/?access_token=***&q=1"),
             ("postgres:mia:geheim@db/baby", "postgres:***@db/baby"),
@@ -33,8 +36,10 @@ struct ConfigurationRedactionTests {
     @Test(
         "what holds no password is left as it is",
         arguments: [
-            "", "memory:", "sqlite:/data/a.sqlite", "sqlite:/home/mia@work/a.sqlite", "postgres://mia@db.example:5432/baby",
-            "postgres://[::1]:5432/baby?sslmode=require&passfile=/x", "host=db user=mia@work", "a=b", "=", "@", ":@:",
+            "", "memory:", "sqlite:/data/a.sqlite", "sqlite:/home/mia@work/a.sqlite",
+            "postgres://mia@db.example:5432/baby",
+            "postgres://[::1]:5432/baby?sslmode=require&passfile=/x", "host=db user=mia@work", "a=b", "=",
+            "@", ":@:",
         ])
     func left(text: String) {
         #expect(Redaction.redact(text) == (text == ":@:" ? ":***@:" : text))
@@ -46,7 +51,8 @@ struct ConfigurationRedactionTests {
             flags: ["store.url": "postgres://mia:geheim-1@db.example/baby"],
             environment: [
                 "SWITCHYARD_STORE_POSTGRES_PASSWORD": "geheim-2",
-                "SWITCHYARD_STORE_POSTGRES_URL": "postgres://mia:geheim-3@db.example/baby", "SWITCHYARD_FEED_TOKEN": "geheim-4",
+                "SWITCHYARD_STORE_POSTGRES_URL": "postgres://mia:geheim-3@db.example/baby",
+                "SWITCHYARD_FEED_TOKEN": "geheim-4",
             ])
     }
 
@@ -60,7 +66,8 @@ struct ConfigurationRedactionTests {
             environment: ["SWITCHYARD_STORE_POSTGRES_PASSWORD": "geheim-6"])
         var text = ""
         for value in [
-            configuration, configuration.settings, configuration.values, configuration.explanation, sources, sources.flags,
+            configuration, configuration.settings, configuration.values, configuration.explanation, sources,
+            sources.flags,
             SettingText("geheim-7", isSecret: true),
         ] as [Any] {
             dump(value, to: &text)

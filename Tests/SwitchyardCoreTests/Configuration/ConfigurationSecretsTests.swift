@@ -9,8 +9,10 @@ struct ConfigurationSecretsTests {
             let path = directory + "/store-postgres-password"
             try bytes.write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-            return try await Toy.configuration(flags: ["store.backend": "postgres", "config.secrets": directory])
-                .settings.text("password")
+            return try await Toy.configuration(flags: [
+                "store.backend": "postgres", "config.secrets": directory,
+            ])
+            .settings.text("password")
         }
     }
 
@@ -26,7 +28,9 @@ struct ConfigurationSecretsTests {
     @Test("an empty secret is an error")
     func empty() async throws {
         let message = try await Toy.complaint { try await password(Data("\n".utf8)) }
-        #expect(message.hasPrefix("The setting store.postgres.password cannot be empty; it takes text that is not empty."))
+        #expect(
+            message.hasPrefix(
+                "The setting store.postgres.password cannot be empty; it takes text that is not empty."))
         #expect(message.hasSuffix("/store-postgres-password."))
     }
 
@@ -39,11 +43,14 @@ struct ConfigurationSecretsTests {
     @Test("a malformed secret does not show itself")
     func hidden() async throws {
         let message = try await Toy.complaint { try await password(Data("ge\u{0}heim".utf8)) }
-        #expect(message.hasPrefix("The setting store.postgres.password cannot be the given value; it takes text"))
+        #expect(
+            message.hasPrefix("The setting store.postgres.password cannot be the given value; it takes text"))
         #expect(!message.contains("heim\0"))
     }
 
-    @Test("a file that others may read is refused, with the command that closes it", arguments: [0o604, 0o644, 0o620, 0o602])
+    @Test(
+        "a file that others may read is refused, with the command that closes it",
+        arguments: [0o604, 0o644, 0o620, 0o602])
     func openFile(mode: Int) async throws {
         try await Toy.inDirectory { directory in
             let path = directory + "/store-postgres-password"
@@ -58,18 +65,22 @@ struct ConfigurationSecretsTests {
         }
     }
 
-    @Test("symbolic links are followed, as Kubernetes makes them, and directories and hidden files left alone")
+    @Test(
+        "symbolic links are followed, as Kubernetes makes them, and directories and hidden files left alone")
     func links() async throws {
         try await Toy.inDirectory { directory in
             let data = directory + "/..2026_11_21"
             try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
-            try FileManager.default.createDirectory(atPath: directory + "/other", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: directory + "/other", withIntermediateDirectories: false)
             try Toy.write("geheim\n", data + "/store-postgres-password")
             try FileManager.default.createSymbolicLink(
                 atPath: directory + "/..data", withDestinationPath: "..2026_11_21")
             try FileManager.default.createSymbolicLink(
-                atPath: directory + "/store-postgres-password", withDestinationPath: "..data/store-postgres-password")
-            let configuration = try await Toy.configuration(flags: ["store.backend": "postgres"], secrets: directory)
+                atPath: directory + "/store-postgres-password",
+                withDestinationPath: "..data/store-postgres-password")
+            let configuration = try await Toy.configuration(
+                flags: ["store.backend": "postgres"], secrets: directory)
             #expect(configuration.settings.text("password") == "geheim")
         }
     }
@@ -96,7 +107,8 @@ struct ConfigurationSecretsTests {
             let message = try await Toy.complaint { try await Toy.configuration(file: file) }
             #expect(message.hasPrefix("The secrets directory \(directory)/secrets cannot be read: "))
             #expect(message.hasSuffix("It was given by the file \(file), line 1."))
-            try FileManager.default.createDirectory(atPath: directory + "/secrets", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: directory + "/secrets", withIntermediateDirectories: false)
             try Toy.write("geheim", directory + "/secrets/store-postgres-password")
             let configuration = try await Toy.configuration(file: file)
             #expect(configuration.settings.text("password") == "geheim")
@@ -108,7 +120,8 @@ struct ConfigurationSecretsTests {
 
     @Test("a directory that may be there need not be")
     func absent() async throws {
-        let configuration = try await Toy.configuration(flags: ["store.url": "memory:"], secrets: "/nowhere/at/all")
+        let configuration = try await Toy.configuration(
+            flags: ["store.url": "memory:"], secrets: "/nowhere/at/all")
         #expect(configuration.backend == "memory")
     }
 }

@@ -27,7 +27,9 @@ struct ConfigurationStoreURLTests {
     func completion() async throws {
         let configuration = try await Toy.configuration(
             flags: ["store.url": "postgres://db.example/baby"],
-            environment: ["SWITCHYARD_STORE_POSTGRES_PASSWORD": "geheim", "SWITCHYARD_STORE_POSTGRES_HOST": "other"])
+            environment: [
+                "SWITCHYARD_STORE_POSTGRES_PASSWORD": "geheim", "SWITCHYARD_STORE_POSTGRES_HOST": "other",
+            ])
         #expect(configuration.settings.text("host") == "db.example")
         #expect(configuration.settings.text("password") == "geheim")
         #expect(configuration.settings.integer("port") == 5432)
@@ -45,7 +47,8 @@ struct ConfigurationStoreURLTests {
     @Test("the plugin's own URL stands for its settings too, and store.url beats it from a stronger source")
     func pluginURL() async throws {
         let environment = [
-            "SWITCHYARD_STORE_BACKEND": "postgres", "SWITCHYARD_STORE_POSTGRES_URL": "postgres://db.example:6543/baby",
+            "SWITCHYARD_STORE_BACKEND": "postgres",
+            "SWITCHYARD_STORE_POSTGRES_URL": "postgres://db.example:6543/baby",
         ]
         let plain = try await Toy.configuration(environment: environment)
         #expect(plain.settings.text("host") == "db.example")
@@ -64,7 +67,8 @@ struct ConfigurationStoreURLTests {
             flags: ["store.url": "memory:"], environment: ["SWITCHYARD_STORE_BACKEND": "postgres"])
         #expect(byURL.backend == "memory")
         let byBackend = try await Toy.configuration(
-            flags: ["store.backend": "postgres"], environment: ["SWITCHYARD_STORE_URL": "sqlite:/data/a.sqlite"])
+            flags: ["store.backend": "postgres"],
+            environment: ["SWITCHYARD_STORE_URL": "sqlite:/data/a.sqlite"])
         #expect(byBackend.backend == "postgres")
         #expect(byBackend.settings.text("host") == "localhost")
         let entry = byBackend.explanation.entries.first { $0.key == "store.url" }
@@ -75,7 +79,9 @@ struct ConfigurationStoreURLTests {
     func contradiction() async throws {
         let message = try await Toy.complaint {
             try await Toy.configuration(
-                environment: ["SWITCHYARD_STORE_BACKEND": "postgres", "SWITCHYARD_STORE_URL": "sqlite:/data/a.sqlite"])
+                environment: [
+                    "SWITCHYARD_STORE_BACKEND": "postgres", "SWITCHYARD_STORE_URL": "sqlite:/data/a.sqlite",
+                ])
         }
         #expect(
             message
@@ -89,7 +95,8 @@ struct ConfigurationStoreURLTests {
         let message = try await Toy.complaint {
             try await Toy.configuration(
                 environment: [
-                    "SWITCHYARD_STORE_URL": "sqlite:/data/a.sqlite", "SWITCHYARD_STORE_SQLITE_PATH": "/data/b.sqlite",
+                    "SWITCHYARD_STORE_URL": "sqlite:/data/a.sqlite",
+                    "SWITCHYARD_STORE_SQLITE_PATH": "/data/b.sqlite",
                 ])
         }
         #expect(
@@ -98,13 +105,17 @@ struct ConfigurationStoreURLTests {
                 + "SWITCHYARD_STORE_SQLITE_PATH, and by the environment variable SWITCHYARD_STORE_URL (as part of store.url). "
                 + "Leave one of them out.")
         let same = try await Toy.configuration(
-            environment: ["SWITCHYARD_STORE_URL": "sqlite:/data/a", "SWITCHYARD_STORE_SQLITE_PATH": "/data/a"])
+            environment: [
+                "SWITCHYARD_STORE_URL": "sqlite:/data/a", "SWITCHYARD_STORE_SQLITE_PATH": "/data/a",
+            ])
         #expect(same.settings.text("path") == "/data/a")
     }
 
     @Test("the app's default URL beats the plugin's default for one of its parts")
     func defaultURL() async throws {
-        let configuration = try await Toy.configuration(defaults: ["store.url": "postgres://db.example:6543/baby"])
+        let configuration = try await Toy.configuration(defaults: [
+            "store.url": "postgres://db.example:6543/baby"
+        ])
         #expect(configuration.settings.integer("port") == 6543)
         #expect(configuration.settings.text("host") == "db.example")
     }
@@ -118,7 +129,8 @@ struct ConfigurationStoreURLTests {
         #expect(
             try await Toy.complaint { try await Toy.configuration(flags: ["store.url": "/data/a.sqlite"]) }
                 == "The store `/data/a.sqlite` has no scheme: a store's URL begins with the backend and a colon, such as "
-                + "`sqlite:/…`. The backends are: sqlite, postgres, memory. It was given by the flag --store.")
+                + "`sqlite:/…`. The backends are: sqlite, postgres, memory. It was given by the flag --store."
+        )
         #expect(
             try await Toy.complaint { try await Toy.configuration(flags: ["store.url": "memory"]) }
                 == "The store `memory` has no scheme: a store's URL begins with the backend and a colon, such as "
@@ -142,7 +154,9 @@ struct ConfigurationStoreURLTests {
         let message = try await Toy.complaint {
             try await Toy.configuration(flags: ["store.url": "postgres://h/db?sslmod=require"])
         }
-        #expect(message.hasPrefix("There is no setting store.postgres.sslmod. Did you mean `store.postgres.sslmode`?"))
+        #expect(
+            message.hasPrefix(
+                "There is no setting store.postgres.sslmod. Did you mean `store.postgres.sslmode`?"))
         #expect(message.hasSuffix("It was given by the flag --store (as part of store.url)."))
     }
 }

@@ -133,7 +133,9 @@ enum Toy {
     static func complaint(
         _ work: () async throws -> some Any, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
-        let error = await #expect(throws: StoreError.self, sourceLocation: sourceLocation) { _ = try await work() }
+        let error = await #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
+            _ = try await work()
+        }
         let failure = try #require(error, sourceLocation: sourceLocation)
         #expect(failure.code == .configuration, sourceLocation: sourceLocation)
         return failure.message
@@ -141,7 +143,9 @@ enum Toy {
 
     /// Does work in a directory of its own, which is gone afterwards.
     static func inDirectory<Result>(_ work: (String) async throws -> Result) async throws -> Result {
-        let path = FileManager.default.temporaryDirectory.path(percentEncoded: false) + "switchyard-" + UUID().uuidString
+        let path =
+            FileManager.default.temporaryDirectory.path(percentEncoded: false) + "switchyard-"
+            + UUID().uuidString
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -8,7 +8,9 @@ struct RegistryTests {
         static let scheme = "postgresql"
         static let settings: [SettingKey] = []
         static func settings(fromURL url: String) throws -> [String: String] { [:] }
-        static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws -> any Store {
+        static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
+            -> any Store
+        {
             ToyStore(schema: schema, location: "", backend: scheme)
         }
     }
@@ -18,7 +20,9 @@ struct RegistryTests {
         static let scheme = "SQL"
         static let settings: [SettingKey] = []
         static func settings(fromURL url: String) throws -> [String: String] { [:] }
-        static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws -> any Store {
+        static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
+            -> any Store
+        {
             ToyStore(schema: schema, location: "", backend: scheme)
         }
     }
@@ -28,7 +32,9 @@ struct RegistryTests {
         static let scheme = "odd"
         static let settings = [SettingKey("size", .integer(1...2), default: "3", summary: "A mistake.")]
         static func settings(fromURL url: String) throws -> [String: String] { [:] }
-        static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws -> any Store {
+        static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
+            -> any Store
+        {
             ToyStore(schema: schema, location: "", backend: scheme)
         }
     }
@@ -46,10 +52,12 @@ struct RegistryTests {
     func duplicates() async throws {
         #expect(
             try await Toy.complaint { try PluginRegistry([ToySQLite.self, ToySQLite.self]) }
-                == "The scheme `sqlite` belongs to two plugins, ToySQLite and ToySQLite. Register one of them.")
+                == "The scheme `sqlite` belongs to two plugins, ToySQLite and ToySQLite. Register one of them."
+        )
         #expect(
             try await Toy.complaint { try PluginRegistry([ToyPostgres.self, Other.self]) }
-                == "The scheme `postgresql` belongs to two plugins, ToyPostgres and Other. Register one of them.")
+                == "The scheme `postgresql` belongs to two plugins, ToyPostgres and Other. Register one of them."
+        )
     }
 
     @Test("a scheme or a default that makes no sense is refused")
@@ -68,7 +76,8 @@ struct RegistryTests {
         let registry = try Toy.registry()
         #expect(
             try await Toy.complaint { try registry.plugin("sqllite") }
-                == "There is no backend `sqllite`. Did you mean `sqlite`? The backends are: sqlite, postgres, memory.")
+                == "There is no backend `sqllite`. Did you mean `sqlite`? The backends are: sqlite, postgres, memory."
+        )
         let empty = try PluginRegistry([])
         #expect(
             try await Toy.complaint { try empty.plugin("sqlite") }
@@ -86,7 +95,8 @@ struct RegistryTests {
         #expect(same.description.location == "/data/a.sqlite")
         let named = try await registry.open(url: "postgresql://db.example/baby", schema: ToySchema.self)
         #expect(named.description == StoreDescription(backend: "postgres", location: "db.example"))
-        let home = try await registry.open(url: "sqlite:~/a.sqlite", schema: ToySchema.self, home: "/home/mia")
+        let home = try await registry.open(
+            url: "sqlite:~/a.sqlite", schema: ToySchema.self, home: "/home/mia")
         #expect(home.description.location == "/home/mia/a.sqlite")
     }
 
@@ -101,7 +111,8 @@ struct RegistryTests {
 
     @Test("settings given by name are checked as those of a configuration are")
     func settings() async throws {
-        let settings = try StoreSettings(["readers": "08", "vacuum": "ON", "path": "~/a"], for: ToySQLite.self, home: "/h")
+        let settings = try StoreSettings(
+            ["readers": "08", "vacuum": "ON", "path": "~/a"], for: ToySQLite.self, home: "/h")
         #expect(settings.integer("readers") == 8)
         #expect(settings.flag("vacuum"))
         #expect(settings.text("path") == "/h/a")

@@ -55,7 +55,7 @@ extension ModelParser {
         // What is wrong with an id is reported as a whole, with the one declaration that is right.
         guard name != "id" else { return identifierProperty }
         checkName(name, of: "a stored property", at: pattern)
-        claim(name, as: "property", at: pattern)
+        let isNew = claim(name, as: "property", at: pattern)
         guard let annotation else {
             reportMissingType(binding, name: name)
             return nil
@@ -73,7 +73,7 @@ extension ModelParser {
             reportConstant(variable, name: name)
         }
         let options = attribute.map { readOptions($0) } ?? AttributeOptions()
-        claim(options.column ?? name, as: "column", at: pattern)
+        if isNew { claim(options.column ?? name, as: "column", at: pattern) }
         return StoredProperty(
             identifier: pattern.identifier.text, name: name, type: type,
             initialValue: binding.initializer.map { InitialValue($0.value, type: type) },

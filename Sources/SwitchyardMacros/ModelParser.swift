@@ -48,12 +48,16 @@ struct ModelParser {
     }
 
     /// Takes a name or a column for one property, and reports a second one that differs in case at most.
-    mutating func claim(_ name: String, as what: String, at node: some SyntaxProtocol) {
-        guard !taken.insert("\(what) \(name.lowercased())").inserted else { return }
+    ///
+    /// - Returns: Whether it was free.
+    @discardableResult
+    mutating func claim(_ name: String, as what: String, at node: some SyntaxProtocol) -> Bool {
+        guard !taken.insert("\(what) \(name.lowercased())").inserted else { return true }
         report(
             node,
             ModelDiagnostic(
                 "duplicate", "there is another \(what) '\(name)'; upper and lower case are not told apart"))
+        return false
     }
 
     private mutating func read(_ member: DeclSyntax, into model: inout ModelDeclaration) {

@@ -13,7 +13,61 @@ struct AccessExpansionTests {
                 }
                 """,
             """
-            @@
+            public struct Tag {
+                public let id: ID
+                private var name: String
+
+                public typealias ID = Switchyard.Identifier<Tag>
+
+                public typealias ModelVersion = Switchyard.Unversioned
+
+                nonisolated public static var entityName: Swift.String {
+                    "Tag"
+                }
+
+                nonisolated public static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard.EntityDeclaration<Tag>()
+                    let attribute0 = declaration.attribute("id", ID.self)
+                    declaration.add(attribute0)
+                    let attribute1 = declaration.attribute("name", String.self)
+                    declaration.add(attribute1)
+                    return declaration.entity
+                }()
+
+                nonisolated public static func attributeName(
+                    of keyPath: Swift.PartialKeyPath<Tag>
+                ) -> Swift.String? {
+                    switch keyPath {
+                    case \\Tag.id:
+                        "id"
+                    case \\Tag.name:
+                        "name"
+                    default:
+                        nil
+                    }
+                }
+
+                nonisolated public init(
+                    id: ID = ID(),
+                    name: String
+                ) {
+                    self.id = id
+                    self.name = name
+                }
+
+                nonisolated public init(from row: inout Switchyard.RowReader) throws {
+                    self.id = try row.read(ID.self)
+                    self.name = try row.read(String.self)
+                }
+
+                nonisolated public func encode(into row: inout Switchyard.RowWriter) throws {
+                    try row.write(self.id)
+                    try row.write(self.name)
+                }
+            }
+
+            extension Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 
@@ -27,7 +81,52 @@ struct AccessExpansionTests {
                 }
                 """,
             """
-            @@
+            package struct Tag {
+                package let id: ID
+
+                package typealias ID = Switchyard.Identifier<Tag>
+
+                package typealias ModelVersion = Switchyard.Unversioned
+
+                nonisolated package static var entityName: Swift.String {
+                    "Tag"
+                }
+
+                nonisolated package static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard.EntityDeclaration<Tag>()
+                    let attribute0 = declaration.attribute("id", ID.self)
+                    declaration.add(attribute0)
+                    return declaration.entity
+                }()
+
+                nonisolated package static func attributeName(
+                    of keyPath: Swift.PartialKeyPath<Tag>
+                ) -> Swift.String? {
+                    switch keyPath {
+                    case \\Tag.id:
+                        "id"
+                    default:
+                        nil
+                    }
+                }
+
+                nonisolated package init(
+                    id: ID = ID()
+                ) {
+                    self.id = id
+                }
+
+                nonisolated package init(from row: inout Switchyard.RowReader) throws {
+                    self.id = try row.read(ID.self)
+                }
+
+                nonisolated package func encode(into row: inout Switchyard.RowWriter) throws {
+                    try row.write(self.id)
+                }
+            }
+
+            extension Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 
@@ -41,7 +140,52 @@ struct AccessExpansionTests {
                 }
                 """,
             """
-            @@
+            fileprivate struct Tag {
+                fileprivate let id: ID
+
+                typealias ID = Switchyard.Identifier<Tag>
+
+                typealias ModelVersion = Switchyard.Unversioned
+
+                nonisolated static var entityName: Swift.String {
+                    "Tag"
+                }
+
+                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard.EntityDeclaration<Tag>()
+                    let attribute0 = declaration.attribute("id", ID.self)
+                    declaration.add(attribute0)
+                    return declaration.entity
+                }()
+
+                nonisolated static func attributeName(
+                    of keyPath: Swift.PartialKeyPath<Tag>
+                ) -> Swift.String? {
+                    switch keyPath {
+                    case \\Tag.id:
+                        "id"
+                    default:
+                        nil
+                    }
+                }
+
+                nonisolated init(
+                    id: ID = ID()
+                ) {
+                    self.id = id
+                }
+
+                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                    self.id = try row.read(ID.self)
+                }
+
+                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                    try row.write(self.id)
+                }
+            }
+
+            extension Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 }

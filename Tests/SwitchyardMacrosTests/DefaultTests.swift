@@ -28,10 +28,16 @@ struct DefaultTests {
             ("var a: Bool = true", "\"a\", Bool.self, default: true", "a: Bool = true"),
             ("var a: Bool? = false", "\"a\", Bool?.self, default: false", "a: Bool? = false"),
             ("var a: String = \"\"", "\"a\", String.self, default: \"\"", "a: String = \"\""),
-            ("var a: String = #\"x\"y\"#", "\"a\", String.self, default: #\"x\"y\"#", "a: String = #\"x\"y\"#"),
+            (
+                "var a: String = #\"x\"y\"#", "\"a\", String.self, default: #\"x\"y\"#",
+                "a: String = #\"x\"y\"#"
+            ),
             ("var a: [Int] = [1, -2]", "\"a\", [Int].self, default: [1, -2]", "a: [Int] = [1, -2]"),
             ("var a: Set<Int> = []", "\"a\", Set<Int>.self, default: []", "a: Set<Int> = []"),
-            ("var a: [String: Int] = [:]", "\"a\", [String: Int].self, default: [:]", "a: [String: Int] = [:]"),
+            (
+                "var a: [String: Int] = [:]", "\"a\", [String: Int].self, default: [:]",
+                "a: [String: Int] = [:]"
+            ),
         ])
     func literal(source: String, description: String, parameter: String) throws {
         let property = try property(source)
@@ -44,7 +50,10 @@ struct DefaultTests {
         arguments: [
             ("var a: Kind = .pee", "\"a\", Kind.self, case: Kind.pee", "a: Kind = .pee"),
             ("var a: Kind? = .pee", "\"a\", Kind?.self, case: Kind.pee", "a: Kind? = .pee"),
-            ("var a: Optional<Kind> = .pee", "\"a\", Optional<Kind>.self, case: Kind.pee", "a: Optional<Kind> = .pee"),
+            (
+                "var a: Optional<Kind> = .pee", "\"a\", Optional<Kind>.self, case: Kind.pee",
+                "a: Optional<Kind> = .pee"
+            ),
             ("var a: Kind = .none", "\"a\", Kind.self, case: Kind.none", "a: Kind = .none"),
             ("var a: Kind = V1.Kind.pee", "\"a\", Kind.self, case: V1.Kind.pee", "a: Kind = V1.Kind.pee"),
             ("var a: Date = .now", "\"a\", Date.self, case: Date.now", "a: Date = .now"),
@@ -62,10 +71,16 @@ struct DefaultTests {
             ("var a: Date = makeDate()", "\"a\", Date.self", "a: Date = makeDate()"),
             ("var a: Int = start", "\"a\", Int.self", "a: Int = start"),
             ("var a: Int = 1 + 1", "\"a\", Int.self", "a: Int = 1 + 1"),
-            ("var a: Date = Date.now.addingTimeInterval(1)", "\"a\", Date.self", "a: Date = Date.now.addingTimeInterval(1)"),
+            (
+                "var a: Date = Date.now.addingTimeInterval(1)", "\"a\", Date.self",
+                "a: Date = Date.now.addingTimeInterval(1)"
+            ),
             ("var a: String = \"\\(start)\"", "\"a\", String.self", "a: String = \"\\(start)\""),
             ("var a: Set<Int> = [1, 2]", "\"a\", Set<Int>.self", "a: Set<Int> = [1, 2]"),
-            ("var a: [String: Int] = [\"a\": 1]", "\"a\", [String: Int].self", "a: [String: Int] = [\"a\": 1]"),
+            (
+                "var a: [String: Int] = [\"a\": 1]", "\"a\", [String: Int].self",
+                "a: [String: Int] = [\"a\": 1]"
+            ),
             ("var a: [Date] = [.now]", "\"a\", [Date].self", "a: [Date] = [.now]"),
             ("var a: Int = shared.count", "\"a\", Int.self", "a: Int = shared.count"),
         ])

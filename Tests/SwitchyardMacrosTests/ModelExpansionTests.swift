@@ -15,7 +15,79 @@ struct ModelExpansionTests {
                 }
                 """,
             """
-            @@
+            struct BabyProfile {
+                let id: ID
+                var name: String = ""
+                var feedTerm: Double = 10_800 // seconds
+                var memo: String?
+
+                typealias ID = Switchyard.Identifier<BabyProfile>
+
+                typealias ModelVersion = Switchyard.Unversioned
+
+                nonisolated static var entityName: Swift.String {
+                    "BabyProfile"
+                }
+
+                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard.EntityDeclaration<BabyProfile>()
+                    let attribute0 = declaration.attribute("id", ID.self)
+                    declaration.add(attribute0)
+                    let attribute1 = declaration.attribute("name", String.self, default: "")
+                    declaration.add(attribute1)
+                    let attribute2 = declaration.attribute("feedTerm", Double.self, default: 10_800)
+                    declaration.add(attribute2)
+                    let attribute3 = declaration.attribute("memo", String?.self)
+                    declaration.add(attribute3)
+                    return declaration.entity
+                }()
+
+                nonisolated static func attributeName(
+                    of keyPath: Swift.PartialKeyPath<BabyProfile>
+                ) -> Swift.String? {
+                    switch keyPath {
+                    case \\BabyProfile.id:
+                        "id"
+                    case \\BabyProfile.name:
+                        "name"
+                    case \\BabyProfile.feedTerm:
+                        "feedTerm"
+                    case \\BabyProfile.memo:
+                        "memo"
+                    default:
+                        nil
+                    }
+                }
+
+                nonisolated init(
+                    id: ID = ID(),
+                    name: String = "",
+                    feedTerm: Double = 10_800,
+                    memo: String? = nil
+                ) {
+                    self.id = id
+                    self.name = name
+                    self.feedTerm = feedTerm
+                    self.memo = memo
+                }
+
+                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                    self.id = try row.read(ID.self)
+                    self.name = try row.read(String.self)
+                    self.feedTerm = try row.read(Double.self)
+                    self.memo = try row.read(String?.self)
+                }
+
+                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                    try row.write(self.id)
+                    try row.write(self.name)
+                    try row.write(self.feedTerm)
+                    try row.write(self.memo)
+                }
+            }
+
+            extension BabyProfile: nonisolated Switchyard.Model {
+            }
             """)
     }
 
@@ -30,7 +102,61 @@ struct ModelExpansionTests {
                 }
                 """,
             """
-            @@
+            struct Tag {
+                var name: String
+                let id: ID
+
+                typealias ID = Switchyard.Identifier<Tag>
+
+                typealias ModelVersion = Switchyard.Unversioned
+
+                nonisolated static var entityName: Swift.String {
+                    "Tag"
+                }
+
+                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard.EntityDeclaration<Tag>()
+                    let attribute0 = declaration.attribute("id", ID.self)
+                    declaration.add(attribute0)
+                    let attribute1 = declaration.attribute("name", String.self)
+                    declaration.add(attribute1)
+                    return declaration.entity
+                }()
+
+                nonisolated static func attributeName(
+                    of keyPath: Swift.PartialKeyPath<Tag>
+                ) -> Swift.String? {
+                    switch keyPath {
+                    case \\Tag.id:
+                        "id"
+                    case \\Tag.name:
+                        "name"
+                    default:
+                        nil
+                    }
+                }
+
+                nonisolated init(
+                    name: String,
+                    id: ID = ID()
+                ) {
+                    self.name = name
+                    self.id = id
+                }
+
+                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                    self.id = try row.read(ID.self)
+                    self.name = try row.read(String.self)
+                }
+
+                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                    try row.write(self.id)
+                    try row.write(self.name)
+                }
+            }
+
+            extension Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 
@@ -61,7 +187,126 @@ struct ModelExpansionTests {
                 }
                 """,
             """
-            @@
+            struct Everything {
+                static let shared = 1
+                let id: ID
+                /* before */ var first, second: Int /* between */ = 2 /* after */
+                var feedType: FeedType? = .solid
+                var title: String = "a // no comment"
+                private var secret: [String: Int] = [:] // none yet
+                var observed: Bool = false {
+                    didSet { print(oldValue) }
+                }
+                var `default`: Data
+                var isSelected = false
+                var isOpen: Bool { observed }
+                var both: Int {
+                    get { first }
+                    set { first = newValue }
+                }
+                enum FeedType: String, CaseIterable { case solid 
+            }
+                func clear() {}
+
+                typealias ID = Switchyard.Identifier<Everything>
+
+                typealias ModelVersion = Switchyard.Unversioned
+
+                nonisolated static var entityName: Swift.String {
+                    "Everything"
+                }
+
+                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard.EntityDeclaration<Everything>()
+                    let attribute0 = declaration.attribute("id", ID.self)
+                    declaration.add(attribute0)
+                    let attribute1 = declaration.attribute("first", Int.self)
+                    declaration.add(attribute1)
+                    let attribute2 = declaration.attribute("second", Int.self, default: 2)
+                    declaration.add(attribute2)
+                    let attribute3 = declaration.attribute("feedType", FeedType?.self, column: "feed_type", case: FeedType.solid)
+                    declaration.add(attribute3)
+                    let attribute4 = declaration.attribute("title", searchable: String.self, default: "a // no comment")
+                    declaration.add(attribute4)
+                    let attribute5 = declaration.attribute("secret", [String: Int].self, default: [:])
+                    declaration.add(attribute5)
+                    let attribute6 = declaration.attribute("observed", Bool.self, default: false)
+                    declaration.add(attribute6)
+                    let attribute7 = declaration.attribute("default", Data.self)
+                    declaration.add(attribute7)
+                    return declaration.entity
+                }()
+
+                nonisolated static func attributeName(
+                    of keyPath: Swift.PartialKeyPath<Everything>
+                ) -> Swift.String? {
+                    switch keyPath {
+                    case \\Everything.id:
+                        "id"
+                    case \\Everything.first:
+                        "first"
+                    case \\Everything.second:
+                        "second"
+                    case \\Everything.feedType:
+                        "feedType"
+                    case \\Everything.title:
+                        "title"
+                    case \\Everything.secret:
+                        "secret"
+                    case \\Everything.observed:
+                        "observed"
+                    case \\Everything.`default`:
+                        "default"
+                    default:
+                        nil
+                    }
+                }
+
+                nonisolated init(
+                    id: ID = ID(),
+                    first: Int,
+                    second: Int = 2,
+                    feedType: FeedType? = .solid,
+                    title: String = "a // no comment",
+                    secret: [String: Int] = [:],
+                    observed: Bool = false,
+                    `default`: Data
+                ) {
+                    self.id = id
+                    self.first = first
+                    self.second = second
+                    self.feedType = feedType
+                    self.title = title
+                    self.secret = secret
+                    self.observed = observed
+                    self.`default` = `default`
+                }
+
+                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                    self.id = try row.read(ID.self)
+                    self.first = try row.read(Int.self)
+                    self.second = try row.read(Int.self)
+                    self.feedType = try row.read(FeedType?.self)
+                    self.title = try row.read(String.self)
+                    self.secret = try row.read([String: Int].self)
+                    self.observed = try row.read(Bool.self)
+                    self.`default` = try row.read(Data.self)
+                }
+
+                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                    try row.write(self.id)
+                    try row.write(self.first)
+                    try row.write(self.second)
+                    try row.write(self.feedType)
+                    try row.write(self.title)
+                    try row.write(self.secret)
+                    try row.write(self.observed)
+                    try row.write(self.`default`)
+                }
+            }
+
+            extension Everything: nonisolated Switchyard.Model {
+            }
             """)
     }
 
@@ -80,7 +325,57 @@ struct ModelExpansionTests {
                 }
                 """,
             """
-            @@
+            struct Tag {
+                let id: ID
+                var name: String
+                init(id: ID, name: String) {
+                    self.id = id
+                    self.name = name.lowercased()
+                }
+
+                typealias ID = Switchyard.Identifier<Tag>
+
+                typealias ModelVersion = Switchyard.Unversioned
+
+                nonisolated static var entityName: Swift.String {
+                    "Tag"
+                }
+
+                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard.EntityDeclaration<Tag>()
+                    let attribute0 = declaration.attribute("id", ID.self)
+                    declaration.add(attribute0)
+                    let attribute1 = declaration.attribute("name", String.self)
+                    declaration.add(attribute1)
+                    return declaration.entity
+                }()
+
+                nonisolated static func attributeName(
+                    of keyPath: Swift.PartialKeyPath<Tag>
+                ) -> Swift.String? {
+                    switch keyPath {
+                    case \\Tag.id:
+                        "id"
+                    case \\Tag.name:
+                        "name"
+                    default:
+                        nil
+                    }
+                }
+
+                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                    self.id = try row.read(ID.self)
+                    self.name = try row.read(String.self)
+                }
+
+                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                    try row.write(self.id)
+                    try row.write(self.name)
+                }
+            }
+
+            extension Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 }

@@ -61,7 +61,8 @@ struct PropertyDiagnosticTests {
     func modifier(modifier: String) {
         expectRefusal(
             of: "    let id: ID\n    \(modifier) var value: Int? = 1",
-            "a stored property of a model cannot be \(modifier); mark it @Transient to keep it out of the store")
+            "a stored property of a model cannot be \(modifier); mark it @Transient to keep it out of the store"
+        )
     }
 
     @Test("a tuple pattern is refused")
@@ -75,7 +76,8 @@ struct PropertyDiagnosticTests {
     func conditional() {
         expectRefusal(
             of: "    let id: ID\n    #if DEBUG\n    var value: Int\n    #endif",
-            "a stored property cannot depend on '#if': an entity has the same columns in every build", line: 5)
+            "a stored property cannot depend on '#if': an entity has the same columns in every build", line: 5
+        )
     }
 
     @Test("a transient property without a default is refused")

@@ -36,7 +36,9 @@ struct RelationshipDiagnosticTests {
             ))
     }
 
-    @Test("an inverse without its model is refused", arguments: ["\\.profile", "\\Feed.profile.name", "inverse"])
+    @Test(
+        "an inverse without its model is refused",
+        arguments: ["\\.profile", "\\Feed.profile.name", "inverse"])
     func inverse(inverse: String) {
         expectRefusal(
             of: "    let id: ID\n    @Relationship(inverse: \(inverse)) var feeds: ToMany<Feed>",
@@ -46,11 +48,14 @@ struct RelationshipDiagnosticTests {
     @Test("a delete rule that is not written out is refused")
     func deleteRule() {
         expectRefusal(
-            of: "    let id: ID\n    @Relationship(deleteRule: rule, inverse: \\Feed.profile) var feeds: ToMany<Feed>",
+            of:
+                "    let id: ID\n    @Relationship(deleteRule: rule, inverse: \\Feed.profile) var feeds: ToMany<Feed>",
             "write the delete rule out as '.nullify', '.cascade', '.deny' or '.noAction'", column: 31)
     }
 
-    @Test("@Relationship on anything but a to-many is refused", arguments: ["Feed.ID?", "[Feed]", "ToMany<Feed>?"])
+    @Test(
+        "@Relationship on anything but a to-many is refused",
+        arguments: ["Feed.ID?", "[Feed]", "ToMany<Feed>?"])
     func relationshipType(type: String) {
         expectRefusal(
             of: "    let id: ID\n    @Relationship(inverse: \\Feed.profile) var feeds: \(type)",

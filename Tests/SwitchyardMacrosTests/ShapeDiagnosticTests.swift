@@ -102,7 +102,8 @@ struct ShapeDiagnosticTests {
             column: 9)
     }
 
-    @Test("a column's name that a backend does not take is refused", arguments: ["feed type", "", "sqlite_a"])
+    @Test(
+        "a column's name that a backend does not take is refused", arguments: ["feed type", "", "sqlite_a"])
     func columns(column: String) {
         expectRefusal(
             of: "    let id: ID\n    @Attribute(column: \"\(column)\") var name: Int",

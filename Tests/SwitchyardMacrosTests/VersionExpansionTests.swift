@@ -1,7 +1,5 @@
 import Testing
 
-@testable import SwitchyardMacros
-
 @Suite("A model knows the version namespace around it")
 struct VersionExpansionTests {
     @Test("the type around the model is its version, spelled from the outermost")
@@ -18,7 +16,56 @@ struct VersionExpansionTests {
                 }
                 """,
             """
-            @@
+            enum App {
+                enum V2 {
+                    struct Tag {
+                        let id: ID
+
+                        typealias ID = Switchyard.Identifier<Tag>
+
+                        typealias ModelVersion = App.V2
+
+                        nonisolated static var entityName: Swift.String {
+                            "Tag"
+                        }
+
+                        nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                            var declaration = Switchyard.EntityDeclaration<Tag>()
+                            let attribute0 = declaration.attribute("id", ID.self)
+                            declaration.add(attribute0)
+                            return declaration.entity
+                        }()
+
+                        nonisolated static func attributeName(
+                            of keyPath: Swift.PartialKeyPath<Tag>
+                        ) -> Swift.String? {
+                            switch keyPath {
+                            case \\Tag.id:
+                                "id"
+                            default:
+                                nil
+                            }
+                        }
+
+                        nonisolated init(
+                            id: ID = ID()
+                        ) {
+                            self.id = id
+                        }
+
+                        nonisolated init(from row: inout Switchyard.RowReader) throws {
+                            self.id = try row.read(ID.self)
+                        }
+
+                        nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                            try row.write(self.id)
+                        }
+                    }
+                }
+            }
+
+            extension App.V2.Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 
@@ -34,7 +81,54 @@ struct VersionExpansionTests {
                 }
                 """,
             """
-            @@
+            extension App.V2 {
+                struct Tag {
+                    let id: ID
+
+                    typealias ID = Switchyard.Identifier<Tag>
+
+                    typealias ModelVersion = App.V2
+
+                    nonisolated static var entityName: Swift.String {
+                        "Tag"
+                    }
+
+                    nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                        var declaration = Switchyard.EntityDeclaration<Tag>()
+                        let attribute0 = declaration.attribute("id", ID.self)
+                        declaration.add(attribute0)
+                        return declaration.entity
+                    }()
+
+                    nonisolated static func attributeName(
+                        of keyPath: Swift.PartialKeyPath<Tag>
+                    ) -> Swift.String? {
+                        switch keyPath {
+                        case \\Tag.id:
+                            "id"
+                        default:
+                            nil
+                        }
+                    }
+
+                    nonisolated init(
+                        id: ID = ID()
+                    ) {
+                        self.id = id
+                    }
+
+                    nonisolated init(from row: inout Switchyard.RowReader) throws {
+                        self.id = try row.read(ID.self)
+                    }
+
+                    nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                        try row.write(self.id)
+                    }
+                }
+            }
+
+            extension App.V2.Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 
@@ -51,7 +145,53 @@ struct VersionExpansionTests {
                 }
                 """,
             """
-            @@
+            enum V2 {
+                struct Tag {
+                    typealias ModelVersion = App
+                    let id: ID
+
+                    typealias ID = Switchyard.Identifier<Tag>
+
+                    nonisolated static var entityName: Swift.String {
+                        "Tag"
+                    }
+
+                    nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+                        var declaration = Switchyard.EntityDeclaration<Tag>()
+                        let attribute0 = declaration.attribute("id", ID.self)
+                        declaration.add(attribute0)
+                        return declaration.entity
+                    }()
+
+                    nonisolated static func attributeName(
+                        of keyPath: Swift.PartialKeyPath<Tag>
+                    ) -> Swift.String? {
+                        switch keyPath {
+                        case \\Tag.id:
+                            "id"
+                        default:
+                            nil
+                        }
+                    }
+
+                    nonisolated init(
+                        id: ID = ID()
+                    ) {
+                        self.id = id
+                    }
+
+                    nonisolated init(from row: inout Switchyard.RowReader) throws {
+                        self.id = try row.read(ID.self)
+                    }
+
+                    nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                        try row.write(self.id)
+                    }
+                }
+            }
+
+            extension V2.Tag: nonisolated Switchyard.Model {
+            }
             """)
     }
 }

@@ -28,9 +28,7 @@ func expectExpansion(
 
 /// Expects one diagnostic for the members of a struct, the first of which is on line 3; only `@Model` is expanded.
 ///
-/// - Parameters:
-///   - members: The members, indented by four spaces.
-///   - fixIt: The message of the fix-it and the members after it.
+/// Members are indented by four spaces; a fix-it is given as its message and the members after it.
 func expectRefusal(
     of members: String, _ message: String, line sourceLine: Int = 4, column sourceColumn: Int = 5,
     fixIt: (message: String, members: String)? = nil, fileID: StaticString = #fileID,

@@ -111,7 +111,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "SwitchyardConformanceTests",
-            dependencies: ["SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore"]),
+            dependencies: [
+                "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "BabyMonitorTests",
             dependencies: ["BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore"]),

@@ -1,0 +1,60 @@
+public import Switchyard
+
+/// How the suite reaches one backend: what a plugin's own tests provide.
+///
+/// ```swift
+/// struct MemoryHarness: ConformanceHarness {
+///     let name = "memory"
+///     func makeStore(_ schema: Schema) async throws -> any Store { MemoryStore(schema: schema) }
+/// }
+///
+/// @Test("the memory store keeps the contract", arguments: ContractRow.all)
+/// func contract(_ row: ContractRow) async throws {
+///     try await row.verify(MemoryHarness())
+/// }
+/// ```
+public protocol ConformanceHarness: Sendable {
+    /// The backend's name, for messages and for capabilities' reasons.
+    var name: String { get }
+    /// What the backend cannot do, with the reason: rows that need it are reported with the reason, not
+    /// skipped in silence. Usually the plugin's own `limitations`.
+    var limitations: [StoreCapability: String] { get }
+
+    /// Makes an empty store at a place of its own.
+    func makeStore(_ schema: Schema) async throws -> any Store
+    /// Opens the place of a store once more, as a second process would. The first one may be open or closed.
+    func reopen(_ store: any Store, schema: Schema) async throws -> any Store
+    /// Removes a store and its place; called once for each store that was made, when it is no longer used.
+    func dispose(_ store: any Store) async
+    /// Puts a value that the schema does not allow into a row behind the store's back, as a person with a
+    /// database tool could.
+    ///
+    /// - Returns: False if the backend itself refuses such a value, so that no reader can ever meet it.
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool
+}
+
+extension ConformanceHarness {
+    /// No limitation.
+    public var limitations: [StoreCapability: String] { [:] }
+
+    /// The same store, for a backend whose stores end with the process.
+    public func reopen(_ store: any Store, schema: Schema) async throws -> any Store { store }
+
+    /// Closes the store.
+    public func dispose(_ store: any Store) async { try? await store.close() }
+
+    /// Plants nothing, as on a backend that refuses such values itself.
+    public func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool { false }
+}
+
+/// A fault for `ConformanceHarness.plant` to put into every row of an entity.
+public enum PlantedFault: Sendable, Hashable {
+    /// Text in a column of integers.
+    case text(entity: String, attribute: String)
+    /// An integer other than 0 and 1 in a column of booleans.
+    case integerTwo(entity: String, attribute: String)
+    /// The raw value `unheard-of` in a column of an enum.
+    case unknownCase(entity: String, attribute: String)
+    /// The bytes C3 28, which are no UTF-8, in a column of text.
+    case invalidUTF8(entity: String, attribute: String)
+}

@@ -1,0 +1,141 @@
+internal import Foundation
+internal import Switchyard
+
+/// The models that the rows of the contract are tested with.
+enum ContractSchema: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [
+        Specimen.self, Parent.self, CascadeChild.self, NullifyChild.self, DenyChild.self, LooseChild.self,
+        TreeNode.self, Ticket.self, Badge.self, Note.self,
+    ]
+}
+
+/// How sure a specimen is.
+enum Certainty: String, Codable, CaseIterable, Sendable {
+    case low, high
+}
+
+/// A rank, by number.
+enum Rank: Int, Codable, CaseIterable, Sendable {
+    case first = 1
+    case second = 2
+}
+
+/// A nested value.
+struct Label: Codable, Hashable, Sendable {
+    var name: String
+    var weight: Int
+}
+
+/// One attribute of each type, required or optional.
+@Model
+struct Specimen {
+    #Index<Specimen>([\.whole], [\.text, \.whole])
+
+    let id: ID
+    var flag: Bool = false
+    var whole: Int = 0
+    var small: Int8?
+    var real: Double = 0
+    var amount: Decimal?
+    var text: String = ""
+    @Attribute(.searchable)
+    var memo: String?
+    var data: Data?
+    var key: UUID?
+    var moment: Date?
+    var day: CalendarDay?
+    var certainty: Certainty?
+    var rank: Rank = Rank.first
+    var labels: [Label] = []
+    var label: Label?
+    @Attribute(column: "other_name")
+    var renamed: String?
+    var otherReal: Double?
+    var otherWhole: Int?
+}
+
+/// What the children of every delete rule refer to.
+@Model
+struct Parent {
+    let id: ID
+    var name: String = ""
+    @Relationship(deleteRule: .cascade, inverse: \CascadeChild.parent)
+    var cascading: ToMany<CascadeChild>
+    @Relationship(deleteRule: .nullify, inverse: \NullifyChild.parent)
+    var nullifying: ToMany<NullifyChild>
+    @Relationship(deleteRule: .deny, inverse: \DenyChild.parent)
+    var denying: ToMany<DenyChild>
+    @Relationship(deleteRule: .noAction, inverse: \LooseChild.parent)
+    var loose: ToMany<LooseChild>
+}
+
+/// A child that goes with its parent.
+@Model
+struct CascadeChild {
+    let id: ID
+    var parent: Parent.ID?
+    var size: Int = 0
+}
+
+/// A child that stays without its parent.
+@Model
+struct NullifyChild {
+    let id: ID
+    var parent: Parent.ID?
+}
+
+/// A child that keeps its parent.
+@Model
+struct DenyChild {
+    let id: ID
+    var parent: Parent.ID?
+}
+
+/// A child whose parent may go only if the child goes in the same transaction.
+@Model
+struct LooseChild {
+    let id: ID
+    var parent: Parent.ID?
+}
+
+/// A row that refers to rows of its own kind.
+@Model
+struct TreeNode {
+    let id: ID
+    var parent: TreeNode.ID?
+    @Relationship(deleteRule: .cascade, inverse: \TreeNode.parent)
+    var children: ToMany<TreeNode>
+}
+
+/// Unique constraints of every kind.
+@Model
+struct Ticket {
+    #Unique<Ticket>([\.number], [\.row, \.seat])
+    #Unique<Ticket>([\.gate], where: { $0.isOpen == true })
+
+    let id: ID
+    var number: Int = 0
+    var row: String?
+    var seat: Int?
+    var gate: String = ""
+    var isOpen: Bool = false
+    var count: Int = 0
+}
+
+/// A unique constraint under which only one row may have nil.
+@Model
+struct Badge {
+    #Unique<Badge>([\.holder], nilsAreDistinct: false)
+
+    let id: ID
+    var holder: String?
+}
+
+/// Plain text, for sizes.
+@Model
+struct Note {
+    let id: ID
+    var body: String = ""
+    var data: Data?
+}

@@ -1,0 +1,81 @@
+internal import Switchyard
+
+/// Conditions that make sense for an entity, of every kind that the language has.
+struct RandomCondition {
+    let schema: Schema
+
+    func make(
+        for entity: Entity, depth: Int = 3, using generator: inout SeededGenerator
+    ) -> Condition {
+        guard depth > 0 else { return leaf(for: entity, depth: depth, using: &generator) }
+        switch generator.below(8) {
+        case 0: return .not(make(for: entity, depth: depth - 1, using: &generator))
+        case 1, 2:
+            let parts = (0..<generator.below(4)).map { _ in
+                make(for: entity, depth: depth - 1, using: &generator)
+            }
+            return generator.oneIn(2) ? .all(parts) : .any(parts)
+        case 3:
+            guard let relationship = entity.relationships.randomElement(using: &generator),
+                let target = schema.entity(relationship.target)
+            else { return leaf(for: entity, depth: depth, using: &generator) }
+            return .exists(
+                relationship: relationship.name, make(for: target, depth: depth - 1, using: &generator))
+        default: return leaf(for: entity, depth: depth, using: &generator)
+        }
+    }
+
+    private func leaf(
+        for entity: Entity, depth: Int, using generator: inout SeededGenerator
+    ) -> Condition {
+        let attribute = generator.pick(entity.attributes)
+        switch generator.below(6) {
+        case 0:
+            let values = (0..<generator.below(5)).map { _ in
+                generator.oneIn(6) ? .null : value(for: attribute, using: &generator)
+            }
+            return .isIn(.attribute(attribute.name), values)
+        case 1 where attribute.type == .text:
+            let match = generator.pick(TextMatch.allCases)
+            return .match(.attribute(attribute.name), match, .value(.text(generator.pick(RandomValue.texts))))
+        case 2 where attribute.isSearchable:
+            return .search(
+                attribute: attribute.name, generator.pick(TextMatch.allCases),
+                text: SearchFolding.fold(generator.pick(RandomValue.texts)))
+        case 3 where generator.oneIn(4): return .constant(generator.oneIn(2))
+        default:
+            return .compare(
+                operand(for: attribute, of: entity, depth: depth, using: &generator),
+                generator.pick(Comparison.allCases),
+                generator.oneIn(4)
+                    ? operand(for: attribute, of: entity, depth: depth, using: &generator)
+                    : .value(generator.oneIn(6) ? .null : value(for: attribute, using: &generator)))
+        }
+    }
+
+    private func operand(
+        for attribute: Attribute, of entity: Entity, depth: Int, using generator: inout SeededGenerator
+    ) -> Operand {
+        switch generator.below(6) {
+        case 0: .coalesce(.attribute(attribute.name), .value(value(for: attribute, using: &generator)))
+        case 1 where depth > 1:
+            .conditional(
+                make(for: entity, depth: depth - 2, using: &generator), .attribute(attribute.name),
+                .value(value(for: attribute, using: &generator)))
+        // Dividing keeps every integer in range, so that the order in which a backend evaluates does not
+        // show.
+        case 2 where attribute.type == .int:
+            .arithmetic(
+                .attribute(attribute.name), generator.pick([.divide, .remainder]),
+                .value(.int(generator.pick([2, 3, 7]))))
+        case 3 where attribute.type == .double:
+            .arithmetic(.attribute(attribute.name), .divide, .value(.double(generator.pick([2, -4]))))
+        default: .attribute(attribute.name)
+        }
+    }
+
+    private func value(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue {
+        if let cases = attribute.cases, !generator.oneIn(4) { return generator.pick(cases) }
+        return RandomValue.make(attribute.type, using: &generator)
+    }
+}

@@ -1,0 +1,13 @@
+internal import Switchyard
+
+/// Carries a transaction out of its body, which no app should do, to see that it is of no use there.
+///
+/// `@unchecked Sendable`: the transaction is stored by the one body and used after that body has returned;
+/// the store's own hand-over of the body's result orders the two.
+final class KeptTransaction: @unchecked Sendable {
+    private var transaction: ReadTransaction?
+
+    func keep(_ transaction: ReadTransaction) { self.transaction = transaction }
+
+    func count() throws -> Int? { try transaction?.count(Ticket.all) }
+}

@@ -1,0 +1,268 @@
+internal import Foundation
+internal import Switchyard
+
+/// Rows T1 to T12: transactions and writes.
+enum TransactionRows {
+    static let all: [ContractRow] = isolation + failure + writing + references + ending
+
+    private static let isolation: [ContractRow] = [
+        ContractRow("T1", "a read sees one snapshot, and writes are serializable") { contract in
+            let store = try await contract.makeStore()
+            try await store.write { try $0.insert(Ticket(number: 1)) }
+            // The read's closure cannot wait, so it hands its first count over and then spins on the store
+            // itself: a second count inside the same read must not see what another task commits meanwhile.
+            let (before, committed) = (Signal(), Signal())
+            async let counts = store.read { tx in
+                let first = try tx.count(Ticket.all)
+                before.raise()
+                committed.waitOnThread()
+                return [first, try tx.count(Ticket.all)]
+            }
+            await before.wait()
+            let write = Task { try await store.write { try $0.insert(Ticket(number: 2)) } }
+            if contract.harness.limitations[.concurrentReads] == nil { _ = try await write.value }
+            committed.raise()
+            try contract.expectEqual(
+                try await counts, [1, 1], "two counts in one read, with a write between them")
+            _ = try await write.value
+            try contract.expectEqual(
+                try await store.read { try $0.count(Ticket.all) }, 2, "a count afterwards")
+        },
+        ContractRow("T12", "of many writers none loses another's update") { contract in
+            let store = try await contract.makeStore()
+            let ticket = try await store.write { try $0.insert(Ticket(number: 1)) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            try await store.write { tx in
+                                guard var current = try tx.find(ticket.id) else {
+                                    throw contract.fail("the row is gone")
+                                }
+                                current.count += 1
+                                try tx.update(current)
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let count = try await store.read { try $0.find(ticket.id)?.count }
+            try contract.expectEqual(count, 80, "a counter after 8 writers added 1 ten times each")
+        },
+    ]
+
+    private static let failure: [ContractRow] = [
+        ContractRow("T2", "an error poisons the transaction, and nested work is undone alone") { contract in
+            let store = try await contract.makeStore()
+            try await store.write { try $0.insert(Ticket(number: 1)) }
+            try await contract.expectError(.transactionAborted, "a transaction that hides an error") {
+                try await store.write { tx in
+                    try tx.insert(Ticket(number: 2))
+                    _ = try? tx.insert(Ticket(number: 1))
+                }
+            }
+            try await contract.expectError(.transactionAborted, "an operation after an error") {
+                try await store.write { tx in
+                    _ = try? tx.insert(Ticket(number: 1))
+                    _ = try tx.count(Ticket.all)
+                }
+            }
+            try contract.expectEqual(
+                try await store.read { try $0.count(Ticket.all) }, 1, "rows after two failures")
+            let counts = try await store.write { tx in
+                try tx.insert(Ticket(number: 3))
+                do {
+                    try tx.nested {
+                        try tx.insert(Ticket(number: 4))
+                        try tx.nested { _ = try tx.insert(Ticket(number: 5)) }
+                        try tx.insert(Ticket(number: 1))
+                    }
+                } catch let error as StoreError where error.code == .unique {}
+                return try tx.fetch(Ticket.sorted(by: \.number)).map(\.number)
+            }
+            try contract.expectEqual(counts, [1, 3], "rows after nested work failed")
+            try await contract.expectError(.unique, "an error let out") {
+                try await store.write { try $0.insert(Ticket(number: 1)) }
+            }
+        },
+        ContractRow("T2+body", "an error of the body undoes everything") { contract in
+            struct Stop: Error {}
+            let store = try await contract.makeStore()
+            do {
+                try await store.write { tx in
+                    try tx.insert(Ticket(number: 1))
+                    throw Stop()
+                }
+                throw contract.fail("the body's own error did not come out")
+            } catch is Stop {}
+            try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 0, "rows afterwards")
+        },
+        ContractRow("T2+after", "a transaction used after its body has returned throws") { contract in
+            let store = try await contract.makeStore()
+            let kept = KeptTransaction()
+            try await store.write { tx in kept.keep(tx) }
+            try await contract.expectError(.closed, "a count after the end") { try kept.count() }
+        },
+        ContractRow("T4", "the outcome of a write can be asked for by its id") { contract in
+            let store = try await contract.makeStore()
+            let (kept, undone) = (OperationID(), OperationID())
+            try await store.write(operation: kept) { try $0.insert(Ticket(number: 1)) }
+            try await contract.expectError(.unique, "a write that fails") {
+                try await store.write(operation: undone) { try $0.insert(Ticket(number: 1)) }
+            }
+            try contract.expectEqual(try await store.wasCommitted(kept), true, "the outcome of the first")
+            try contract.expectEqual(try await store.wasCommitted(undone), false, "the outcome of the second")
+        },
+    ]
+
+    private static let writing: [ContractRow] = [
+        ContractRow("T5", "an upsert names its key, keeps the stored id, and the last of a key wins") {
+            contract in
+            let store = try await contract.makeStore()
+            let first = try await store.write { try $0.insert(Ticket(number: 1, gate: "A")) }
+            let stored = try await store.write { tx in
+                try tx.upsert(
+                    [
+                        Ticket(number: 1, gate: "B"), Ticket(number: 2, gate: "C"),
+                        Ticket(number: 1, gate: "D"),
+                    ], on: \.number)
+            }
+            try contract.expectEqual(stored.map(\.gate), ["D", "C"], "the rows of the upsert")
+            try contract.expectEqual(stored.first?.id, first.id, "the id of the row that was there")
+            try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 2, "rows afterwards")
+            try await contract.expectError(.unsupported, "an upsert on an attribute that is no key") {
+                try await store.write { try $0.upsert([Ticket(number: 3)], on: \.count) }
+            }
+        },
+        ContractRow("T6", "nils are distinct in a unique constraint, unless it says otherwise") { contract in
+            let store = try await contract.makeStore()
+            try await store.write { tx in
+                try tx.insert(contentsOf: [
+                    Ticket(number: 1, row: "A"), Ticket(number: 2, row: "A"),
+                    Ticket(number: 3, row: "A", seat: 1),
+                ])
+            }
+            let error = try await contract.expectError(.unique, "a second row A, seat 1") {
+                try await store.write { try $0.insert(Ticket(number: 4, row: "A", seat: 1)) }
+            }
+            try contract.expectEqual(error.entity, "Ticket", "the entity of the error")
+            try contract.expectEqual(
+                error.constraint, "unique_Ticket_row_seat", "the constraint of the error")
+            try await store.write { try $0.insert(contentsOf: [Badge(), Badge(holder: "Mia")]) }
+            try await contract.expectError(.unique, "a second badge without holder") {
+                try await store.write { try $0.insert(Badge()) }
+            }
+            try await store.write { tx in
+                try tx.insert(contentsOf: [
+                    Ticket(number: 5, gate: "G"), Ticket(number: 6, gate: "G", isOpen: true),
+                ])
+            }
+            try await contract.expectError(.unique, "a second open ticket at one gate") {
+                try await store.write { try $0.insert(Ticket(number: 7, gate: "G", isOpen: true)) }
+            }
+        },
+        ContractRow("T9", "a batch of any size is one transaction, and a late fault undoes all of it") {
+            contract in
+            let store = try await contract.makeStore()
+            let count = try await store.write { tx in
+                try tx.insert(contentsOf: (0..<20_000).lazy.map { Ticket(number: $0) })
+            }
+            try contract.expectEqual(count, 20_000, "rows inserted")
+            let sum = try await store.read { try $0.fetch(Ticket.all).reduce(0) { $0 + $1.number } }
+            try contract.expectEqual(sum, 199_990_000, "the sum of the numbers")
+            try await contract.expectError(.unique, "a batch whose last row is there already") {
+                try await store.write { tx in
+                    try tx.insert(
+                        contentsOf: (20_000...25_000).lazy.map { Ticket(number: $0 == 25_000 ? 0 : $0) })
+                }
+            }
+            try contract.expectEqual(
+                try await store.read { try $0.count(Ticket.all) }, 20_000, "rows afterwards")
+        },
+        ContractRow("T10", "updating a missing row is notFound, deleting it counts 0") { contract in
+            let store = try await contract.makeStore()
+            try await contract.expectError(.notFound, "an update of a missing row") {
+                try await store.write { try $0.update(Ticket(number: 1)) }
+            }
+            let missing = Ticket.ID()
+            let deleted = try await store.write { try $0.delete(missing) }
+            try contract.expectEqual(deleted, 0, "deleted rows")
+            let ticket = try await store.write { try $0.insert(Ticket(number: 1, gate: "A")) }
+            let changed = try await store.write { tx in
+                var ticket = ticket
+                ticket.gate = "B"
+                try tx.update(ticket)
+                return try tx.update(Ticket.where(#Predicate { $0.gate == "B" }), set: [.set(\.row, to: "R")])
+            }
+            try contract.expectEqual(changed, 1, "rows of an update by predicate")
+            try contract.expectEqual(
+                try await store.read { try $0.find(ticket.id)?.row }, "R", "the attribute afterwards")
+            try contract.expectEqual(try await store.write { try $0.delete(ticket.id) }, 1, "deleted rows")
+        },
+    ]
+
+    private static let references: [ContractRow] = [
+        ContractRow("T7", "delete rules cascade, nullify, deny and leave alone") { contract in
+            try await DeleteRuleChecks.verify(contract)
+        },
+        ContractRow("T8", "references are checked at commit") { contract in
+            let store = try await contract.makeStore()
+            let parent = Parent(name: "late")
+            try await store.write { tx in
+                try tx.insert(CascadeChild(parent: parent.id))
+                try tx.insert(parent)
+            }
+            try contract.expectEqual(
+                try await store.read { try $0.count(CascadeChild.all) }, 1, "a child before its parent")
+            try await contract.expectError(.foreignKey, "a reference to nothing") {
+                try await store.write { try $0.insert(CascadeChild(parent: Parent.ID())) }
+            }
+            try contract.expectEqual(
+                try await store.read { try $0.count(CascadeChild.all) }, 1, "children afterwards")
+        },
+    ]
+
+    private static let ending: [ContractRow] = [
+        ContractRow("T3", "a transaction that lost to another is run again from its start") { contract in
+            let store = try await contract.makeStore()
+            try await store.write { tx in try tx.insert(contentsOf: [Ticket(number: 0), Ticket(number: 1)]) }
+            // Each writer reads both rows and writes one: without serializable isolation both could commit.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<2 {
+                    group.addTask {
+                        try await store.write { tx in
+                            let total = try tx.fetch(Ticket.all).reduce(0) { $0 + $1.count }
+                            guard total == 0 else { return }
+                            try tx.update(
+                                Ticket.where(#Predicate { $0.number == number }), set: [.set(\.count, to: 1)])
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let total = try await store.read { try $0.fetch(Ticket.all).reduce(0) { $0 + $1.count } }
+            try contract.expectEqual(total, 1, "the sum after two writers that each write only if it is 0")
+        },
+        ContractRow("T11", "a cancelled task's transaction is undone, and the store goes on") { contract in
+            let store = try await contract.makeStore()
+            let (started, cancelled) = (Signal(), Signal())
+            let task = Task {
+                try await store.write { tx in
+                    try tx.insert(Ticket(number: 1))
+                    started.raise()
+                    cancelled.waitOnThread()
+                    for number in 2..<100_000 { try tx.insert(Ticket(number: number)) }
+                }
+            }
+            await started.wait()
+            task.cancel()
+            cancelled.raise()
+            try await contract.expectError(.cancelled, "a cancelled write") { try await task.value }
+            try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 0, "rows afterwards")
+            try await store.write { try $0.insert(Ticket(number: 1)) }
+            try contract.expectEqual(
+                try await store.read { try $0.count(Ticket.all) }, 1, "rows of a later write")
+        },
+    ]
+}

@@ -1,0 +1,22 @@
+import MemoryStore
+import Switchyard
+import SwitchyardConformance
+import Testing
+
+/// The memory store, for the suite.
+struct MemoryHarness: ConformanceHarness {
+    let name = "memory"
+    let limitations = MemoryPlugin.limitations
+
+    func makeStore(_ schema: Schema) async throws -> any Store { MemoryStore(schema: schema) }
+}
+
+@Suite("The contract on memory")
+struct MemoryContractTests {
+    @Test("memory keeps", arguments: ContractRow.all)
+    func contract(_ row: ContractRow) async throws {
+        if let reason = try await row.verify(MemoryHarness()) {
+            print("memory: \(row.number) has no meaning: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import GRDB
+internal import SwitchyardCore
+internal import Synchronization
+
+/// What a store keeps for each connection of a pool: GRDB makes and drops those as it needs them.
+final class ConnectionRegistry: Sendable {
+    /// The state of one connection.
+    final class State: @unchecked Sendable {
+        // Sendable because it is used by whoever has the connection, and GRDB gives that to one thread at a time.
+        let statements = StatementCache()
+        fileprivate weak var database: Database?
+
+        fileprivate init(_ database: Database) { self.database = database }
+    }
+
+    /// The states by the address of SQLite's connection.
+    ///
+    /// A connection whose statements are still kept keeps its address, so none is ever taken for another.
+    private let states = Mutex<[Int: State]>([:])
+
+    /// The state of a connection, which is made ready for the store's statements when it is first met.
+    ///
+    /// - Throws: `closed` for a connection that is closed, `backend` if SQLite refuses to be extended.
+    func state(of database: Database) throws -> State {
+        guard let connection = database.sqliteConnection else {
+            throw StoreError(.closed, "The store is closed; open it again to use it.")
+        }
+        let address = Int(bitPattern: connection)
+        if let state = states.withLock({ $0[address] }) { return state }
+        try SQLiteExtensions.register(on: connection)
+        let state = State(database)
+        states.withLock { states in
+            // Connections that GRDB has dropped are forgotten here, where their number can grow.
+            states = states.filter { $0.value.database != nil }
+            states[address] = state
+        }
+        return state
+    }
+
+    /// Lets go of all prepared statements.
+    ///
+    /// Nobody else may be using a connection meanwhile.
+    func removeAllStatements() {
+        states.withLock { states in
+            for state in states.values { state.statements.removeAll() }
+            states.removeAll()
+        }
+    }
+}

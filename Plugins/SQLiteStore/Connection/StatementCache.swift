@@ -1,0 +1,59 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import SwitchyardCore
+
+/// The prepared statements of one connection, by their text; those not used for longest are let go.
+///
+/// GRDB has a cache too, but one without a bound, and one that would give a statement out a second time while a loop
+/// over it is still running.
+final class StatementCache {
+    private struct Entry {
+        let cursor: CellCursor
+        var lastUse: Int
+    }
+
+    private var idle: [String: Entry] = [:]
+    private var clock = 0
+    private let capacity: Int
+
+    init(capacity: Int = 128) { self.capacity = capacity }
+
+    /// Lends the statement of a text, ready to be bound.
+    ///
+    /// A statement that failed is not kept, because SQLite cannot always bring it back to its start.
+    func withStatement<Result>(
+        _ text: String, on database: Database, _ body: (CellCursor) throws -> Result
+    ) throws -> Result {
+        let cursor =
+            if let entry = idle.removeValue(forKey: text) {
+                entry.cursor
+            } else {
+                CellCursor(try database.makeStatement(sql: text))
+            }
+        let statement = cursor._statement.sqliteStatement
+        let result: Result
+        do {
+            result = try body(cursor)
+        } catch {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+            throw error
+        }
+        sqlite3_reset(statement)
+        sqlite3_clear_bindings(statement)
+        keep(cursor, text)
+        return result
+    }
+
+    /// Lets go of all statements, as a connection needs before it can be closed.
+    func removeAll() { idle.removeAll() }
+
+    private func keep(_ cursor: CellCursor, _ text: String) {
+        clock += 1
+        if idle.count >= capacity, let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            idle.removeValue(forKey: oldest.key)
+        }
+        cursor._isDone = false
+        idle[text] = Entry(cursor: cursor, lastUse: clock)
+    }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+internal import GRDB
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+extension StoreFile {
+    /// Makes an empty store at the path, for this user alone.
+    ///
+    /// It is made under another name and given its own in one step, so that a crash leaves either no store or a whole one, and
+    /// two processes that make it at once both end up with the same.
+    ///
+    /// - Throws: `notAStore` for leftovers of another database, `readOnly`, `full`, `inputOutput`.
+    func create(_ plan: StorePlan) throws {
+        for leftover in [walPath, journalPath] where try Self.status(leftover) != nil {
+            throw StoreError(
+                .notAStore,
+                "\(leftover) is left from a database that is not there any more. Bring that back, or move this file away; "
+                    + "nothing was changed.")
+        }
+        try Self.makeDirectory(directory)
+        let draft = StoreFile(path: "\(directory)/.\(name).\(UUID().uuidString).new")
+        defer { unlink(draft.path) }
+        let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.file("made", draft.path, errno) }
+        Foundation.close(descriptor)
+        do {
+            try draft.fill(plan)
+        } catch {
+            unlink(draft.journalPath)
+            unlink(draft.walPath)
+            unlink(draft.sharedMemoryPath)
+            throw StoreError.translating(error, in: plan.schema)
+        }
+        try draft.publish(as: self)
+    }
+
+    /// Writes tables and marker in one transaction, and synchronises it to the disk.
+    private func fill(_ plan: StorePlan) throws {
+        let queue = try DatabaseQueue(path: path)
+        let registry = ConnectionRegistry()
+        try queue.inDatabase { database in
+            // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to that.
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+            let state = try registry.state(of: database)
+            try database.inTransaction(.immediate) {
+                for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
+                let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
+                try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
+                return .commit
+            }
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            registry.removeAllStatements()
+        }
+        try queue.close()
+    }
+
+    /// Gives the finished file its name, unless another process was faster.
+    private func publish(as target: StoreFile) throws {
+        // A link, unlike a renaming, never replaces a file that is there.
+        if link(path, target.path) != 0 {
+            let code = errno
+            if code == EEXIST { return }
+            // Some file systems have no links; a renaming is then the next best.
+            guard code == EPERM || code == ENOTSUP || code == EOPNOTSUPP else {
+                throw StoreError.file("made", target.path, code)
+            }
+            guard try Self.status(target.path) == nil else { return }
+            guard rename(path, target.path) == 0 else { throw StoreError.file("made", target.path, errno) }
+        }
+        let descriptor = open(target.directory.isEmpty ? "/" : target.directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        // Not every file system can synchronise a directory; the store is whole either way.
+        fsync(descriptor)
+        Foundation.close(descriptor)
+    }
+
+    /// Makes a directory and those above it that are missing, for this user alone.
+    private static func makeDirectory(_ path: String) throws {
+        guard !path.isEmpty, try status(path) == nil else { return }
+        try makeDirectory(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw StoreError.file("made", path, errno) }
+    }
+}

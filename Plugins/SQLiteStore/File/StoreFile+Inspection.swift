@@ -1,0 +1,166 @@
+internal import Foundation
+internal import GRDBSQLite
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+extension StoreFile {
+    /// How the file can be read without changing it or anything beside it.
+    enum ReadMode {
+        /// There is no log: the file alone is the whole database. SQLite takes no locks and makes no files.
+        case immutable
+        /// There is a log: the shared memory is used as it is, or rebuilt in this process's own memory.
+        case sharedMemory
+    }
+
+    /// The way to read the file as it is now; nil if only a copy can be read, because a log is there without its shared
+    /// memory.
+    ///
+    /// - Throws: `inputOutput` if the files cannot be looked at.
+    func readMode() throws -> ReadMode? {
+        if try walSize() == 0 { return .immutable }
+        return try Self.status(sharedMemoryPath) == nil ? nil : .sharedMemory
+    }
+
+    /// The path by which SQLite opens the file for reading alone.
+    func readOnlyURI(_ mode: ReadMode) -> String {
+        switch mode {
+        case .immutable: uri("mode=ro&immutable=1")
+        case .sharedMemory: uri("mode=ro&readonly_shm=1")
+        }
+    }
+
+    /// Reads what the store says of itself, and changes nothing.
+    ///
+    /// - Throws: `notAStore`, naming what was found instead, `corrupted`, `schemaTooNew` for a marker of a newer format,
+    ///   `busy`, `inputOutput`.
+    func inspect(busyTimeout: Double) throws -> StoreMarker {
+        guard let mode = try readMode() else {
+            return try withCopy {
+                try $0.readMarker(at: $0.uri("mode=rw"), busyTimeout: busyTimeout, shownAs: path)
+            }
+        }
+        return try readMarker(at: readOnlyURI(mode), busyTimeout: busyTimeout, shownAs: path)
+    }
+
+    /// Lends a copy of file and log in a directory of its own.
+    private func withCopy<Result>(_ body: (StoreFile) throws -> Result) throws -> Result {
+        let manager = FileManager.default
+        let directory = manager.temporaryDirectory.appendingPathComponent("switchyard-\(UUID().uuidString)")
+        do {
+            try manager.createDirectory(
+                at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            defer { try? manager.removeItem(at: directory) }
+            let copy = StoreFile(path: directory.appendingPathComponent("copy.sqlite").path)
+            try manager.copyItem(atPath: path, toPath: copy.path)
+            try manager.copyItem(atPath: walPath, toPath: copy.walPath)
+            return try body(copy)
+        } catch let error as CocoaError {
+            throw StoreError(
+                .inputOutput,
+                "The store at \(path) has a log without an index and could not be copied to be looked at.",
+                underlying: error)
+        }
+    }
+
+    private func readMarker(at uri: String, busyTimeout: Double, shownAs path: String) throws -> StoreMarker {
+        let connection = try InspectionConnection(uri, busyTimeout: busyTimeout, path: path)
+        defer { connection.close() }
+        let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            .map { $0[0] }
+        guard tables.contains(SQLGenerator.markerTable) else {
+            let found =
+                tables.isEmpty ? "no table at all" : "the tables " + tables.prefix(5).joined(separator: ", ")
+            throw StoreError(
+                .notAStore,
+                "\(path) is an SQLite database, but not a store of Switchyard: it has \(found)"
+                    + "\(tables.count > 5 ? ", …" : ""). Nothing was changed.")
+        }
+        let rows = try connection.rows("SELECT \"format\", \"marker\" FROM \"\(SQLGenerator.markerTable)\"")
+        return try StoreMarker.decode(rows.first, from: path)
+    }
+}
+
+extension StoreMarker {
+    /// Takes format and JSON as the store holds them.
+    ///
+    /// - Throws: `corrupted`, or `schemaTooNew` where the format is beyond this code.
+    static func decode(_ row: [String]?, from path: String) throws -> StoreMarker {
+        guard let row, row.count == 2, let format = Int(row[0]) else {
+            throw StoreError(
+                .corrupted, "The store at \(path) says nothing of itself: its marker is missing.")
+        }
+        guard format <= newestFormat else {
+            throw StoreError(
+                .schemaTooNew,
+                "The store has format \(format), this version of Switchyard reads up to \(newestFormat). "
+                    + "Update the app; nothing was changed.")
+        }
+        do {
+            return try JSONDecoder().decode(StoreMarker.self, from: Data(row[1].utf8))
+        } catch {
+            throw StoreError(
+                .corrupted, "What the store at \(path) says of itself cannot be read.", underlying: error)
+        }
+    }
+}
+
+/// A bare connection for a few questions in text.
+private struct InspectionConnection {
+    private let connection: OpaquePointer?
+    private let path: String
+
+    init(_ uri: String, busyTimeout: Double, path: String) throws {
+        var connection: OpaquePointer?
+        let flags = uri.contains("mode=rw") ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+        let code = sqlite3_open_v2(uri, &connection, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        self.connection = connection
+        self.path = path
+        guard code == SQLITE_OK else {
+            let error = failure(code)
+            close()
+            throw error
+        }
+        sqlite3_busy_timeout(connection, CInt(busyTimeout * 1000))
+    }
+
+    func close() { sqlite3_close(connection) }
+
+    func rows(_ sql: String) throws -> [[String]] {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        try require(sqlite3_prepare_v2(connection, sql, -1, &statement, nil))
+        var rows: [[String]] = []
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW:
+                rows.append(
+                    (0..<sqlite3_column_count(statement)).map {
+                        sqlite3_column_text(statement, $0).map { String(cString: $0) } ?? ""
+                    })
+            case SQLITE_DONE: return rows
+            case let code: try require(code)
+            }
+        }
+    }
+
+    private func require(_ code: CInt) throws {
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    private func failure(_ code: CInt) -> StoreError {
+        let error = StoreError(sqlite: code, on: connection)
+        return switch error.code {
+        case .notAStore:
+            StoreError(
+                .notAStore,
+                "The file \(path) is not an SQLite database, so it is no store; nothing was changed.",
+                detail: error.detail)
+        case .corrupted:
+            StoreError(
+                .corrupted,
+                "The store's file \(path) is damaged or cut short. Restore it from a backup; nothing was changed.",
+                detail: error.detail)
+        default: error
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// The file of a store and those that SQLite keeps beside it.
+///
+/// The database file itself is never opened but by SQLite: on POSIX systems, closing any descriptor of a file drops every lock that
+/// this process has on it, those of an open store included.
+struct StoreFile: Sendable {
+    /// The path, absolute.
+    let path: String
+
+    init(path: String) {
+        self.path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    var walPath: String { path + "-wal" }
+    var sharedMemoryPath: String { path + "-shm" }
+    var journalPath: String { path + "-journal" }
+    var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+    var name: String {
+        String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+    }
+
+    /// What is at a path, without opening it; nil if nothing is.
+    ///
+    /// - Throws: `inputOutput` if it cannot be told.
+    static func status(_ path: String) throws -> stat? {
+        var status = stat()
+        guard stat(path, &status) != 0 else { return status }
+        guard errno != ENOENT else { return nil }
+        throw StoreError.file("looked at", path, errno)
+    }
+
+    /// The size of the write-ahead log; 0 if there is none.
+    func walSize() throws -> Int { try Self.status(walPath).map { Int($0.st_size) } ?? 0 }
+
+    /// Whether there is anything at the path.
+    ///
+    /// - Throws: `notAStore` for what cannot be a store by its looks alone, `inputOutput` if it cannot be told.
+    func exists() throws -> Bool {
+        guard let status = try Self.status(path) else { return false }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw StoreError(
+                .notAStore, "\(path) is not a file. Give the path of the store's file; nothing was changed.")
+        }
+        guard status.st_size > 0 else {
+            throw StoreError(
+                .notAStore,
+                "The file \(path) is empty, so it is no store. Remove it and a store can be made there; nothing was changed."
+            )
+        }
+        return true
+    }
+
+    /// Makes sure that file and directory can be written.
+    ///
+    /// - Throws: `readOnly`.
+    func requireWritable() throws {
+        for place in [path, directory.isEmpty ? "/" : directory] where access(place, W_OK) != 0 {
+            throw StoreError(
+                .readOnly,
+                "\(place) cannot be written by this user. Change its permissions, or open the store for reading only."
+            )
+        }
+    }
+
+    /// The path as a URI of SQLite's, with what a query can say of how to open it.
+    func uri(_ query: String) -> String {
+        "file:" + path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+            + "?" + query
+    }
+}
+
+extension StoreError {
+    /// The error of a system call on a file.
+    static func file(_ action: String, _ path: String, _ code: CInt) -> StoreError {
+        let reason = String(cString: strerror(code))
+        let errorCode: Code =
+            switch code {
+            case ENOSPC, EDQUOT, EFBIG: .full
+            case EROFS: .readOnly
+            default: .inputOutput
+            }
+        return StoreError(errorCode, "\(path) could not be \(action): \(reason).")
+    }
+}

@@ -1,0 +1,122 @@
+internal import Dispatch
+public import GRDB
+public import SwitchyardCore
+internal import SwitchyardSQL
+
+extension SQLiteStore {
+    /// How often a write is begun before it gives up; each attempt waits its share of the busy timeout.
+    private static var attempts: Int { 3 }
+
+    static func open(
+        path: String, schema: Schema, options: OpenOptions, busyTimeout: Double, readers: Int,
+        isFullySynchronous: Bool
+    ) async throws -> SQLiteStore {
+        guard path != ":memory:", !path.utf8.contains(0) else {
+            throw StoreError(
+                .configuration,
+                "The path of an SQLite store names a file; for a store in memory use `memory:`.")
+        }
+        // Files are looked at, made and opened by blocking calls.
+        return try await DispatchQueue.global().run {
+            let file = StoreFile(path: path)
+            let plan = try StorePlan(schema)
+            if try !file.exists() {
+                guard options.createsIfMissing, options.access == .readWrite else {
+                    throw StoreError(
+                        .notAStore, "There is no store at \(file.path), and making one was not allowed.")
+                }
+                try file.create(plan)
+            }
+            try file.inspect(busyTimeout: busyTimeout).admit(schema)
+            let retry = RetryPolicy(attempts: attempts)
+            switch options.access {
+            case .readOnly:
+                let source = ReadOnlySource(file: file, busyTimeout: busyTimeout)
+                return SQLiteStore(plan: plan, source: .readOnly(source), location: file.path, retry: retry)
+            case .readWrite:
+                try file.requireWritable()
+                let checkpoint = Checkpoint(path: file.path)
+                let pool: DatabasePool
+                do {
+                    pool = try openPool(
+                        file, checkpoint: checkpoint, busyTimeout: busyTimeout / Double(attempts),
+                        readers: readers,
+                        isFullySynchronous: isFullySynchronous)
+                } catch {
+                    throw StoreError.translating(error, in: schema)
+                }
+                return SQLiteStore(
+                    plan: plan, source: .pool(pool, checkpoint), location: file.path, retry: retry)
+            }
+        }
+    }
+
+    private static func openPool(
+        _ file: StoreFile, checkpoint: Checkpoint, busyTimeout: Double, readers: Int, isFullySynchronous: Bool
+    ) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.maximumReaderCount = readers
+        configuration.label = "Switchyard"
+        configuration.prepareDatabase { database in
+            // The configuration, and with it this closure and the checkpoint, lives as long as the connection.
+            if let connection = database.sqliteConnection { checkpoint.register(on: connection) }
+        }
+        let pool = try DatabasePool(path: file.path, configuration: configuration)
+        if isFullySynchronous {
+            // GRDB has set NORMAL meanwhile.
+            try pool.writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+            }
+        }
+        return pool
+    }
+}
+
+extension SQLiteStore {
+    /// Opens a store on a connection that the app has already, beside the app's own tables, and makes it there if there is none.
+    ///
+    /// The store does not close the connection and leaves its settings alone: busy timeout, synchronisation and checkpoints
+    /// are the app's. Foreign keys must be on, as they are by GRDB's default. A queue in memory will do.
+    ///
+    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `notAStore` if a table of the app has
+    ///   the name of an entity, `configuration` if foreign keys are off.
+    public convenience init(connection: any DatabaseWriter, schema: Schema) async throws {
+        let plan = try StorePlan(schema)
+        let location = connection.path
+        try await Self.adopt(connection, plan: plan, location: location)
+        self.init(
+            plan: plan, source: .borrowed(connection), location: location,
+            retry: RetryPolicy(attempts: Self.attempts))
+    }
+
+    private static func adopt(_ connection: any DatabaseWriter, plan: StorePlan, location: String)
+        async throws
+    {
+        guard connection.configuration.foreignKeysEnabled else {
+            throw StoreError(
+                .configuration, "The connection has foreign keys off; turn them on in its configuration.")
+        }
+        do {
+            try await connection.write { database in
+                let registry = ConnectionRegistry()
+                defer { registry.removeAllStatements() }
+                let transaction = SQLiteTransaction(
+                    database, plan: plan, statements: try registry.state(of: database).statements)
+                if try database.tableExists(SQLGenerator.markerTable) {
+                    return try transaction.marker(plan, location: location).admit(plan.schema)
+                }
+                for entity in plan.schema.entities where try database.tableExists(entity.name) {
+                    throw StoreError(
+                        .notAStore,
+                        "The database has a table \(entity.name) already, which is not the store's.",
+                        entity: entity.name)
+                }
+                for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
+                try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
+            }
+        } catch {
+            throw StoreError.translating(error, in: plan.schema)
+        }
+    }
+}

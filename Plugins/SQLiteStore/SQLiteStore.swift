@@ -1,0 +1,178 @@
+internal import Dispatch
+internal import Foundation
+public import GRDB
+internal import GRDBSQLite
+public import SwitchyardCore
+internal import SwitchyardSQL
+internal import Synchronization
+
+/// A store in one SQLite file, which any number of processes may have open.
+///
+/// It is made by `SQLitePlugin`, or on a connection that the app has already: see `init(connection:schema:)`.
+///
+/// Reads run on snapshots beside each other and beside one write. Writes wait for their turn, also for those of other
+/// processes, up to the busy timeout. A returned write survives the end of the process; with the setting
+/// `synchronous` at `full` it survives a loss of power too, as the store's marker always does.
+public final class SQLiteStore: Store {
+    public let schema: Schema
+    public let description: StoreDescription
+    let plan: StorePlan
+    let source: Source
+    private let retry: RetryPolicy
+    private let registry = ConnectionRegistry()
+    private let isClosed = Atomic(false)
+
+    /// Where the store's connections come from.
+    enum Source: Sendable {
+        /// A pool that the store opened and closes, and what brings its log in.
+        case pool(DatabasePool, Checkpoint)
+        /// The app's own connection.
+        case borrowed(any DatabaseWriter)
+        /// A connection for each read, which changes nothing.
+        case readOnly(ReadOnlySource)
+    }
+
+    init(plan: StorePlan, source: Source, location: String, retry: RetryPolicy) {
+        schema = plan.schema
+        self.plan = plan
+        self.source = source
+        self.retry = retry
+        description = StoreDescription(
+            backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
+    }
+
+    /// The connection beneath, for what only GRDB can do, such as observing changes; nil for a store that is opened for
+    /// reading only.
+    ///
+    /// What is written through it must keep to the schema: `check()` tells.
+    public var connection: (any DatabaseWriter)? {
+        switch source {
+        case .pool(let pool, _): pool
+        case .borrowed(let writer): writer
+        case .readOnly: nil
+        }
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await inRead { [schema] driver in
+            try ReadTransaction.run(schema: schema, driver: driver, body)
+        }
+    }
+
+    public func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        guard let connection else {
+            throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
+        }
+        let result = try await translating {
+            try await retry.run { [self] _ in
+                try requireOpen()
+                return try await translating {
+                    try await connection.write { database in
+                        let driver = try driver(on: database)
+                        let result = try WriteTransaction.run(
+                            schema: schema, driver: driver, operation: operation, body)
+                        try driver.requireReferences()
+                        return result
+                    }
+                }
+            }
+        }
+        await checkpointIfDue()
+        return result
+    }
+
+    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try await inRead { [plan] driver in
+            try !driver.values(plan.sql.findOperation(operation)).isEmpty
+        }
+    }
+
+    public func marker() async throws -> StoreMarker {
+        try await inRead { [description, plan] driver in
+            try driver.marker(plan, location: description.location)
+        }
+    }
+
+    public func check() async throws -> [String] {
+        try await inRead { driver in try driver.faults() }
+    }
+
+    public func close() async throws {
+        guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
+        try await translating {
+            try await connection?.barrierWriteWithoutTransaction { [registry] _ in
+                registry.removeAllStatements()
+            }
+            if case .pool(let pool, _) = source {
+                try await DispatchQueue.global().run { try pool.close() }
+            }
+        }
+    }
+
+    /// Runs work in one snapshot.
+    func inRead<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await retry.run { [self] _ in
+            try requireOpen()
+            return try await translating {
+                switch source {
+                case .pool(let pool, _):
+                    try await pool.read { try body(driver(on: $0)) }
+                case .borrowed(let writer):
+                    try await writer.read { try body(driver(on: $0)) }
+                case .readOnly(let source):
+                    try await source.read { [plan] database, state in
+                        try body(SQLiteTransaction(database, plan: plan, statements: state.statements))
+                    }
+                }
+            }
+        }
+    }
+
+    private func driver(on database: Database) throws -> SQLiteTransaction {
+        SQLiteTransaction(database, plan: plan, statements: try registry.state(of: database).statements)
+    }
+
+    private func requireOpen() throws {
+        if isClosed.load(ordering: .sequentiallyConsistent) { throw StoreError.storeClosed }
+    }
+
+    private func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch {
+            // GRDB's own error for a closed connection is a misuse.
+            if error is DatabaseError, isClosed.load(ordering: .sequentiallyConsistent) {
+                throw StoreError.storeClosed
+            }
+            throw StoreError.translating(error, in: schema)
+        }
+    }
+
+    private func checkpointIfDue() async {
+        guard case .pool(let pool, let checkpoint) = source, checkpoint.isDue else { return }
+        // The write is committed whatever becomes of this; the next one tries again.
+        try? await pool.writeWithoutTransaction { try checkpoint.run(holdingWriteLockOf: $0) }
+    }
+}
+
+extension StoreError {
+    /// The error of a store that was closed.
+    static var storeClosed: StoreError {
+        StoreError(.closed, "The store is closed; open it again to use it.")
+    }
+}
+
+extension DispatchQueue {
+    /// Runs blocking work on this queue, off the cooperative pool.
+    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            async { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+extension SQLiteTransaction {
+    /// The rows of a statement of the store's own, as text.
+    func values(_ sql: SQLStatement) throws -> [[String]] {
+        try translating {
+            try statements.withStatement(sql.text, on: database) { cursor in
+                try require(SQLiteBinding.bind(sql.parameters, to: cursor._statement.sqliteStatement))
+                var rows: [[String]] = []
+                try cursor.forEach { statement in
+                    rows.append(
+                        (0..<sqlite3_column_count(statement)).map {
+                            sqlite3_column_text(statement, $0).map { String(cString: $0) } ?? ""
+                        })
+                }
+                return rows
+            }
+        }
+    }
+
+    func marker(_ plan: StorePlan, location: String) throws -> StoreMarker {
+        let text = "SELECT \"format\", \"marker\" FROM \"\(SQLGenerator.markerTable)\""
+        return try StoreMarker.decode(try values(SQLStatement(text: text)).first, from: location)
+    }
+
+    /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse it without a
+    /// name.
+    func requireReferences() throws {
+        var (open, highest): (CInt, CInt) = (0, 0)
+        let code = sqlite3_db_status(
+            database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
+        guard code == SQLITE_OK, open != 0 else { return }
+        guard let fault = try danglingReferences(limit: 1).first else { return }
+        throw StoreError(
+            .foreignKey, "A reference points at a row of \(fault.target) that is not there.",
+            entity: fault.entity.name,
+            attribute: fault.attribute?.name,
+            constraint: fault.attribute.map { ConstraintName.reference($0, of: fault.entity) })
+    }
+
+    /// The references that point at no row, as SQLite finds them.
+    func danglingReferences(limit: Int) throws -> [(entity: Entity, attribute: Attribute?, target: String)] {
+        let text = """
+            SELECT c."table", c."parent", l."from" FROM pragma_foreign_key_check AS c
+            JOIN pragma_foreign_key_list(c."table") AS l ON l."id" = c."fkid" LIMIT \(limit)
+            """
+        return try values(SQLStatement(text: text)).compactMap { row in
+            guard let entity = plan.schema.entity(row[0]) else { return nil }
+            return (entity, entity.attributes.first { $0.column == row[2] }, row[1])
+        }
+    }
+
+    /// What is wrong with the store, one sentence each.
+    func faults() throws -> [String] {
+        var faults = try values(SQLStatement(text: "PRAGMA integrity_check")).map { $0[0] }.filter {
+            $0 != "ok"
+        }
+        .map { "SQLite: \($0)." }
+        faults += try danglingReferences(limit: Self.mostFaults).map {
+            "A row of \($0.entity.name) refers by \($0.attribute?.name ?? "?") to a row of \($0.target) that is not there."
+        }
+        for entity in plan.schema.entities { faults += try undecodableRows(of: entity) }
+        return faults
+    }
+
+    /// How many faults of one kind are told; a damaged file could hold any number.
+    private static var mostFaults: Int { 100 }
+
+    private func undecodableRows(of entity: Entity) throws -> [String] {
+        var faults: [String] = []
+        try select(.rows(of: entity)) { row in
+            do {
+                for attribute in entity.attributes { _ = try row.read(attribute.type) }
+            } catch let error as StoreError {
+                faults.append(error.description)
+            }
+            return faults.count < Self.mostFaults
+        }
+        return faults
+    }
+}

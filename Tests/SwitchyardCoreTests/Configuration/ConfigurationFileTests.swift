@@ -172,7 +172,8 @@ struct ConfigurationFileTests {
     func malformedJSON(text: String, expected: String) async throws {
         let message = try await Toy.complaint { try await configuration(text) }
         #expect(
-            message == "The configuration file DIR/toy.json cannot be used: \(expected). Correct the file.")
+            message == "The configuration file DIR/toy.json cannot be used: \(expected). Correct the file. "
+                + "It was given by the flag --config.")
     }
 
     @Test("a JSON file that is nested without end is an error")
@@ -202,8 +203,8 @@ struct ConfigurationFileTests {
             ),
             (
                 "{\"store\": \"memory\"}",
-                "The key `store` in the file DIR/toy.json, line 1, holds other keys and no value. There are: store.backend, "
-                    + "store.url, store.sqlite.…, store.postgres.…."
+                "The key `store` in the file DIR/toy.json, line 1, holds other keys and no value. Did you mean "
+                    + "`store.backend`? There are: store.backend, store.url, store.sqlite.…, store.postgres.…."
             ),
             (
                 "{\"store\": {\"backend\": {\"name\": \"memory\"}}}",

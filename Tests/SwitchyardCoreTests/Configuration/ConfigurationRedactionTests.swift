@@ -50,8 +50,7 @@ struct ConfigurationRedactionTests {
         try await Toy.configuration(
             flags: ["store.url": "postgres://mia:geheim-1@db.example/baby"],
             environment: [
-                "SWITCHYARD_STORE_POSTGRES_PASSWORD": "geheim-2",
-                "SWITCHYARD_STORE_POSTGRES_URL": "postgres://mia:geheim-3@db.example/baby",
+                "SWITCHYARD_STORE_POSTGRES_URL": "postgres://mia:geheim-2@db.example/baby",
                 "SWITCHYARD_FEED_TOKEN": "geheim-4",
             ])
     }

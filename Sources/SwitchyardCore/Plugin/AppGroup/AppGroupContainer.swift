@@ -54,15 +54,7 @@ public struct AppGroupContainer: Sendable, Hashable {
     ///
     /// - Throws: `inputOutput` if it cannot be made, `configuration` if it is open to others.
     public func create() throws {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw StoreError(
-                .inputOutput,
-                "The app group's directory \(path) cannot be made. See that its parent can be written.",
-                underlying: error)
-        }
+        try PrivateDirectory.create(path)
         #if !canImport(Darwin)
             try refuseOpenDirectory()
         #endif

@@ -63,9 +63,8 @@ struct FileDefaultsStorage: AppGroupDefaultsStorage {
             return
         }
         try container.create()
+        try PrivateDirectory.create(directory)
         do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             try SmallFile.replace(path: path, with: Array(encoder.encode(value)))

@@ -1,0 +1,28 @@
+internal import Foundation
+
+/// Directories that only their owner can enter.
+enum PrivateDirectory {
+    /// Makes a directory and those around it that are missing.
+    ///
+    /// One that is there stays as it is.
+    ///
+    /// Foundation's function makes a directory open to others first and closes it afterwards, which another process can
+    /// see and use.
+    ///
+    /// - Throws: `inputOutput` if it cannot be made.
+    static func create(_ path: String) throws {
+        guard mkdir(path, 0o700) != 0 else { return }
+        var code = errno
+        if code == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try create(String(path[..<slash]))
+            guard mkdir(path, 0o700) != 0 else { return }
+            code = errno
+        }
+        var status = stat()
+        if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+        throw StoreError(
+            .inputOutput,
+            "The directory \(path) cannot be made: \(String(cString: strerror(code))). See that its parent is a directory "
+                + "that you can write to.")
+    }
+}

@@ -126,6 +126,25 @@ struct CSVReaderErrorTests {
         #expect(error?.systemError == 5)
     }
 
+    @Test("an error of the source's own type is final too")
+    func foreignError() throws {
+        let source = FailingSource(Array("a,b\nc,".utf8), error: ForeignError())
+        var options = CSVReader.Options()
+        options.chunkBytes = 3
+        var reader = CSVReader(source, options: options)
+        #expect(try reader.next()?.count == 2)
+        for _ in 1...3 { #expect(throws: ForeignError.self) { try reader.next() } }
+    }
+
+    @Test("a source that claims more bytes than there is room for is refused", arguments: [-1, 65, Int.max])
+    func boastfulSource(_ count: Int) throws {
+        var options = CSVReader.Options()
+        options.chunkBytes = 64
+        var reader = CSVReader(BoastfulSource(count: count), options: options)
+        let error = #expect(throws: CSVError.self) { try reader.next() }
+        #expect(error?.code == .inputOutput)
+    }
+
     @Test("a description has code, place and advice, and no contents")
     func description() throws {
         var reader = CSVReader(MemoryByteSource(Array("x\nsecret\"text".utf8)))
@@ -157,14 +176,29 @@ private final class EndlessSource: ByteSource {
 /// Gives some bytes, more than the detection of the encoding needs in lines of their own, and then fails.
 private final class FailingSource: ByteSource {
     private var bytes: [UInt8]
+    private let error: any Error
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes + [UInt8](repeating: UInt8(ascii: "y"), count: 1024) }
+    init(_ bytes: [UInt8], error: any Error = CSVError(.inputOutput, "The disk is broken.", systemError: 5)) {
+        self.bytes = bytes + [UInt8](repeating: UInt8(ascii: "y"), count: 1024)
+        self.error = error
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        guard !bytes.isEmpty else { throw CSVError(.inputOutput, "The disk is broken.", systemError: 5) }
+        guard !bytes.isEmpty else { throw error }
         let count = min(buffer.count, bytes.count)
         buffer.copyBytes(from: bytes[..<count])
         bytes.removeFirst(count)
         return count
     }
+}
+
+private struct ForeignError: Error {}
+
+/// Says that it has read what it cannot have read.
+private final class BoastfulSource: ByteSource {
+    private let count: Int
+
+    init(count: Int) { self.count = count }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int { count }
 }

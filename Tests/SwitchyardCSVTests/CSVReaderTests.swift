@@ -9,6 +9,7 @@ struct CSVReaderTests {
         try expect("a,b\r\nc,d\r\n", gives: [["a", "b"], ["c", "d"]])
         try expect("a,b\rc,d\r", gives: [["a", "b"], ["c", "d"]])
         try expect("a\nb\r\nc\rd", gives: [["a"], ["b"], ["c"], ["d"]])
+        try expect("a\r\n\nb", gives: [["a"], [""], ["b"]])
         try expect("a\r\n\rb", gives: [["a"], [""], ["b"]])
         try expect("a\r\r\nb\n\rc", gives: [["a"], [""], ["b"], [""], ["c"]])
     }

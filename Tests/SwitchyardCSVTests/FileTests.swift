@@ -144,9 +144,10 @@ struct FileTests {
         try "a,b\nc,d".write(toFile: path, atomically: true, encoding: .utf8)
         let pipe = try Pipe.holding("a,b\nc,d")
         let redirected = try Descriptor(opening: path, flags: O_RDONLY)
-        for input in [
+        let inputs: [CSVInput] = [
             .file(path), .bytes(Array("a,b\nc,d".utf8)), try .reading(pipe), try .reading(redirected),
-        ] {
+        ]
+        for input in inputs {
             #expect(input.byteCount == 7)
             for _ in 1...2 {
                 #expect(try read(try input.open()) == .rows([["a", "b"], ["c", "d"]], lines: [1, 2]))

@@ -49,6 +49,10 @@ struct TextDecoder: ~Copyable {
     private mutating func pull(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard !isAtEnd else { return 0 }
         let count = try source.read(into: buffer)
+        guard (0...buffer.count).contains(count) else {
+            throw CSVError(
+                .inputOutput, "The byte source says that it has read more than it was given room for.")
+        }
         isAtEnd = count == 0
         bytesRead += count
         return count

@@ -22,7 +22,7 @@ public struct CSVWriter: ~Copyable {
         public var quotesEmptyText = false
         /// Whether a line end follows the last row; no by default.
         public var endsWithNewline = false
-        /// How many bytes are collected before they go to the sink.
+        /// How many bytes are collected before they go to the sink; 128 KiB by default.
         public var bufferBytes = 1 << 17
 
         /// The form of the app's own files.
@@ -32,7 +32,7 @@ public struct CSVWriter: ~Copyable {
     private enum Progress {
         case open
         case finished
-        case failed(CSVError)
+        case failed(any Error)
     }
 
     let options: Options
@@ -199,8 +199,7 @@ public struct CSVWriter: ~Copyable {
         do {
             try call(sink)
         } catch {
-            progress = .failed(
-                error as? CSVError ?? CSVError(.closed, "The CSV writer has failed before. Make a new one."))
+            progress = .failed(error)
             sink.abandon()
             throw error
         }

@@ -29,7 +29,7 @@ public struct CSVReader: ~Copyable {
         public var maximumRowBytes = 4 * Limits.valueBytes
         /// The most fields of one row, 4,096 by default.
         public var maximumColumns = 4096
-        /// How many bytes are asked of the source at a time.
+        /// How many bytes are asked of the source at a time, at most 1 GiB; 128 KiB by default.
         public var chunkBytes = 1 << 17
         /// Whether a quote inside an unquoted field stands for itself, and is not an error.
         public var allowsBareQuotes = false
@@ -48,13 +48,13 @@ public struct CSVReader: ~Copyable {
     var line = 1
     /// Whether the last row ended with CR, so that an LF right behind it is no row.
     private var endedWithCR = false
-    private var failure: CSVError?
+    private var failure: (any Error)?
 
     /// Makes a reader, which asks nothing of the source before the first call of `next`.
     public init(_ source: any ByteSource, options: Options = Options()) {
         self.options = options
         maximumFieldBytes = min(options.maximumFieldBytes, Int(Int32.max))
-        buffer = RowBuffer(source, chunkBytes: max(1, options.chunkBytes))
+        buffer = RowBuffer(source, chunkBytes: min(max(1, options.chunkBytes), 1 << 30))
         fields = FieldList(limit: max(1, options.maximumColumns))
     }
 
@@ -73,7 +73,7 @@ public struct CSVReader: ~Copyable {
             scan.beginRow(line: line, isSuspect: blocks.isMultibyte)
             return try scanRow()
         } catch {
-            failure = error as? CSVError
+            failure = error
             throw error
         }
     }
@@ -109,6 +109,7 @@ public struct CSVReader: ~Copyable {
         }
         if byte == 0x0A || byte == 0x0D {
             if byte == 0x0A, endedWithCR, position == scan.rowStart {
+                endedWithCR = false
                 scan.skipLineFeed()
                 return false
             }

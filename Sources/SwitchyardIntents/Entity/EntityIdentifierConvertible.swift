@@ -10,21 +10,29 @@ public protocol EntityIdentifierConvertible: Hashable {
 }
 
 extension Identifier: EntityIdentifierConvertible {
+    /// Reads a UUID in upper or lower case.
     public init?(entityIdentifier text: String) { self.init(text) }
+    /// The UUID in lower case.
     public var entityIdentifierString: String { description }
 }
 
 extension UUID: EntityIdentifierConvertible {
+    /// Reads a UUID in upper or lower case.
     public init?(entityIdentifier text: String) { self.init(uuidString: text) }
+    /// The UUID in lower case.
     public var entityIdentifierString: String { uuidString.lowercased() }
 }
 
 extension String: EntityIdentifierConvertible {
+    /// Takes any text.
     public init?(entityIdentifier text: String) { self = text }
+    /// The text itself.
     public var entityIdentifierString: String { self }
 }
 
 extension Int: EntityIdentifierConvertible {
+    /// Reads a whole number.
     public init?(entityIdentifier text: String) { self.init(text) }
+    /// The digits.
     public var entityIdentifierString: String { String(self) }
 }

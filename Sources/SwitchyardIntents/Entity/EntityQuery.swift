@@ -2,12 +2,14 @@
 ///
 /// ```swift
 /// struct BabyQuery: EntityQuery {
-///     func entities(for identifiers: [BabyProfile.ID], in context: IntentContext) async throws -> [BabyEntity] {
-///         try await context.store.read { tx in try identifiers.compactMap { try tx.find($0).map(BabyEntity.init) } }
+///     func entities(
+///         for identifiers: [BabyProfile.ID], in context: IntentContext
+///     ) async throws -> [BabyEntity] {
+///         try await context.store.read { tx in try identifiers.compactMap(tx.find) }.map(BabyEntity.init)
 ///     }
 ///
 ///     func suggestedEntities(in context: IntentContext) async throws -> [BabyEntity] {
-///         try await context.store.read { tx in try tx.fetch(BabyProfile.sorted(by: \.name)).map(BabyEntity.init) }
+///         try await context.store.read { tx in try tx.fetch(BabyProfile.sorted(by: \.name)) }.map(BabyEntity.init)
 ///     }
 /// }
 /// ```
@@ -25,10 +27,12 @@ public protocol EntityQuery<Entity>: Sendable {
     /// - Throws: Errors of the store.
     func suggestedEntities(in context: IntentContext) async throws -> [Entity]
 
-    /// The entities that a text could mean. Of these, names that fit the text better win over those that fit it less.
+    /// The entities that a text could mean. Of these, names that fit the text better win over those that fit
+    /// it less.
     ///
-    /// Unless given, those among the suggested entities whose name the text is, or begins, without regard to case and
-    /// diacritics. Write it where there are too many entities to suggest, or where other words are names as well.
+    /// Unless given, those among the suggested entities whose name the text is, or begins, without regard to
+    /// case and diacritics. Write it where there are too many entities to suggest, or where other words are
+    /// names as well.
     ///
     /// - Throws: Errors of the store.
     func entities(matching text: String, in context: IntentContext) async throws -> [Entity]

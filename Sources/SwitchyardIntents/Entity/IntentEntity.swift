@@ -1,7 +1,7 @@
 /// Something of the app's that a parameter can refer to: a baby, a type of event.
 ///
-/// An entity is found by its id, by its name without regard to case and diacritics, or by the beginning of its name, if no
-/// other has it.
+/// An entity is found by its id, by its name without regard to case and diacritics, or by the beginning of
+/// its name, if no other has it.
 ///
 /// ```swift
 /// struct BabyEntity: IntentEntity {
@@ -24,10 +24,12 @@ public protocol IntentEntity: IntentValue, Identifiable where ID: EntityIdentifi
 }
 
 extension IntentEntity {
+    /// The type as data.
     public static var valueType: IntentValueType {
         let word = typeDisplayRepresentation
         return IntentValueType(
-            name: word.name.lowercased(), description: "\(word.withArticle): its name, the beginning of it, or its id")
+            name: word.name.lowercased(),
+            description: "\(word.withArticle): its name, the beginning of it, or its id")
     }
 
     /// Takes an id, a name, or the beginning of a name.
@@ -41,14 +43,17 @@ extension IntentEntity {
             return .value(entity)
         }
         let matching = try await defaultQuery.entities(matching: text, in: context)
-        let best = NameMatch.best(text, among: matching, allowsPrefix: true) { [$0.displayRepresentation.title] }
+        let best = NameMatch.best(text, among: matching, allowsPrefix: true) {
+            [$0.displayRepresentation.title]
+        }
         // A query with a wider idea of matching, such as nicknames, has the last word on what is found.
         var seen: Set<ID> = []
         let found = (best.isEmpty ? matching : best).filter { seen.insert($0.id).inserted }
         guard let first = found.first else {
             let names = choices(among: try await suggestedValues(in: context)).map(\.description)
             throw IntentError(
-                .notFound, "There is no \(valueType.name) \(text.quoted).", choices: Nearest.sorted(names, to: text))
+                .notFound, "There is no \(valueType.name) \(text.quoted).",
+                choices: Nearest.sorted(names, to: text))
         }
         return found.count == 1 ? .value(first) : .ambiguous(found)
     }
@@ -64,7 +69,9 @@ extension IntentEntity {
         for value in values { counts[value.displayRepresentation, default: 0] += 1 }
         return values.map { value in
             var representation = value.displayRepresentation
-            if counts[representation, default: 0] > 1 { representation.subtitle = value.id.entityIdentifierString }
+            if counts[representation, default: 0] > 1 {
+                representation.subtitle = value.id.entityIdentifierString
+            }
             return representation
         }
     }

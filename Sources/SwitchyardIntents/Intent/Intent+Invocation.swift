@@ -1,12 +1,16 @@
 extension Intent {
-    /// How often a `perform(_:)` that throws requests for values is run again, before its request is an error.
+    /// How often a `perform(_:)` that throws requests for values is run again, before its request is an
+    /// error.
     private static var mostRequests: Int { 20 }
 
     /// Performs the intent: its own values, then those of the arguments, then answers to questions.
     ///
     /// All arguments are looked at before the first question, so that nobody answers in vain.
-    func perform(with arguments: [String: IntentArgument], in context: IntentContext) async throws -> IntentResult {
-        // A fresh intent has places of its own for its values, so that filling them changes nobody else's intent.
+    func perform(with arguments: [String: IntentArgument], in context: IntentContext) async throws
+        -> IntentResult
+    {
+        // A fresh intent has places of its own for its values, so that filling them changes nobody else's
+        // intent.
         let intent = Self()
         let run = try await prepared(intent, with: arguments, in: context)
         for row in run.parameters.rows where !row.parameter.hasValue {
@@ -22,7 +26,8 @@ extension Intent {
             }
         }
         throw IntentError(
-            .declaration, "\(Self.name) asked \(Self.mostRequests) times for values and was still not satisfied.",
+            .declaration,
+            "\(Self.name) asked \(Self.mostRequests) times for values and was still not satisfied.",
             intent: Self.name)
     }
 
@@ -30,7 +35,9 @@ extension Intent {
     ///
     /// - Returns: Why they do not; nil if they do.
     /// - Throws: Errors of the store.
-    func refusal(of arguments: [String: IntentArgument], in context: IntentContext) async throws -> IntentError? {
+    func refusal(of arguments: [String: IntentArgument], in context: IntentContext) async throws
+        -> IntentError?
+    {
         var silent = context
         silent.interaction = NoInteraction()
         do {

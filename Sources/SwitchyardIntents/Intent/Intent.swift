@@ -1,5 +1,5 @@
-/// Something that a person can ask the app to do: written once, and invoked from code, from a command line, by a
-/// phrase or from JSON.
+/// Something that a person can ask the app to do: written once, and invoked from code, from a command line,
+/// by a phrase or from JSON.
 ///
 /// ```swift
 /// struct FinishFeeding: Intent {
@@ -12,7 +12,7 @@
 ///
 ///     func perform(_ run: IntentRun) async throws -> IntentResult {
 ///         …
-///         return .result(value: "\(name), \(amount.value), \(amount.unit.symbol)", dialog: "Fed \(name) \(amount).")
+///         return .result(dialog: "Fed \(name) \(amount).")
 ///     }
 /// }
 ///
@@ -21,12 +21,14 @@
 /// let result = try await finish.perform(in: context)
 /// ```
 ///
-/// The words are those of Apple's App Intents. The protocols that a type conforms to have names of their own (`Intent`,
-/// `IntentEntity`, `IntentEnum` for `AppIntent`, `AppEntity`, `AppEnum`), and `@Parameter` is found through them, so that a file
-/// can hold both kinds of intent. The other types (`IntentResult`, `IntentDialog`, `EntityQuery`, `DisplayRepresentation`,
-/// `AppShortcut`, …) have Apple's names: a file that imports both modules writes `SwitchyardIntents.IntentDialog`.
+/// The words are those of Apple's App Intents. The protocols that a type conforms to have names of their own
+/// (`Intent`, `IntentEntity`, `IntentEnum` for `AppIntent`, `AppEntity`, `AppEnum`), and `@Parameter` is
+/// found through them, so that a file can hold both kinds of intent. The other types (`IntentResult`,
+/// `IntentDialog`, `EntityQuery`, `DisplayRepresentation`, `AppShortcut`, …) have Apple's names: a file that
+/// imports both modules writes `SwitchyardIntents.IntentDialog`.
 ///
-/// An intent's stored properties are its parameters and nothing else. What it needs besides, it finds in the context.
+/// An intent's stored properties are its parameters and nothing else. What it needs besides, it finds in the
+/// context.
 public protocol Intent: Sendable {
     /// What people call the intent, such as `Finish Feeding`.
     static var title: String { get }
@@ -40,8 +42,9 @@ public protocol Intent: Sendable {
 
     /// Does what the intent is for.
     ///
-    /// Write this function, and call `perform(in:)`. When it runs, every required parameter has a value. It can run again from
-    /// its start, when it has thrown `needsValueError` or `needsDisambiguationError` and got an answer.
+    /// Write this function, and call `perform(in:)`. When it runs, every required parameter has a value. It
+    /// can run again from its start, when it has thrown `needsValueError` or `needsDisambiguationError` and
+    /// got an answer.
     ///
     /// - Throws: Anything. What was wrong with a parameter is best thrown as an `IntentError`.
     func perform(_ run: IntentRun) async throws -> IntentResult
@@ -60,8 +63,8 @@ extension Intent {
     ///
     /// The intent itself does not change: answers to questions are for this one time.
     ///
-    /// - Throws: `IntentError` `missingParameter` or `needsDisambiguation`, if the interaction of the context gave no answer to
-    ///   a question; what the intent throws.
+    /// - Throws: `IntentError` `missingParameter` or `needsDisambiguation`, if the interaction of the context
+    ///   gave no answer to a question; what the intent throws.
     public func perform(in context: IntentContext) async throws -> IntentResult {
         try await perform(with: [:], in: context)
     }

@@ -39,7 +39,8 @@ public struct IntentContext: Sendable {
     /// The present time.
     public var now: Date { clock() }
 
-    // The system's locale and time zone take milliseconds to read, which a command that needs neither should not wait for.
+    // The system's locale and time zone take milliseconds to read, which a command that needs neither should
+    // not wait for.
 
     /// The person's locale.
     public var locale: Locale { chosenLocale ?? .current }
@@ -55,7 +56,9 @@ public struct IntentContext: Sendable {
     }
 
     /// The system of units that the person is used to.
-    public var measurementSystem: Locale.MeasurementSystem { chosenMeasurementSystem ?? locale.measurementSystem }
+    public var measurementSystem: Locale.MeasurementSystem {
+        chosenMeasurementSystem ?? locale.measurementSystem
+    }
 
     /// The unit of a volume that is written without one: fluid ounces in the US system, else millilitres.
     public var volumeUnit: UnitVolume { measurementSystem == .us ? .fluidOunces : .milliliters }
@@ -73,7 +76,8 @@ extension IntentContext {
     public func dependency<Dependency: Sendable>(_: Dependency.Type) throws -> Dependency {
         guard let dependency = dependencies[ObjectIdentifier(Dependency.self)] as? Dependency else {
             throw IntentError(
-                .missingDependency, "The context holds no \(Dependency.self); add one before running the intent.")
+                .missingDependency,
+                "The context holds no \(Dependency.self); add one before running the intent.")
         }
         return dependency
     }

@@ -2,11 +2,12 @@ public import Foundation
 
 /// An error of an intent's invocation: what was wrong with what was asked for.
 ///
-/// Errors of the store and of the intent itself pass through an invocation unchanged; this type is about the words,
-/// names and values with which an intent was called.
+/// Errors of the store and of the intent itself pass through an invocation unchanged; this type is about the
+/// words, names and values with which an intent was called.
 ///
-/// `description` is fit for a log: it quotes what the caller wrote and holds nothing from the store. `explanation`
-/// is for the person who called: it ends with what could have been said instead, which can be names from the store.
+/// `description` is fit for a log: it quotes what the caller wrote and holds nothing from the store.
+/// `explanation` is for the person who called: it ends with what could have been said instead, which can be
+/// names from the store.
 public struct IntentError: Error, Sendable, Hashable {
     /// What kind of failure it was: the part to switch on.
     public let code: Code
@@ -21,7 +22,8 @@ public struct IntentError: Error, Sendable, Hashable {
 
     /// Creates an error.
     public init(
-        _ code: Code, _ message: String, intent: String? = nil, parameter: String? = nil, choices: [String] = []
+        _ code: Code, _ message: String, intent: String? = nil, parameter: String? = nil,
+        choices: [String] = []
     ) {
         self.code = code
         self.message = message
@@ -39,7 +41,9 @@ public struct IntentError: Error, Sendable, Hashable {
 }
 
 extension IntentError {
-    /// The kind of a failure. New kinds can come, so a `switch` over them needs a `default`.
+    /// The kind of a failure.
+    ///
+    /// New kinds can come, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's stable name, as JSON output and logs show it.
         public let description: String
@@ -72,6 +76,7 @@ extension IntentError {
 }
 
 extension IntentError: CustomStringConvertible, LocalizedError {
+    /// The code and the message, and what they are about.
     public var description: String {
         let place = [intent, parameter].compactMap(\.self).joined(separator: ".")
         return place.isEmpty ? "\(code): \(message)" : "\(code): \(message) [\(place)]"
@@ -86,6 +91,7 @@ extension IntentError: Encodable {
         case code, message, intent, parameter, choices
     }
 
+    /// Writes all members; what is not there is null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(code.description, forKey: .code)

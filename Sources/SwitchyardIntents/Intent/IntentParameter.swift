@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// A parameter of an intent. Write `@Parameter` on a property of the intent.
+/// A parameter of an intent, declared by `@Parameter` on a property of the intent.
 ///
-/// The property's type says what the parameter takes: text, a number, a boolean, a date, a volume, an `IntentEnum`, an
-/// `IntentEntity`, any other `IntentValue`, or an optional of these. A parameter that is not optional and has no default
-/// is required: it is asked for when it is missing.
+/// The property's type says what the parameter takes: text, a number, a boolean, a date, a volume, an
+/// `IntentEnum`, an `IntentEntity`, any other `IntentValue`, or an optional of these. A parameter that is not
+/// optional and has no default is required: it is asked for when it is missing.
 ///
 /// Assigning to the property of one copy of an intent leaves other copies as they are.
 @propertyWrapper
@@ -25,7 +25,8 @@ public struct IntentParameter<Value: IntentParameterValue>: Sendable {
     ///   - title: What people call it.
     ///   - description: What it is for, in a sentence.
     ///   - defaultValue: The value where none is given.
-    ///   - requestValueDialog: The question to ask when the value is missing; the title with a question mark, unless given.
+    ///   - requestValueDialog: The question to ask when the value is missing; the title with a question mark,
+    ///     unless given.
     public init(
         title: String, description: String = "", default defaultValue: Value? = nil,
         requestValueDialog: IntentDialog? = nil
@@ -37,12 +38,13 @@ public struct IntentParameter<Value: IntentParameterValue>: Sendable {
         slot = ParameterSlot(defaultValue ?? Value.absent)
     }
 
-    /// The value. In `perform(_:)` there always is one.
+    /// The value, which in `perform(_:)` there always is.
     public var wrappedValue: Value {
         get {
             guard let value = slot.value else {
-                // Only code that reads an intent which it made itself and did not fill gets here: `perform(_:)` cannot be
-                // called before all values are there, since nothing but an invocation can make an `IntentRun`.
+                // Only code that reads an intent which it made itself and did not fill gets here:
+                // `perform(_:)` cannot be called before all values are there, since nothing but an invocation
+                // can make an `IntentRun`.
                 preconditionFailure("The parameter \(title) was read before it was given a value.")
             }
             return value
@@ -59,8 +61,8 @@ public struct IntentParameter<Value: IntentParameterValue>: Sendable {
 
 /// The place of a parameter's value.
 ///
-/// It is an object, so that an invocation can fill the parameters of the intent that it has just made: `Mirror` lends copies
-/// of the property wrappers, and the copies share the place.
+/// It is an object, so that an invocation can fill the parameters of the intent that it has just made:
+/// `Mirror` lends copies of the property wrappers, and the copies share the place.
 final class ParameterSlot<Value: Sendable>: Sendable {
     private let storage: Mutex<Value?>
 

@@ -11,7 +11,9 @@ public struct IntentResult: Sendable {
     public static func result() -> IntentResult { IntentResult(value: nil, dialog: nil) }
 
     /// Gives back a dialog.
-    public static func result(dialog: IntentDialog) -> IntentResult { IntentResult(value: nil, dialog: dialog) }
+    public static func result(dialog: IntentDialog) -> IntentResult {
+        IntentResult(value: nil, dialog: dialog)
+    }
 
     /// Gives back a value and, perhaps, a dialog.
     public static func result(
@@ -30,7 +32,11 @@ extension IntentResult: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(intent, forKey: .intent)
-        if let value { try container.encode(value, forKey: .value) } else { try container.encodeNil(forKey: .value) }
+        if let value {
+            try container.encode(value, forKey: .value)
+        } else {
+            try container.encodeNil(forKey: .value)
+        }
         try container.encode(dialog?.text, forKey: .dialog)
     }
 }

@@ -11,7 +11,8 @@ extension IntentRun {
         do {
             switch try await Item.resolve(argument, in: context) {
             case .value(let item): return item
-            case .ambiguous(let items): return try await requestDisambiguation(among: items, for: parameter, dialog: nil)
+            case .ambiguous(let items):
+                return try await requestDisambiguation(among: items, for: parameter, dialog: nil)
             }
         } catch let error as IntentError {
             throw error.about(intent, parameter: parameter.name, title: parameter.title)
@@ -23,7 +24,8 @@ extension IntentRun {
     ) async throws -> Item {
         let suggestions = Array(try await Item.suggestedValues(in: context).prefix(Self.mostSuggestions))
         let question = IntentQuestion(
-            intent: intent, parameter: parameter.name, title: parameter.title, dialog: dialog, type: Item.valueType,
+            intent: intent, parameter: parameter.name, title: parameter.title, dialog: dialog,
+            type: Item.valueType,
             choices: Item.choices(among: suggestions))
         return try await ask(question, ifUnanswered: missing(question)) { question in
             try await context.interaction.requestValue(question)
@@ -51,7 +53,8 @@ extension IntentRun {
         if items.count == 1 { return first }
         let question = IntentQuestion(
             intent: intent, parameter: parameter.name, title: parameter.title,
-            dialog: dialog ?? "Which \(type.name) did you mean?", type: type, choices: Item.choices(among: items))
+            dialog: dialog ?? "Which \(type.name) did you mean?", type: type,
+            choices: Item.choices(among: items))
         return try await ask(question, ifUnanswered: undecided(question)) { question in
             try await context.interaction.requestDisambiguation(question)
         } reading: { answer in
@@ -106,8 +109,8 @@ extension IntentRun {
     private func missing(_ question: IntentQuestion) -> IntentError {
         IntentError(
             .missingParameter,
-            "\(intent) needs a value for \(question.title): \(question.dialog) Give --\(question.parameter) with "
-                + "\(question.type.description).",
+            "\(intent) needs a value for \(question.title): \(question.dialog) "
+                + "Give --\(question.parameter) with \(question.type.description).",
             intent: intent, parameter: question.parameter, choices: question.choices.map(\.description))
     }
 

@@ -1,7 +1,7 @@
 /// One performance of an intent, as the intent sees it: the context, and the way to ask questions.
 ///
-/// Members of the context are members of the run: `run.store`, `run.now`. Only an invocation makes one, when all required
-/// parameters have values.
+/// Members of the context are members of the run: `run.store`, `run.now`. Only an invocation makes one, when
+/// all required parameters have values.
 @dynamicMemberLookup
 public struct IntentRun: Sendable {
     /// What the app gave the intent to work with.

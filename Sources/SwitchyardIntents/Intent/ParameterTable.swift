@@ -19,7 +19,8 @@ extension IntentParameter: AnyIntentParameter {
 
     func declaration(name: String) -> ParameterDeclaration {
         ParameterDeclaration(
-            name: name, title: title, description: description, type: Value.Item.valueType, isRequired: isRequired,
+            name: name, title: title, description: description, type: Value.Item.valueType,
+            isRequired: isRequired,
             defaultValue: defaultValue?.item?.displayRepresentation.title)
     }
 
@@ -40,8 +41,9 @@ extension IntentParameter: AnyIntentParameter {
 
 /// The parameters of one intent by the names of their properties.
 ///
-/// `Mirror` finds them, as swift-argument-parser finds its arguments. A table written beside the properties would do
-/// without it, but could leave a parameter out, which then could never be set and nobody would be told.
+/// `Mirror` finds them, as swift-argument-parser finds its arguments. A table written beside the properties
+/// would do without it, but could leave a parameter out, which then could never be set and nobody would be
+/// told.
 struct ParameterTable: Sendable {
     struct Row: Sendable {
         let name: String
@@ -57,8 +59,8 @@ struct ParameterTable: Sendable {
             guard let label, let parameter = value as? any AnyIntentParameter else {
                 throw IntentError(
                     .declaration,
-                    "\(SomeIntent.name) has the stored property \(label ?? "of no name"), which is not a @Parameter. Let it be "
-                        + "one, compute it, or take it from the context.", intent: SomeIntent.name)
+                    "\(SomeIntent.name) has the stored property \(label ?? "of no name"), which is not a @Parameter. "
+                        + "Let it be one, compute it, or take it from the context.", intent: SomeIntent.name)
             }
             // The storage of a wrapped property is named after the property, with an underscore in front.
             return Row(name: String(label.dropFirst()), parameter: parameter)
@@ -100,7 +102,8 @@ struct ParameterTable: Sendable {
         let names = rows.map(\.name)
         return IntentError(
             .unknownParameter,
-            "\(intent) has no parameter \(name.quoted)\(names.isEmpty ? "; it takes none" : "").", intent: intent,
+            "\(intent) has no parameter \(name.quoted)\(names.isEmpty ? "; it takes none" : "").",
+            intent: intent,
             choices: Nearest.sorted(names, to: name))
     }
 }

@@ -2,15 +2,15 @@
 public protocol IntentInteraction: Sendable {
     /// Asks for the value of a parameter.
     ///
-    /// - Returns: The answer; nil if there is nobody to give one. An answer that makes no sense is asked for again, a few times,
-    ///   with `problem` saying why.
+    /// - Returns: The answer; nil if there is nobody to give one. An answer that makes no sense is asked for
+    ///   again, a few times, with `problem` saying why.
     /// - Throws: Anything; it ends the intent.
     func requestValue(_ question: IntentQuestion) async throws -> IntentAnswer?
 
     /// Asks which of the question's choices was meant.
     ///
-    /// - Returns: The answer; nil if there is nobody to give one. Text stands for the choice whose title or subtitle it is, or
-    ///   begins.
+    /// - Returns: The answer; nil if there is nobody to give one. Text stands for the choice whose title or
+    ///   subtitle it is, or begins.
     /// - Throws: Anything; it ends the intent.
     func requestDisambiguation(_ question: IntentQuestion) async throws -> IntentAnswer?
 }

@@ -13,8 +13,8 @@ public struct TextInteraction: IntentInteraction {
     /// Takes the two ends of the conversation.
     ///
     /// - Parameters:
-    ///   - readLine: The next line that the person writes, without its line break; nil at the end of input. It must not block
-    ///     a thread of the cooperative pool.
+    ///   - readLine: The next line that the person writes, without its line break; nil at the end of input.
+    ///     It must not block a thread of the cooperative pool.
     ///   - write: Shows text as it is; line breaks are in the text.
     public init(
         readLine: @escaping @Sendable () async throws -> String?,

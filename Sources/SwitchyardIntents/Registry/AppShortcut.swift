@@ -24,7 +24,8 @@ public struct AppShortcut: Sendable {
 
 /// What to say to run an intent.
 ///
-/// `${app}` stands for a name of the app and `${baby}` for the value of the parameter `baby`; each is a word of its own.
+/// `${app}` stands for a name of the app and `${baby}` for the value of the parameter `baby`; each is a word
+/// of its own.
 public struct AppShortcutPhrase: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The phrase with its placeholders.
     public let text: String
@@ -32,6 +33,7 @@ public struct AppShortcutPhrase: Sendable, Hashable, ExpressibleByStringLiteral 
     /// Takes a phrase with its placeholders.
     public init(_ text: String) { self.text = text }
 
+    /// Takes a phrase with its placeholders.
     public init(stringLiteral text: String) { self.text = text }
 }
 

@@ -8,7 +8,9 @@ public struct IntentDeclaration: Sendable, Hashable, Encodable {
     public let description: String
     /// The parameters, in the order of their declaration.
     public let parameters: [ParameterDeclaration]
-    /// The phrases that run the intent, as they are said. A word such as `<baby>` stands for the value of that parameter.
+    /// The phrases that run the intent, as they are said.
+    ///
+    /// A word such as `<baby>` stands for the value of that parameter.
     public let phrases: [String]
 }
 

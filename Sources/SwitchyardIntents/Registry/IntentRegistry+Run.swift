@@ -7,11 +7,13 @@ extension IntentRegistry {
     ///   - name: The name or the title of the intent, in any case.
     ///   - parameters: Text by the parameters' names, in any case, with or without hyphens.
     ///   - context: What the intent works with.
+    /// - Returns: What the intent gives back.
     /// - Throws: `IntentError`; what the intent throws.
     public func run(
         _ name: String, _ parameters: [String: String] = [:], in context: IntentContext
     ) async throws -> IntentResult {
-        try await run(IntentRequest(intent: name, parameters: parameters.mapValues { .text($0) }), in: context)
+        try await run(
+            IntentRequest(intent: name, parameters: parameters.mapValues { .text($0) }), in: context)
     }
 
     /// Runs the intent that JSON asks for.

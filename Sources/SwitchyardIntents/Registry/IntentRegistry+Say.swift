@@ -1,11 +1,12 @@
 extension IntentRegistry {
     /// Runs the intent whose phrase was said.
     ///
-    /// Case, diacritics, the amount of white space and punctuation at the end do not matter. If several phrases fit, the one
-    /// wins of which most was said word for word; if there are several ways to cut the words of parameters, the one whose
-    /// values exist.
+    /// Case, diacritics, the amount of white space and punctuation at the end do not matter. If several
+    /// phrases fit, the one wins of which most was said word for word; if there are several ways to cut the
+    /// words of parameters, the one whose values exist.
     ///
-    /// - Throws: `IntentError` `unknownPhrase` with all phrases, the likeliest first; `ambiguousPhrase`; otherwise as `run`.
+    /// - Throws: `IntentError` `unknownPhrase` with all phrases, the likeliest first; `ambiguousPhrase`;
+    ///   otherwise as `run`.
     public func say(_ phrase: String, in context: IntentContext) async throws -> IntentResult {
         let reading = try await reading(of: phrase, in: context)
         return try await reading.intent.perform(with: reading.arguments, in: context)
@@ -41,8 +42,9 @@ extension IntentRegistry {
                 choices: Nearest.sorted(phrases, to: phrase))
         default:
             throw IntentError(
-                .ambiguousPhrase, "\(phrase.quoted) can mean several things; run the intent by its name instead.",
-                choices: left.map(\.phrase))
+                .ambiguousPhrase,
+                "\(phrase.quoted) can mean several things; run the intent by its name instead.",
+                choices: phrases.filter { phrase in left.contains { $0.phrase == phrase } })
         }
     }
 
@@ -53,7 +55,8 @@ extension IntentRegistry {
             shortcut.phrases.flatMap { template in
                 template.matches(spoken, applications: applications).map { match in
                     Reading(
-                        intent: shortcut.intent, phrase: template.text(application: applicationNames.first ?? ""),
+                        intent: shortcut.intent,
+                        phrase: template.text(application: applicationNames.first ?? ""),
                         arguments: match.values.mapValues { .text($0) }, wordsInValues: match.wordsInValues)
                 }
             }

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The intents of an app: lists them and runs them by name, by phrase or from JSON.
 ///
 /// ```swift
@@ -35,8 +33,8 @@ public struct IntentRegistry: Sendable {
     ///   - intents: The types of the intents.
     ///   - applicationNames: What people call the app, for `${app}` in phrases; the first is the one to show.
     ///   - shortcuts: The phrases that run intents.
-    /// - Throws: `IntentError` `declaration`, if two intents have one name or title, an intent has a stored property that is not
-    ///   a parameter, or a phrase has a placeholder that stands for nothing.
+    /// - Throws: `IntentError` `declaration`, if two intents have one name or title, an intent has a stored
+    ///   property that is not a parameter, or a phrase has a placeholder that stands for nothing.
     public init(
         _ intents: [any Intent.Type], applicationNames: [String] = [], shortcuts: [AppShortcut] = []
     ) throws {
@@ -47,14 +45,17 @@ public struct IntentRegistry: Sendable {
         for entry in entries {
             for word in Set([entry.name.lowercased(), entry.title.lowercased()]) {
                 if let other = words.updateValue(entry.name, forKey: word) {
-                    throw IntentError(.declaration, "The intents \(other) and \(entry.name) have one name or title.")
+                    throw IntentError(
+                        .declaration, "The intents \(other) and \(entry.name) have one name or title.")
                 }
             }
         }
         self.shortcuts = try shortcuts.map { shortcut in
             let name = type(of: shortcut.intent).name
             guard let entry = entries.first(where: { $0.name == name }) else {
-                throw IntentError(.declaration, "The shortcut \(shortcut.shortTitle.quoted) is for \(name), which is not registered.")
+                throw IntentError(
+                    .declaration,
+                    "The shortcut \(shortcut.shortTitle.quoted) is for \(name), which is not registered.")
             }
             let phrases = try shortcut.phrases.map { phrase in
                 let template = try PhraseTemplate(phrase)
@@ -71,12 +72,14 @@ public struct IntentRegistry: Sendable {
         let names = entry.parameters.rows.map(\.name)
         if let stranger = template.parameters.first(where: { !names.contains($0) }) {
             throw IntentError(
-                .declaration, "The phrase \(phrase.text.quoted) names \(stranger), which is no parameter of \(entry.name).",
+                .declaration,
+                "The phrase \(phrase.text.quoted) names \(stranger), which is no parameter of \(entry.name).",
                 intent: entry.name, choices: Nearest.sorted(names, to: stranger))
         }
         if template.tokens.contains(.application), applicationNames.isEmpty {
             throw IntentError(
-                .declaration, "The phrase \(phrase.text.quoted) names the app, but the registry has no name of it.",
+                .declaration,
+                "The phrase \(phrase.text.quoted) names the app, but the registry has no name of it.",
                 intent: entry.name)
         }
     }

@@ -3,12 +3,17 @@ public import Foundation
 /// A request to run an intent, as other programs write it.
 ///
 /// ```json
-/// {"intent": "FinishFeeding", "parameters": {"amount": {"value": 120, "unit": "ml"}, "feedType": "babyFormula"}}
+/// {
+///   "intent": "FinishFeeding",
+///   "parameters": {"amount": {"value": 120, "unit": "ml"}, "feedType": "babyFormula"}
+/// }
 /// ```
 public struct IntentRequest: Sendable, Hashable {
     /// The name or the title of the intent.
     public var intent: String
-    /// What is given for the parameters, by their names. A parameter that is null in JSON is not given.
+    /// What is given for the parameters, by their names.
+    ///
+    /// A parameter that is null in JSON is not given.
     public var parameters: [String: IntentArgument]
 
     /// Asks for an intent.
@@ -25,13 +30,15 @@ public struct IntentRequest: Sendable, Hashable {
             self = try JSONDecoder().decode(IntentRequest.self, from: json)
         } catch let error as DecodingError {
             throw IntentError(
-                .malformedRequest, "The JSON is not a request to run an intent: \(error.complaint). A request is "
+                .malformedRequest,
+                "The JSON is not a request to run an intent: \(error.complaint). A request is "
                     + #"{"intent": "NAME", "parameters": {"NAME": VALUE}}."#)
         }
     }
 }
 
 extension IntentRequest: Decodable {
+    /// Reads `intent` and `parameters`, and refuses any other key.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: RequestKey.self)
         // A misspelt key would otherwise run the intent without its parameters.
@@ -62,11 +69,14 @@ extension DecodingError {
             path.isEmpty ? "" : "at " + path.map(\.stringValue).joined(separator: ".").quoted + " "
         }
         switch self {
-        case .keyNotFound(let key, let context): return at(context.codingPath) + "the key \(key.stringValue.quoted) is missing"
+        case .keyNotFound(let key, let context):
+            return at(context.codingPath) + "the key \(key.stringValue.quoted) is missing"
         case .typeMismatch(let type, let context): return at(context.codingPath) + "there is no \(type)"
-        case .valueNotFound(let type, let context): return at(context.codingPath) + "there is null and no \(type)"
+        case .valueNotFound(let type, let context):
+            return at(context.codingPath) + "there is null and no \(type)"
         case .dataCorrupted(let context):
-            return context.codingPath.isEmpty ? "it is not JSON" : at(context.codingPath) + context.debugDescription
+            return context.codingPath.isEmpty
+                ? "it is not JSON" : at(context.codingPath) + context.debugDescription
         @unknown default: return "it cannot be decoded"
         }
     }

@@ -12,7 +12,10 @@ extension PhraseTemplate {
 
     /// All ways to read what was said as this phrase.
     ///
-    /// - Parameter applications: The names of the app, as they are compared, without spaces.
+    /// - Parameters:
+    ///   - spoken: What was said.
+    ///   - applications: The names of the app, as they are compared, without spaces.
+    /// - Returns: The ways, in no order; none if it is another phrase.
     func matches(_ spoken: Spoken, applications: Set<String>) -> Set<PhraseMatch> {
         var found: Set<PhraseMatch> = []
         let keys = tokens.map { token in
@@ -31,7 +34,8 @@ extension PhraseTemplate {
             case .word:
                 if spoken.keys[word] == keys[token] { match(token + 1, word + 1, partial) }
             case .application:
-                for length in 1...longest where applications.contains(spoken.keys[word..<word + length].joined()) {
+                for length in 1...longest
+                where applications.contains(spoken.keys[word..<word + length].joined()) {
                     match(token + 1, word + length, partial)
                 }
             case .parameter(let name):

@@ -3,19 +3,22 @@ internal import SwitchyardCore
 
 /// Points in time in the forms of ISO 8601 that people and programs write.
 enum DateText {
-    /// Reads `2026-11-21T08:30:00.123Z`, with a zone of `Z` or `+01:00`, with fewer parts of the time, with a space for the
-    /// `T`, without a zone (then in the given one), or the day alone (its first moment).
+    /// Reads `2026-11-21T08:30:00.123Z`, with a zone of `Z` or `+01:00`, with fewer parts of the time, with a
+    /// space for the `T`, without a zone (then in the given one), or the day alone (its first moment).
     ///
     /// - Returns: Nil if the text is anything else, or there is no such day or time.
     static func date(_ text: String, timeZone: () -> TimeZone) -> Date? {
-        guard text.utf8.count >= 10, let dayEnd = text.utf8.index(text.startIndex, offsetBy: 10, limitedBy: text.endIndex),
+        guard text.utf8.count >= 10,
+            let dayEnd = text.utf8.index(text.startIndex, offsetBy: 10, limitedBy: text.endIndex),
             let day = CalendarDay(String(text[..<dayEnd]))
         else { return nil }
         var rest = Scanner(bytes: Array(text[dayEnd...].utf8))
         var seconds = Double(day.daysSince1970) * 86_400
         var offset: Int?
         if !rest.isAtEnd {
-            guard rest.skip("T") || rest.skip("t") || rest.skip(" "), let time = rest.time() else { return nil }
+            guard rest.skip("T") || rest.skip("t") || rest.skip(" "), let time = rest.time() else {
+                return nil
+            }
             seconds += time
             guard rest.isAtEnd || rest.zone(&offset) else { return nil }
         }
@@ -25,13 +28,14 @@ enum DateText {
 
     /// The time at which clocks of a zone show a date and time.
     ///
-    /// In the hour that summer time leaves out the clock is read as if it had not been moved yet; in the hour that comes twice
-    /// it is the first.
+    /// In the hour that summer time leaves out the clock is read as if it had not been moved yet; in the hour
+    /// that comes twice it is the first.
     private static func local(_ seconds: Double, in zone: TimeZone) -> Date {
         func offset(_ seconds: Double) -> Double {
             Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
         }
-        // A zone's offset changes at most once within the day around, so one of the offsets before and after is right.
+        // A zone's offset changes at most once within the day around, so one of the offsets before and after
+        // is right.
         let before = offset(seconds - 86_400)
         let after = offset(seconds + 86_400)
         let usesNewOffset = offset(seconds - before) != before && offset(seconds - after) == after
@@ -72,7 +76,8 @@ private struct Scanner {
         guard skip(".") || skip(",") else { return seconds }
         let start = position
         while position < bytes.count, digit(position) != nil { position += 1 }
-        guard position > start, let fraction = Double("0." + String(decoding: bytes[start..<position], as: UTF8.self))
+        guard position > start,
+            let fraction = Double("0." + String(decoding: bytes[start..<position], as: UTF8.self))
         else { return nil }
         return seconds + fraction
     }

@@ -4,8 +4,8 @@ internal import Foundation
 public enum DecimalText {
     /// Reads a number: digits, perhaps with a sign, and perhaps with a point or a comma before the decimals.
     ///
-    /// There are no grouping separators and no exponents. A comma before exactly three digits could be either separator, so
-    /// it is refused, unless a single 0 stands before it.
+    /// There are no grouping separators and no exponents. A comma before exactly three digits could be either
+    /// separator, so it is refused, unless a single 0 stands before it.
     ///
     /// - Throws: `IntentError` `invalidValue`.
     public static func parse(_ text: String) throws -> Double {
@@ -17,7 +17,9 @@ public enum DecimalText {
         else { throw IntentError(.invalidValue, "\(text.quoted) is not a number.") }
         if parts.count == 2, digits.contains(","), parts[1].count == 3, parts[0] != "0" {
             throw IntentError(
-                .invalidValue, "\(text.quoted) can be read in two ways; write decimals with a point and thousands without a comma."
+                .invalidValue,
+                "\(text.quoted) can be read in two ways; write decimals with a point and thousands without a "
+                    + "comma."
             )
         }
         return number

@@ -2,8 +2,8 @@ internal import SwitchyardCore
 
 /// Finds things by what people call them.
 enum NameMatch {
-    /// The candidates that a text fits best: those with exactly this name; else those whose name differs in case, diacritics
-    /// and white space only; else, if allowed, those whose name begins so.
+    /// The candidates that a text fits best: those with exactly this name; else those whose name differs in
+    /// case, diacritics and white space only; else, if allowed, those whose name begins so.
     static func best<Candidate>(
         _ text: String, among candidates: [Candidate], allowsPrefix: Bool, names: (Candidate) -> [String]
     ) -> [Candidate] {

@@ -3,7 +3,8 @@ enum Nearest {
     /// The most characters that are compared; a longer text is compared by its beginning.
     private static let comparedLength = 100
 
-    /// The names, the likeliest first: those that contain the text, then those by the number of characters to change.
+    /// The names, the likeliest first: those that contain the text, then those by the number of characters to
+    /// change.
     static func sorted(_ names: [String], to text: String) -> [String] {
         let key = NameMatch.key(String(text.prefix(comparedLength)))
         let wanted = Array(key)
@@ -15,8 +16,9 @@ enum Nearest {
         return ranked.sorted { $0.rank < $1.rank }.map(\.name)
     }
 
-    /// The number of characters to insert, delete or replace: V. Levenshtein, 1965, by the row-wise method of Wagner and
-    /// Fischer.
+    /// The number of characters to insert, delete or replace.
+    ///
+    /// This is the distance of V. Levenshtein (1965), by the row-wise method of Wagner and Fischer.
     private static func distance(_ source: [Character], _ target: [Character]) -> Int {
         var row = Array(0...target.count)
         for (line, character) in source.enumerated() {

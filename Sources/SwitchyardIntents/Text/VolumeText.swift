@@ -5,8 +5,10 @@ public enum VolumeText {
     /// Reads a number and a unit, or a number alone.
     ///
     /// - Parameters:
-    ///   - text: A number as `DecimalText` reads it, and a unit as `unit(spoken:)` knows it, with or without space between them.
+    ///   - text: A number as `DecimalText` reads it, and a unit as `unit(spoken:)` knows it, with or without
+    ///     space between them.
     ///   - defaultUnit: The unit of a number alone.
+    /// - Returns: The volume, in the unit that was written.
     /// - Throws: `IntentError` `invalidValue`, also for a negative number.
     public static func parse(_ text: String, defaultUnit: UnitVolume) throws -> Measurement<UnitVolume> {
         let text = text.trimmed
@@ -16,7 +18,8 @@ public enum VolumeText {
         }
         let unitName = String(text[end...]).trimmed
         return try measurement(
-            try DecimalText.parse(String(text[..<end])), unit: unitName.isEmpty ? defaultUnit : try requiredUnit(unitName))
+            try DecimalText.parse(String(text[..<end])),
+            unit: unitName.isEmpty ? defaultUnit : try requiredUnit(unitName))
     }
 
     /// Puts a number and a unit's name together.
@@ -31,8 +34,10 @@ public enum VolumeText {
         "\(DecimalText.text(volume.value)) \(volume.unit.symbol)"
     }
 
-    /// The unit that a symbol or name stands for in the app's data, without regard to case and white space: ml,
-    /// milliliter(s); fl oz, fl. oz, fluid ounce(s); l, liter(s); cup(s). Nil for anything else.
+    /// The unit that a symbol or name stands for in the app's data; nil if it is none of those.
+    ///
+    /// They are ml, milliliter(s); fl oz, `fl. oz`, fluid ounce(s); l, liter(s); cup(s). Case, white space at
+    /// the ends, and the kind of white space do not matter.
     public static func unit(symbol: String) -> UnitVolume? {
         switch normalised(symbol) {
         case "ml", "milliliter", "milliliters": .milliliters
@@ -43,7 +48,8 @@ public enum VolumeText {
         }
     }
 
-    /// The unit that a person means: as `unit(symbol:)`, and further oz, ounce(s), `fl. oz.`, and the British spellings.
+    /// The unit that a person means: as `unit(symbol:)`, and further oz, ounce(s), `fl. oz.`, and the British
+    /// spellings.
     public static func unit(spoken name: String) -> UnitVolume? {
         switch normalised(name) {
         case "oz", "oz.", "ounce", "ounces", "fl. oz.", "fl oz.", "floz": .fluidOunces
@@ -65,7 +71,9 @@ public enum VolumeText {
 
     private static func requiredUnit(_ name: String) throws -> UnitVolume {
         guard let unit = unit(spoken: name) else {
-            throw IntentError(.invalidValue, "\(name.quoted) is not a unit of volume.", choices: ["ml", "fl oz", "l", "cup"])
+            throw IntentError(
+                .invalidValue, "\(name.quoted) is not a unit of volume.",
+                choices: ["ml", "fl oz", "l", "cup"])
         }
         return unit
     }

@@ -13,6 +13,7 @@ public struct DisplayRepresentation: Sendable, Hashable {
 }
 
 extension DisplayRepresentation: ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// Takes a title.
     public init(stringLiteral title: String) { self.init(title: title) }
 
     /// The title, with the subtitle in parentheses.
@@ -35,5 +36,6 @@ public struct TypeDisplayRepresentation: Sendable, Hashable {
 }
 
 extension TypeDisplayRepresentation: ExpressibleByStringLiteral {
+    /// Takes a word.
     public init(stringLiteral name: String) { self.init(name: name) }
 }

@@ -7,19 +7,24 @@ public enum IntentArgument: Sendable, Hashable {
 }
 
 extension IntentArgument: ExpressibleByStringLiteral {
+    /// Takes text.
     public init(stringLiteral text: String) { self = .text(text) }
 }
 
 extension IntentArgument: Decodable {
+    /// Reads text, a number, a boolean, or an object with `value` and `unit`.
     public init(from decoder: any Decoder) throws {
         if let keyed = try? decoder.container(keyedBy: RequestKey.self) {
             let names = keyed.allKeys.map(\.stringValue).sorted()
             guard names == ["unit", "value"] else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: decoder.codingPath, debugDescription: "an object has the keys value and unit"))
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription: "an object has the keys value and unit"))
             }
             self = .quantity(
-                try keyed.decode(Double.self, forKey: "value"), unit: try keyed.decode(String.self, forKey: "unit"))
+                try keyed.decode(Double.self, forKey: "value"),
+                unit: try keyed.decode(String.self, forKey: "unit"))
             return
         }
         let container = try decoder.singleValueContainer()
@@ -33,7 +38,8 @@ extension IntentArgument: Decodable {
             self = .text(DecimalText.text(number))
         } else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "a value is text, a number, true, false, or an object with value and unit")
+                in: container,
+                debugDescription: "a value is text, a number, true, false, or an object with value and unit")
         }
     }
 }
@@ -47,11 +53,13 @@ extension IntentArgument {
         case .text(let text):
             let trimmed = text.trimmed
             guard !trimmed.isEmpty else {
-                throw IntentError(.invalidValue, "An empty text is not \(type.description).", choices: type.cases ?? [])
+                throw IntentError(
+                    .invalidValue, "An empty text is not \(type.description).", choices: type.cases ?? [])
             }
             return trimmed
         case .quantity:
-            throw IntentError(.invalidValue, "A number with a unit is not \(type.description).", choices: type.cases ?? [])
+            throw IntentError(
+                .invalidValue, "A number with a unit is not \(type.description).", choices: type.cases ?? [])
         }
     }
 }
@@ -60,6 +68,7 @@ extension IntentValueType {
     /// The error for a text that is not of this type; the likeliest of the cases come first.
     func refusal(of text: String) -> IntentError {
         IntentError(
-            .invalidValue, "\(text.quoted) is not \(description).", choices: cases.map { Nearest.sorted($0, to: text) } ?? [])
+            .invalidValue, "\(text.quoted) is not \(description).",
+            choices: cases.map { Nearest.sorted($0, to: text) } ?? [])
     }
 }

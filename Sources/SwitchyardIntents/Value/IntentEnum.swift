@@ -16,10 +16,12 @@ where RawValue: LosslessStringConvertible {
 }
 
 extension IntentEnum {
+    /// The type as data, with the raw values as its cases.
     public static var valueType: IntentValueType {
         let cases = allCases.map(\.rawValue.description)
         return IntentValueType(
-            name: typeDisplayRepresentation.name.lowercased(), description: "one of \(cases.joined(separator: ", "))",
+            name: typeDisplayRepresentation.name.lowercased(),
+            description: "one of \(cases.joined(separator: ", "))",
             cases: cases)
     }
 
@@ -39,6 +41,7 @@ extension IntentEnum {
     /// All cases.
     public static func suggestedValues(in context: IntentContext) async throws -> [Self] { Array(allCases) }
 
+    /// What people call the case.
     public var displayRepresentation: DisplayRepresentation {
         Self.caseDisplayRepresentations[self] ?? DisplayRepresentation(title: rawValue.description)
     }

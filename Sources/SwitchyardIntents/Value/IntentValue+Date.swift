@@ -1,19 +1,25 @@
 public import Foundation
 
 extension Date: IntentValue {
+    /// The type as data.
     public static var valueType: IntentValueType {
         IntentValueType(name: "date", description: "a date and time, such as 2026-11-21T08:30:00Z")
     }
 
-    /// Takes ISO 8601. A time without a zone is in the context's time zone; a day alone is its first moment there.
+    /// Takes ISO 8601.
+    ///
+    /// A time without a zone is in the context's time zone; a day alone is its first moment there.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Date> {
         let text = try argument.text(for: valueType)
-        guard let date = DateText.date(text, timeZone: { context.timeZone }) else { throw valueType.refusal(of: text) }
+        guard let date = DateText.date(text, timeZone: { context.timeZone }) else {
+            throw valueType.refusal(of: text)
+        }
         return .value(date)
     }
 
+    /// The date in ISO 8601, in UTC.
     public var displayRepresentation: DisplayRepresentation {
         DisplayRepresentation(title: formatted(.iso8601))
     }

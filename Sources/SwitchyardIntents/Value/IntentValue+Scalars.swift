@@ -1,6 +1,7 @@
 internal import Foundation
 
 extension String: IntentValue {
+    /// The type as data.
     public static var valueType: IntentValueType { IntentValueType(name: "text", description: "text") }
 
     /// Takes any text as it is.
@@ -11,10 +12,12 @@ extension String: IntentValue {
         return .value(text)
     }
 
+    /// The value as text.
     public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: self) }
 }
 
 extension Bool: IntentValue {
+    /// The type as data.
     public static var valueType: IntentValueType {
         IntentValueType(name: "boolean", description: "true or false", cases: ["true", "false"])
     }
@@ -31,11 +34,15 @@ extension Bool: IntentValue {
         }
     }
 
+    /// The value as text.
     public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: String(self)) }
 }
 
 extension Int: IntentValue {
-    public static var valueType: IntentValueType { IntentValueType(name: "integer", description: "a whole number") }
+    /// The type as data.
+    public static var valueType: IntentValueType {
+        IntentValueType(name: "integer", description: "a whole number")
+    }
 
     /// Takes digits with a sign, in the range of 64 bits.
     public static func resolve(
@@ -46,10 +53,12 @@ extension Int: IntentValue {
         return .value(number)
     }
 
+    /// The value as text.
     public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: String(self)) }
 }
 
 extension Double: IntentValue {
+    /// The type as data.
     public static var valueType: IntentValueType { IntentValueType(name: "number", description: "a number") }
 
     /// Takes what `DecimalText` reads.
@@ -59,6 +68,7 @@ extension Double: IntentValue {
         .value(try DecimalText.parse(try argument.text(for: valueType)))
     }
 
+    /// The value as text.
     public var displayRepresentation: DisplayRepresentation {
         DisplayRepresentation(title: DecimalText.text(self))
     }

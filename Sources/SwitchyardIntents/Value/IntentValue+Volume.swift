@@ -1,10 +1,12 @@
 public import Foundation
 
 extension Measurement: IntentParameterValue where UnitType == UnitVolume {
+    /// The volume itself.
     public typealias Item = Self
 }
 
 extension Measurement: IntentValue where UnitType == UnitVolume {
+    /// The type as data.
     public static var valueType: IntentValueType { VolumeText.valueType }
 
     /// Takes what `VolumeText` reads; a number alone is in the context's `volumeUnit`.
@@ -12,7 +14,8 @@ extension Measurement: IntentValue where UnitType == UnitVolume {
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Self> {
         switch argument {
-        case .quantity(let number, let unit): return .value(try VolumeText.measurement(number, unitName: unit))
+        case .quantity(let number, let unit):
+            return .value(try VolumeText.measurement(number, unitName: unit))
         case .text:
             let text = try argument.text(for: valueType)
             // The context's unit is read from the locale, which takes time, so only when it is needed.
@@ -22,5 +25,8 @@ extension Measurement: IntentValue where UnitType == UnitVolume {
         }
     }
 
-    public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: VolumeText.text(self)) }
+    /// The volume with its unit's symbol.
+    public var displayRepresentation: DisplayRepresentation {
+        DisplayRepresentation(title: VolumeText.text(self))
+    }
 }

@@ -1,7 +1,7 @@
 /// A type whose values a parameter can take.
 ///
-/// Switchyard's own are `String`, `Bool`, `Int`, `Double`, `Date`, `Measurement<UnitVolume>`, and every `IntentEnum` and
-/// `IntentEntity`.
+/// Switchyard's own are `String`, `Bool`, `Int`, `Double`, `Date`, `Measurement<UnitVolume>`, and every
+/// `IntentEnum` and `IntentEntity`.
 public protocol IntentValue: IntentParameterValue where Item == Self {
     /// What values of the type look like, for lists and errors.
     static var valueType: IntentValueType { get }
@@ -9,7 +9,8 @@ public protocol IntentValue: IntentParameterValue where Item == Self {
     /// Reads a value from what the caller wrote.
     ///
     /// - Returns: The value, or several of which one was meant.
-    /// - Throws: `IntentError` `invalidValue` or `notFound`, with the choices if there are few; errors of the store.
+    /// - Throws: `IntentError` `invalidValue` or `notFound`, with the choices if there are few; errors of the
+    ///   store.
     static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Self>

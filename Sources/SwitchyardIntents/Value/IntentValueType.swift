@@ -1,6 +1,7 @@
 /// What the values of a parameter look like, as data.
 public struct IntentValueType: Sendable, Hashable, Encodable {
-    /// One of `text`, `boolean`, `integer`, `number`, `date`, `volume`, or what an enum or an entity is called.
+    /// One of `text`, `boolean`, `integer`, `number`, `date`, `volume`, or what an enum or an entity is
+    /// called.
     public let name: String
     /// The value in words, with an article, such as `a whole number`.
     public let description: String

@@ -12,7 +12,8 @@ struct BabyEntity: IntentEntity, Hashable {
 
 struct BabyQuery: EntityQuery {
     func entities(for identifiers: [UUID], in context: IntentContext) async throws -> [BabyEntity] {
-        try context.dependency(Nursery.self).read { rows in rows.babies.filter { identifiers.contains($0.id) } }
+        try context.dependency(Nursery.self).read { rows in rows.babies.filter { identifiers.contains($0.id) }
+        }
     }
 
     func suggestedEntities(in context: IntentContext) async throws -> [BabyEntity] {
@@ -32,7 +33,9 @@ struct EventTypeEntity: IntentEntity, Hashable {
 
 struct EventTypeQuery: EntityQuery {
     func entities(for identifiers: [UUID], in context: IntentContext) async throws -> [EventTypeEntity] {
-        try context.dependency(Nursery.self).read { rows in rows.eventTypes.filter { identifiers.contains($0.id) } }
+        try context.dependency(Nursery.self).read { rows in
+            rows.eventTypes.filter { identifiers.contains($0.id) }
+        }
     }
 
     func suggestedEntities(in context: IntentContext) async throws -> [EventTypeEntity] {

@@ -81,15 +81,18 @@ enum BabyMonitorShortcuts: AppShortcutsProvider {
         [
             AppShortcut(
                 intent: StartFeeding(),
-                phrases: ["Start feeding for ${app}", "Start feeding ${baby} in ${app}"], shortTitle: "Start Feeding"),
+                phrases: ["Start feeding for ${app}", "Start feeding ${baby} in ${app}"],
+                shortTitle: "Start Feeding"),
             AppShortcut(
                 intent: FinishFeeding(), phrases: ["Finish feeding for ${app}", "Fed ${baby} ${amount}"],
                 shortTitle: "Finish Feeding"),
             AppShortcut(
-                intent: UpdateDiaperTime(), phrases: ["Update diaper time for ${app}", "Log ${type} diaper for ${baby}"],
+                intent: UpdateDiaperTime(),
+                phrases: ["Update diaper time for ${app}", "Log ${type} diaper for ${baby}"],
                 shortTitle: "Log Diaper Change"),
             AppShortcut(
-                intent: LogCustomEvent(), phrases: ["Log custom event for ${app}"], shortTitle: "Log Custom Event"),
+                intent: LogCustomEvent(), phrases: ["Log custom event for ${app}"],
+                shortTitle: "Log Custom Event"),
         ]
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import Synchronization
 import SwitchyardIntents
+import Synchronization
 
 /// A small BabyMonitor to invoke intents in.
 struct Miniature {
@@ -17,7 +17,8 @@ struct Miniature {
             [StartFeeding.self, FinishFeeding.self, UpdateDiaperTime.self, LogCustomEvent.self],
             applicationNames: ["BabyMonitor", "Baby Dashboard"], shortcuts: BabyMonitorShortcuts.appShortcuts)
         context = IntentContext(
-            store: try NoStore(), interaction: interaction, clock: { Date(timeIntervalSince1970: 1_795_000_000) },
+            store: try NoStore(), interaction: interaction,
+            clock: { Date(timeIntervalSince1970: 1_795_000_000) },
             timeZone: TimeZone(secondsFromGMT: 0), measurementSystem: measurementSystem)
         context.add(nursery)
     }

@@ -17,7 +17,9 @@ final class Nursery: Sendable {
     init(_ rows: Rows) { self.rows = Mutex(rows) }
 
     func read<Value: Sendable>(_ body: (Rows) -> Value) -> Value { rows.withLock { body($0) } }
-    func write<Value: Sendable>(_ body: (inout Rows) -> sending Value) -> Value { rows.withLock { body(&$0) } }
+    func write<Value: Sendable>(_ body: (inout Rows) -> sending Value) -> Value {
+        rows.withLock { body(&$0) }
+    }
 
     static let mia = BabyEntity(id: id(1), name: "Mia")
     static let max = BabyEntity(id: id(2), name: "Max")

@@ -1,0 +1,144 @@
+import Foundation
+import SwitchyardIntents
+import Testing
+
+/// One parameter of each plain type.
+private struct Everything: Intent {
+    static let title = "Everything"
+    @Parameter(title: "Text") var text: String?
+    @Parameter(title: "Flag") var flag: Bool?
+    @Parameter(title: "Whole") var whole: Int?
+    @Parameter(title: "Number") var number: Double?
+    @Parameter(title: "Time") var time: Date?
+
+    func perform(_ run: IntentRun) async throws -> IntentResult {
+        let seconds = time.map { String($0.timeIntervalSince1970) }
+        let parts = [text, flag.map { "\($0)" }, whole.map { "\($0)" }, number.map { "\($0)" }, seconds]
+        return .result(value: parts.map { $0 ?? "-" }.joined(separator: "|"))
+    }
+}
+
+@Suite("Intents run by name with parameters as text")
+struct CommandLineTests {
+    private func everything(_ parameters: [String: String]) async throws -> String? {
+        let app = try Miniature()
+        return try await IntentRegistry([Everything.self]).run("everything", parameters, in: app.context)
+            .value as? String
+    }
+
+    @Test("plain types are read from text")
+    func plainTypes() async throws {
+        #expect(try await everything([:]) == "-|-|-|-|-")
+        #expect(
+            try await everything([
+                "text": " kept as it is ", "flag": "Yes", "whole": "-42", "number": "2,5",
+                "time": "2026-11-21T08:30:00.5Z",
+            ]) == " kept as it is |true|-42|2.5|1795249800.5")
+        #expect(
+            try await everything(["flag": "off", "whole": "9223372036854775807"])
+                == "-|false|9223372036854775807|-|-")
+    }
+
+    @Test(
+        "text that is no value of the type is refused, saying what one is",
+        arguments: [
+            ("flag", "maybe", "Flag: `maybe` is not true or false."),
+            ("whole", "4.5", "Whole: `4.5` is not a whole number."),
+            ("whole", "9223372036854775808", "Whole: `9223372036854775808` is not a whole number."),
+            ("whole", "", "Whole: An empty text is not a whole number."),
+            ("number", "nan", "Number: `nan` is not a number."),
+            ("number", "1e5", "Number: `1e5` is not a number."),
+            ("time", "yesterday", "Time: `yesterday` is not a date and time, such as 2026-11-21T08:30:00Z."),
+        ])
+    func wrongTypes(parameter: String, text: String, message: String) async throws {
+        let error = await refusal { try await everything([parameter: text]) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.intent == "Everything")
+        #expect(error?.parameter == parameter)
+        #expect(error?.message == message)
+    }
+
+    @Test("an intent is found by name or title in any case")
+    func names() async throws {
+        let app = try Miniature()
+        for name in [
+            "UpdateDiaperTime", "updatediapertime", "Log Diaper Change", "log  diaper change",
+            "LOG DIAPER CHANGE",
+        ] {
+            #expect(try await app.said(name, ["baby": "Mia"]) == "Logged Pee diaper for Mia")
+        }
+    }
+
+    @Test("an unknown intent is an error with the likeliest first")
+    func unknownIntent() async throws {
+        let app = try Miniature()
+        let error = await refusal { try await app.said("FinishFeding") }
+        #expect(error?.code == .unknownIntent)
+        #expect(error?.message == "There is no intent `FinishFeding`.")
+        #expect(error?.choices == ["FinishFeeding", "StartFeeding", "LogCustomEvent", "UpdateDiaperTime"])
+    }
+
+    @Test("a parameter is found in any case, with or without hyphens")
+    func parameterNames() async throws {
+        let app = try Miniature()
+        _ = try await app.said("StartFeeding", ["Baby": "Mia"])
+        #expect(
+            try await app.said("FinishFeeding", ["AMOUNT": "1 cup", "feed-type": "breastfeed"])
+                == "Fed Mia 1 cup.")
+        #expect(app.nursery.read(\.log) == ["Mia 1 cup breastFeed"])
+    }
+
+    @Test("an unknown parameter is an error with the likeliest first, and nothing is performed")
+    func unknownParameter() async throws {
+        let app = try Miniature()
+        let error = await refusal { try await app.said("UpdateDiaperTime", ["baby": "Mia", "tpye": "poo"]) }
+        #expect(error?.code == .unknownParameter)
+        #expect(error?.message == "UpdateDiaperTime has no parameter `tpye`.")
+        #expect(error?.choices == ["type", "baby"])
+        #expect(app.nursery.read(\.log).isEmpty)
+    }
+
+    @Test("a parameter that is given twice is an error")
+    func twice() async throws {
+        let app = try Miniature()
+        let error = await refusal {
+            try await app.said("FinishFeeding", ["feedType": "solid", "feed-type": "solid", "amount": "1"])
+        }
+        #expect(error?.code == .unknownParameter)
+        #expect(error?.message == "The parameter feedType is given twice.")
+    }
+
+    @Test("a missing parameter is an error that says how to give it")
+    func missing() async throws {
+        let app = try Miniature()
+        let amount = await refusal { try await app.said("FinishFeeding", ["baby": "Mia"]) }
+        #expect(amount?.code == .missingParameter)
+        #expect(amount?.intent == "FinishFeeding")
+        #expect(amount?.parameter == "amount")
+        #expect(
+            amount?.message
+                == "FinishFeeding needs a value for Amount: How much did you feed? Give --amount with an amount, such as "
+                + "120 ml or 4 fl oz.")
+        let baby = await refusal { try await app.said("StartFeeding") }
+        #expect(
+            baby?.explanation
+                == "StartFeeding needs a value for Baby: Baby? Give --baby with a baby: its name, the beginning of it, or "
+                + "its id. Choose from: Amélie Rose, Max, Mia.")
+        #expect(
+            baby?.description
+                == "missingParameter: StartFeeding needs a value for Baby: Baby? Give --baby with a baby: its name, the "
+                + "beginning of it, or its id. [StartFeeding.baby]")
+        #expect(baby?.localizedDescription == baby?.explanation)
+    }
+
+    @Test("what the caller wrote is quoted on one line and cut")
+    func quoting() async throws {
+        let app = try Miniature()
+        let error = await refusal {
+            try await app.said("a\u{1B}[2Jb\n" + String(repeating: "x", count: 1_000))
+        }
+        #expect(
+            error?.message
+                == "There is no intent `a\u{FFFD}[2Jb\u{FFFD}" + String(repeating: "x", count: 73) + "…`.")
+    }
+}

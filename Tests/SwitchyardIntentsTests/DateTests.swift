@@ -1,0 +1,56 @@
+import Foundation
+import SwitchyardIntents
+import Testing
+
+@Suite("Dates as text")
+struct DateTests {
+    private func seconds(_ text: String, zone: String = "Europe/Berlin") async throws -> Double? {
+        let context = IntentContext(store: try NoStore(), timeZone: TimeZone(identifier: zone))
+        guard case .value(let date) = try await Date.resolve(.text(text), in: context) else { return nil }
+        return date.timeIntervalSince1970
+    }
+
+    @Test(
+        "with a zone",
+        arguments: [
+            ("2026-11-21T08:30:00Z", 1_795_249_800), ("2026-11-21T08:30:00.250Z", 1_795_249_800.25),
+            ("2026-11-21T08:30:00,5z", 1_795_249_800.5), ("2026-11-21 08:30Z", 1_795_249_800),
+            ("2026-11-21T09:30:00+01:00", 1_795_249_800), ("2026-11-21t03:30-0500", 1_795_249_800),
+            ("2026-11-21T09:30+01", 1_795_249_800), ("1969-12-31T23:59:59Z", -1),
+            ("2024-02-29T00:00:00Z", 1_709_164_800),
+        ])
+    func zone(text: String, seconds expected: Double) async throws {
+        #expect(try await seconds(text) == expected)
+    }
+
+    @Test(
+        "without a zone it is that of the context",
+        arguments: [
+            ("2026-11-21T09:30:00", "Europe/Berlin", 1_795_249_800),
+            ("2026-11-21", "Europe/Berlin", 1_795_215_600),
+            ("2026-11-21", "UTC", 1_795_219_200), ("2026-07-01 12:00", "Europe/Berlin", 1_782_900_000),
+            // The last hour before and the first after the change to summer time, and the hour left out.
+            ("2026-03-29T01:59:59", "Europe/Berlin", 1_774_745_999),
+            ("2026-03-29T03:00:00", "Europe/Berlin", 1_774_746_000),
+            ("2026-03-29T02:30:00", "Europe/Berlin", 1_774_747_800),
+            // The hour that comes twice is the first.
+            ("2026-10-25T02:30:00", "Europe/Berlin", 1_792_888_200),
+            ("2026-10-25T03:00:00", "Europe/Berlin", 1_792_893_600),
+        ])
+    func local(text: String, zone: String, seconds expected: Double) async throws {
+        #expect(try await seconds(text, zone: zone) == expected)
+    }
+
+    @Test(
+        "anything else is refused",
+        arguments: [
+            "2026-02-30", "2026-13-01", "2026-11-21T", "2026-11-21T8:30", "2026-11-21T24:00",
+            "2026-11-21T08:60", "2026-11-21T08:30:61Z",
+            "2026-11-21T08:30:00.Z", "2026-11-21T08:30:00ZZ", "2026-11-21T08:30:00+1",
+            "2026-11-21T08:30:00+01:0",
+            "2026-11-21T08:30:00Zulu", "21.11.2026", "2026-11-21x", "now", "2026-11-2é", "éééééé",
+        ])
+    func refused(text: String) async {
+        #expect(await refusal { try await seconds(text) }?.code == .invalidValue)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardIntents
+import Testing
+
+/// Finds babies by what they are called at home.
+private struct Nicknamed: IntentEntity {
+    let id: String
+    static let typeDisplayRepresentation: TypeDisplayRepresentation = "Animal"
+    static let defaultQuery = NicknameQuery()
+    var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: id) }
+}
+
+private struct NicknameQuery: EntityQuery {
+    func entities(for identifiers: [String], in context: IntentContext) async throws -> [Nicknamed] {
+        identifiers.filter { ["bear", "bee"].contains($0) }.map { Nicknamed(id: $0) }
+    }
+    func suggestedEntities(in context: IntentContext) async throws -> [Nicknamed] { [] }
+    func entities(matching text: String, in context: IntentContext) async throws -> [Nicknamed] {
+        text == "fluffy"
+            ? [Nicknamed(id: "bear")] : text == "animal" ? [Nicknamed(id: "bear"), Nicknamed(id: "bee")] : []
+    }
+}
+
+@Suite("Entities found by text")
+struct EntityTests {
+    private func baby(_ text: String, among babies: [BabyEntity]? = nil) async throws -> IntentResolution<
+        BabyEntity
+    > {
+        let nursery = babies.map { Nursery(Nursery.Rows(babies: $0)) } ?? .usual()
+        return try await BabyEntity.resolve(.text(text), in: try Miniature(nursery).context)
+    }
+
+    private func names(_ resolution: IntentResolution<BabyEntity>) -> [String] {
+        switch resolution {
+        case .value(let baby): [baby.name]
+        case .ambiguous(let babies): ["one of"] + babies.map(\.name)
+        }
+    }
+
+    @Test("by id in any case")
+    func id() async throws {
+        #expect(names(try await baby("ab000000-0000-4000-8000-000000000001")) == ["Mia"])
+        #expect(names(try await baby(" AB000000-0000-4000-8000-000000000002 ")) == ["Max"])
+    }
+
+    @Test(
+        "by name without regard to case, diacritics and white space",
+        arguments: [
+            ("Mia", "Mia"), ("mIA", "Mia"), (" mia ", "Mia"), ("amelie rose", "Amélie Rose"),
+            ("AMÉLIE   ROSE", "Amélie Rose"),
+        ])
+    func name(text: String, name: String) async throws {
+        #expect(names(try await baby(text)) == [name])
+    }
+
+    @Test("by the beginning of the name, if no other begins so")
+    func prefix() async throws {
+        #expect(names(try await baby("am")) == ["Amélie Rose"])
+        #expect(names(try await baby("ma")) == ["Max"])
+        #expect(names(try await baby("m")) == ["one of", "Max", "Mia"])
+    }
+
+    @Test("a whole name wins over one that only begins so, and the exact spelling over another")
+    func better() async throws {
+        let babies = ["Mia", "Mia Rose", "mia"].enumerated().map {
+            BabyEntity(id: Nursery.id(UInt8($0)), name: $1)
+        }
+        #expect(names(try await baby("mia", among: babies)) == ["mia"])
+        #expect(names(try await baby("MIA", among: babies)) == ["one of", "Mia", "mia"])
+        #expect(names(try await baby("mia r", among: babies)) == ["Mia Rose"])
+    }
+
+    @Test("one that is not there is an error with the likeliest first")
+    func missing() async throws {
+        let error = await refusal { try await baby("Mxa") }
+        #expect(error?.code == .notFound)
+        #expect(error?.message == "There is no baby `Mxa`.")
+        #expect(error?.choices == ["Mia", "Max", "Amélie Rose"])
+        #expect(error?.description == "notFound: There is no baby `Mxa`.")
+        #expect(await refusal { try await baby("AB000000-0000-4000-8000-000000000009") }?.code == .notFound)
+        #expect(await refusal { try await baby("  ") }?.code == .invalidValue)
+    }
+
+    @Test("two of one name are told apart by their ids")
+    func twins() async throws {
+        let app = try Miniature(
+            Nursery(
+                Nursery.Rows(babies: [Nursery.mia, BabyEntity(id: Nursery.id(7), name: "Mia"), Nursery.max])))
+        let error = await refusal { try await app.said("StartFeeding", ["baby": "Mia"]) }
+        #expect(error?.code == .needsDisambiguation)
+        #expect(
+            error?.choices == [
+                "Mia (ab000000-0000-4000-8000-000000000001)", "Mia (ab000000-0000-4000-8000-000000000007)",
+            ])
+        let id = "AB000000-0000-4000-8000-000000000007"
+        #expect(try await app.said("StartFeeding", ["baby": id]) == "Started feeding Mia.")
+        #expect(app.nursery.read { Array($0.feeding.keys) } == [Nursery.id(7)])
+    }
+
+    @Test("a query of its own mind has the last word on what matches")
+    func nicknames() async throws {
+        let context = try Miniature().context
+        guard case .value(let bear) = try await Nicknamed.resolve("fluffy", in: context) else {
+            Issue.record("a nickname is not ambiguous")
+            return
+        }
+        #expect(bear.id == "bear")
+        guard case .ambiguous(let animals) = try await Nicknamed.resolve("animal", in: context) else {
+            Issue.record("a word for two is ambiguous")
+            return
+        }
+        #expect(animals.map(\.id) == ["bear", "bee"])
+    }
+
+    @Test("ids of several types are read and written")
+    func identifiers() {
+        #expect(Int(entityIdentifier: "12") == 12)
+        #expect(Int(entityIdentifier: "x") == nil)
+        #expect(12.entityIdentifierString == "12")
+        #expect(String(entityIdentifier: "x") == "x")
+        #expect(UUID(entityIdentifier: "ab000000-0000-4000-8000-000000000001") == Nursery.id(1))
+        #expect(Nursery.id(1).entityIdentifierString == "ab000000-0000-4000-8000-000000000001")
+        let typed = Identifier<Int>(entityIdentifier: "AB000000-0000-4000-8000-000000000001")
+        #expect(typed?.uuid == Nursery.id(1))
+        #expect(typed?.entityIdentifierString == "ab000000-0000-4000-8000-000000000001")
+    }
+}

@@ -1,0 +1,140 @@
+import SwitchyardIntents
+import Testing
+
+@Suite("Questions and answers")
+struct InteractionTests {
+    @Test("a missing amount is asked for with the intent's own question")
+    func amount() async throws {
+        let person = Conversation("120 ml")
+        let app = try Miniature(interaction: person.interaction)
+        _ = try await app.said("StartFeeding", ["baby": "Mia"])
+        #expect(try await app.said("FinishFeeding") == "Fed Mia 120 mL.")
+        #expect(person.shown == "How much did you feed? (an amount, such as 120 ml or 4 fl oz) ")
+    }
+
+    @Test("a missing entity is asked for with suggestions")
+    func suggestions() async throws {
+        let person = Conversation("3", "2")
+        let app = try Miniature(interaction: person.interaction)
+        #expect(try await app.said("LogCustomEvent") == "Logged 🚶 Walk for Mia")
+        #expect(
+            person.shown == """
+                Baby?
+                  1. Amélie Rose
+                  2. Max
+                  3. Mia
+                Number or name: Event Type?
+                  1. Bath
+                  2. Walk
+                Number or name: 
+                """)
+    }
+
+    @Test(
+        "an answer may be a name, the beginning of one or an id",
+        arguments: [
+            "Mia", "mi", "AB000000-0000-4000-8000-000000000001",
+        ])
+    func names(answer: String) async throws {
+        let app = try Miniature(interaction: Conversation(answer).interaction)
+        #expect(try await app.said("StartFeeding") == "Started feeding Mia.")
+    }
+
+    @Test("an answer that fits several is asked back about")
+    func unclearAnswer() async throws {
+        let person = Conversation("m", "ma")
+        let app = try Miniature(interaction: person.interaction)
+        #expect(try await app.said("StartFeeding") == "Started feeding Max.")
+        #expect(
+            person.shown.hasSuffix(
+                """
+                Number or name: Which baby did you mean?
+                  1. Max
+                  2. Mia
+                Number or name: 
+                """))
+    }
+
+    @Test("a parameter that fits several is asked back about")
+    func unclearParameter() async throws {
+        let person = Conversation("1")
+        let app = try Miniature(interaction: person.interaction)
+        #expect(try await app.said("StartFeeding", ["baby": "m"]) == "Started feeding Max.")
+    }
+
+    @Test("an answer that makes no sense is asked for again, saying why")
+    func again() async throws {
+        let person = Conversation("a lot", "", "5 stone", "7 oz")
+        let app = try Miniature(interaction: person.interaction)
+        _ = try await app.said("StartFeeding", ["baby": "Mia"])
+        let error = await refusal { try await app.said("FinishFeeding") }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.parameter == "amount")
+        #expect(error?.message == "Amount: `stone` is not a unit of volume.")
+        #expect(person.unused == ["7 oz"])
+        #expect(
+            person.shown == """
+                How much did you feed? (an amount, such as 120 ml or 4 fl oz) \
+                Amount: `a lot` is not an amount, such as 120 ml or 4 fl oz.
+                How much did you feed? (an amount, such as 120 ml or 4 fl oz) \
+                An answer is needed.
+                How much did you feed? (an amount, such as 120 ml or 4 fl oz) 
+                """)
+        #expect(try await app.said("FinishFeeding") == "Fed Mia 7 fl oz.")
+    }
+
+    @Test("a wrong choice is asked for again")
+    func wrongChoice() async throws {
+        let person = Conversation("7", "Zoe", "1")
+        let app = try Miniature(interaction: person.interaction)
+        #expect(try await app.said("StartFeeding", ["baby": "m"]) == "Started feeding Max.")
+        #expect(person.shown.contains("`7` is none of the choices.\nWhich baby did you mean?"))
+        #expect(person.shown.contains("`Zoe` is none of the choices.\nWhich baby did you mean?"))
+    }
+
+    @Test("an interaction that answers with a choice that is not there is asked again, and then refused")
+    func brokenInteraction() async throws {
+        struct Broken: IntentInteraction {
+            func requestValue(_ question: IntentQuestion) async throws -> IntentAnswer? { .choice(-1) }
+            func requestDisambiguation(_ question: IntentQuestion) async throws -> IntentAnswer? {
+                .choice(99)
+            }
+        }
+        let app = try Miniature(interaction: Broken())
+        #expect(await refusal { try await app.said("StartFeeding") }?.code == .invalidValue)
+        #expect(await refusal { try await app.said("StartFeeding", ["baby": "m"]) }?.code == .invalidValue)
+    }
+
+    @Test("the end of input is the error of nobody being there")
+    func endOfInput() async throws {
+        let app = try Miniature(interaction: Conversation().interaction)
+        #expect(await refusal { try await app.said("StartFeeding") }?.code == .missingParameter)
+        #expect(
+            await refusal { try await app.said("StartFeeding", ["baby": "m"]) }?.code == .needsDisambiguation)
+    }
+
+    @Test("a name that is a number wins over the number of a choice")
+    func numericName() async throws {
+        let babies = ["2", "Ben"].enumerated().map { BabyEntity(id: Nursery.id(UInt8($0)), name: $1) }
+        let app = try Miniature(
+            Nursery(Nursery.Rows(babies: babies)), interaction: Conversation("2").interaction)
+        #expect(try await app.said("StartFeeding") == "Started feeding 2.")
+    }
+
+    @Test("what is given wrongly is an error before anything is asked")
+    func givenWrongly() async throws {
+        let person = Conversation("Mia")
+        let app = try Miniature(interaction: person.interaction)
+        let error = await refusal { try await app.said("LogCustomEvent", ["eventType": "nap"]) }
+        #expect(error?.code == .notFound)
+        #expect(error?.message == "Event Type: There is no event type `nap`.")
+        #expect(person.shown.isEmpty)
+    }
+
+    @Test("an error of the interaction ends the intent")
+    func interactionFails() async throws {
+        struct Hangup: Error {}
+        let app = try Miniature(interaction: TextInteraction(readLine: { throw Hangup() }, write: { _ in }))
+        await #expect(throws: Hangup.self) { try await app.said("StartFeeding") }
+    }
+}

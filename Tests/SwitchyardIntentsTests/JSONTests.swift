@@ -1,0 +1,137 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardIntents
+import Testing
+
+private struct Count: Intent {
+    static let title = "Count"
+    @Parameter(title: "Number") var number: Int
+    @Parameter(title: "Half") var half: Double?
+    @Parameter(title: "Flag") var flag: Bool?
+    func perform(_ run: IntentRun) async throws -> IntentResult {
+        .result(value: [number, half.map { Int($0 * 2) } ?? 0, flag == true ? 1 : 0])
+    }
+}
+
+@Suite("Intents run from JSON")
+struct JSONTests {
+    private func result(_ json: String, feeding: Bool = true) async throws -> String {
+        let app = try Miniature()
+        if feeding { _ = try await app.said("StartFeeding", ["baby": "Mia"]) }
+        return try CanonicalJSON.text(try await app.registry.run(json: Data(json.utf8), in: app.context))
+    }
+
+    @Test(
+        "an amount may be an object, text or a number",
+        arguments: [
+            #"{"value": 120, "unit": "ml"}"#, #""120 ml""#, "120", "120.0", #""120""#,
+            #"{"value": 0.12e3, "unit": "milliliters"}"#,
+        ])
+    func amounts(amount: String) async throws {
+        #expect(
+            try await result(
+                #"{"intent": "FinishFeeding", "parameters": {"amount": \#(amount), "feedType": "babyFormula"}}"#
+            )
+                == #"{"dialog":"Fed Mia 120 mL.","intent":"FinishFeeding","value":"Mia, 120.0, mL"}"#)
+    }
+
+    @Test("an intent may be named by its title, and nulls are not given")
+    func nulls() async throws {
+        #expect(
+            try await result(
+                #"{"intent": "finish feeding", "parameters": {"baby": null, "amount": "4 oz", "feedType": null}}"#
+            )
+                == #"{"dialog":"Fed Mia 4 fl oz.","intent":"FinishFeeding","value":"Mia, 4.0, fl oz"}"#)
+    }
+
+    @Test("parameters may be left out, and a result without a value has a null")
+    func noValue() async throws {
+        #expect(
+            try await result(#"{"intent": "UpdateDiaperTime", "parameters": {"baby": "Mia"}}"#)
+                == #"{"dialog":"Logged Pee diaper for Mia","intent":"UpdateDiaperTime","value":null}"#)
+        #expect(
+            await refusal { try await result(#"{"intent": "StartFeeding"}"#) }?.code == .missingParameter)
+    }
+
+    @Test("numbers and booleans keep their values, large integers too")
+    func scalars() async throws {
+        let registry = try IntentRegistry([Count.self])
+        let json =
+            #"{"intent": "Count", "parameters": {"number": 9007199254740993, "half": 1.5, "flag": true}}"#
+        let result = try await registry.run(json: Data(json.utf8), in: Miniature().context)
+        #expect(
+            try CanonicalJSON.text(result)
+                == #"{"dialog":null,"intent":"Count","value":[9007199254740993,3,1]}"#)
+    }
+
+    @Test(
+        "values that make no sense are errors of the parameter",
+        arguments: [
+            (#"{"value": 120, "unit": "stone"}"#, "Amount: `stone` is not a unit of volume."),
+            (#"{"value": -1, "unit": "ml"}"#, "Amount: An amount cannot be negative or infinite."),
+            (#"true"#, "Amount: `true` is not an amount, such as 120 ml or 4 fl oz."),
+            (#""""#, "Amount: An empty text is not an amount, such as 120 ml or 4 fl oz."),
+        ])
+    func values(amount: String, message: String) async throws {
+        let error = await refusal {
+            try await result(#"{"intent": "FinishFeeding", "parameters": {"amount": \#(amount)}}"#)
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.parameter == "amount")
+        #expect(error?.message == message)
+    }
+
+    @Test("a number with a unit is no baby")
+    func quantityForEntity() async throws {
+        let error = await refusal {
+            try await result(
+                #"{"intent": "StartFeeding", "parameters": {"baby": {"value": 1, "unit": "ml"}}}"#)
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(
+            error?.message
+                == "Baby: A number with a unit is not a baby: its name, the beginning of it, or its id.")
+    }
+
+    @Test(
+        "JSON that is no request says where and why",
+        arguments: [
+            ("", "it is not JSON"),
+            ("{", "it is not JSON"),
+            ("[]", "there is no "),
+            ("{}", "the key `intent` is missing"),
+            (#"{"intent": 5}"#, "at `intent` there is no String"),
+            (#"{"intent": "StartFeeding", "params": {}}"#, "at `params` there is no such key"),
+            (#"{"intent": "StartFeeding", "parameters": []}"#, "at `parameters` there is no "),
+            (
+                #"{"intent": "StartFeeding", "parameters": {"baby": ["Mia"]}}"#,
+                "at `parameters.baby` a value is text, a number, true, false, or an object with value and unit"
+            ),
+            (
+                #"{"intent": "FinishFeeding", "parameters": {"amount": {"value": 1}}}"#,
+                "at `parameters.amount` an object has the keys value and unit"
+            ),
+            (
+                #"{"intent": "FinishFeeding", "parameters": {"amount": {"value": "1", "unit": "ml"}}}"#,
+                "at `parameters.amount.value` there is no Double"
+            ),
+        ])
+    func malformed(json: String, complaint: String) async throws {
+        let error = await refusal { try await result(json, feeding: false) }
+        #expect(error?.code == .malformedRequest)
+        #expect(
+            error?.message.hasPrefix("The JSON is not a request to run an intent: \(complaint)") == true,
+            "\(error?.message ?? "no error")")
+    }
+
+    @Test("an error is JSON too")
+    func errors() async throws {
+        let app = try Miniature()
+        let error = await refusal { try await app.said("StartFeeding", ["baby": "m"]) }
+        #expect(
+            try CanonicalJSON.text(try #require(error))
+                == #"{"choices":["Max","Mia"],"code":"needsDisambiguation","intent":"StartFeeding","#
+                + #""message":"Which baby did you mean? Several fit; give --baby with one of them, or with its id.","#
+                + #""parameter":"baby"}"#)
+    }
+}

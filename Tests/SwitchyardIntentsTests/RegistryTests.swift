@@ -1,0 +1,87 @@
+import SwitchyardCore
+import SwitchyardIntents
+import Testing
+
+private enum Other {
+    struct StartFeeding: Intent {
+        static let title = "Another"
+        func perform(_ run: IntentRun) async throws -> IntentResult { .result() }
+    }
+    struct Begin: Intent {
+        static let title = "start feeding"
+        static let name = "begin"
+        func perform(_ run: IntentRun) async throws -> IntentResult { .result(dialog: "Begun.") }
+    }
+}
+
+@Suite("The registry of intents")
+struct RegistryTests {
+    @Test("lists intents with their parameters and phrases")
+    func list() throws {
+        let intents = try Miniature().registry.intents
+        #expect(
+            intents.map(\.name) == ["StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent"])
+        #expect(
+            intents.map(\.title) == [
+                "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event",
+            ])
+        #expect(intents[0].description == "Starts a new feeding session for a baby.")
+        #expect(intents[1].description.isEmpty)
+        #expect(intents[1].phrases == ["Finish feeding for BabyMonitor", "Fed <baby> <amount>"])
+        let parameters = intents[1].parameters
+        #expect(parameters.map(\.name) == ["baby", "amount", "feedType"])
+        #expect(parameters.map(\.title) == ["Baby", "Amount", "Type"])
+        #expect(parameters.map(\.isRequired) == [false, true, false])
+        #expect(parameters.map(\.defaultValue) == [nil, nil, "Baby Formula"])
+        #expect(parameters.map(\.type.name) == ["baby", "volume", "feed type"])
+        #expect(parameters[2].type.cases == ["babyFormula", "breastFeed", "solid"])
+    }
+
+    @Test("lists intents as JSON")
+    func json() throws {
+        let intents = try Miniature().registry.intents
+        #expect(
+            try CanonicalJSON.text(intents[0])
+                == #"{"description":"Starts a new feeding session for a baby.","name":"StartFeeding","parameters":[{"#
+                + #""description":"","isRequired":true,"name":"baby","title":"Baby","type":{"#
+                + #""description":"a baby: its name, the beginning of it, or its id","name":"baby"}}],"#
+                + #""phrases":["Start feeding for BabyMonitor","Start feeding <baby> in BabyMonitor"],"title":"Start Feeding"}"#
+        )
+    }
+
+    @Test("two intents of one name or title are refused")
+    func names() async {
+        for other in [Other.StartFeeding.self, Other.Begin.self] as [any Intent.Type] {
+            let error = await refusal { try IntentRegistry([StartFeeding.self, other]) }
+            #expect(error?.code == .declaration)
+        }
+    }
+
+    @Test("a name of its own takes the place of the type's")
+    func ownName() async throws {
+        let registry = try IntentRegistry([Other.Begin.self])
+        #expect(try await registry.run("begin", in: Miniature().context).dialog == "Begun.")
+        #expect(try await registry.run("BEGIN", in: Miniature().context).intent == "begin")
+    }
+
+    @Test("a shortcut for an intent that is not registered is refused")
+    func unregistered() async {
+        let error = await refusal {
+            try IntentRegistry(
+                [],
+                shortcuts: [AppShortcut(intent: StartFeeding(), phrases: ["Start"], shortTitle: "Start it")])
+        }
+        #expect(error?.code == .declaration)
+        #expect(error?.message == "The shortcut `Start it` is for StartFeeding, which is not registered.")
+    }
+
+    @Test("an empty registry knows no intent and no phrase")
+    func empty() async throws {
+        let registry = try IntentRegistry([])
+        let context = try Miniature().context
+        #expect(
+            await refusal { try await registry.run("x", in: context) }?.explanation
+                == "There is no intent `x`.")
+        #expect(await refusal { try await registry.say("x", in: context) }?.code == .unknownPhrase)
+    }
+}

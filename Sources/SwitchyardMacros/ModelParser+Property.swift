@@ -17,20 +17,11 @@ extension ModelParser {
                     "a stored property of a model cannot be \(modifier.name.text); mark it @Transient to keep it out of "
                         + "the store"))
         }
-        // `var a, b: Int` gives both the type that comes last.
-        var inherited: TypeSyntax?
-        var properties: [StoredProperty] = []
-        for binding in variable.bindings.reversed() {
-            if let annotation = binding.typeAnnotation {
-                inherited = annotation.type
-            } else if binding.initializer != nil {
-                inherited = nil
-            }
-            if let property = read(binding, of: variable, type: inherited, model: model) {
-                properties.append(property)
+        for (binding, type) in variable.typedBindings {
+            if let property = read(binding, of: variable, type: type, model: model) {
+                model.stored.append(property)
             }
         }
-        model.stored += properties.reversed()
     }
 
     private mutating func read(
@@ -107,6 +98,22 @@ extension ModelParser {
                 ModelDiagnostic(
                     "transient", "a @Transient property needs a default, which it has when a row is read"))
         }
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The bindings with their types: `var a, b: Int` gives both the type that comes last.
+    fileprivate var typedBindings: [(PatternBindingSyntax, TypeSyntax?)] {
+        var inherited: TypeSyntax?
+        let reversed = bindings.reversed().map { binding in
+            if let annotation = binding.typeAnnotation {
+                inherited = annotation.type
+            } else if binding.initializer != nil {
+                inherited = nil
+            }
+            return (binding, inherited)
+        }
+        return reversed.reversed()
     }
 }
 

@@ -91,6 +91,6 @@ struct PropertyDiagnosticTests {
     func duplicate() {
         expectRefusal(
             of: "    let id: ID\n    var name: String, Name: String",
-            "there is another property 'Name'; upper and lower case are not told apart", column: 9)
+            "there is another property 'Name'; upper and lower case are not told apart", column: 23)
     }
 }

@@ -16,24 +16,45 @@ private struct TypeCheck {
         }
     }
 
+    /// The module maps of the C targets beneath Core, which its module names.
+    private static let moduleMaps: [String] = {
+        var directory = products
+        for _ in 1...4 {
+            directory = directory?.deletingLastPathComponent()
+            guard let checkouts = directory?.appending(path: "checkouts"),
+                let packages = try? FileManager.default.contentsOfDirectory(atPath: checkouts.path)
+            else { continue }
+            return packages.flatMap { package in
+                let sources = checkouts.appending(path: package).appending(path: "Sources")
+                let targets = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
+                return targets.map {
+                    sources.appending(path: $0).appending(path: "include/module.modulemap").path
+                }
+            }.filter { FileManager.default.fileExists(atPath: $0) }
+        }
+        return []
+    }()
+
     let succeeded: Bool
     let output: String
 
     init(_ source: String) throws {
         let products = try #require(Self.products)
+        let compiler: URL = try #require(Self.compiler)
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).swift")
         try "import Foundation\nimport Switchyard\n\(source)".write(
             to: file, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
-        process.executableURL = try #require(Self.compiler)
-        process.arguments = [
-            "-typecheck", "-swift-version", "6", "-parse-as-library", "-I",
-            products.appending(path: "Modules").path,
-            "-load-plugin-executable",
-            products.appending(path: "SwitchyardMacros-tool").path + "#SwitchyardMacros",
-            file.path,
-        ]
+        process.executableURL = compiler
+        process.arguments =
+            [
+                "-typecheck", "-swift-version", "6", "-parse-as-library", "-I",
+                products.appending(path: "Modules").path,
+                "-load-plugin-executable",
+                products.appending(path: "SwitchyardMacros-tool").path + "#SwitchyardMacros",
+                file.path,
+            ] + Self.moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
         let pipe = Pipe()
         process.standardError = pipe
         process.standardOutput = pipe

@@ -10,8 +10,11 @@ public import SwitchyardCore
 /// - `readers`: How many reads can run beside each other.
 /// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a loss of power.
 public enum SQLitePlugin: StorePlugin {
+    /// `sqlite`.
     public static let scheme = "sqlite"
+    /// `sqlite3` means the same.
     public static let schemeAliases = ["sqlite3"]
+    /// The settings, as listed above.
     public static let settings = [
         SettingKey("path", .path, summary: "The file that holds the store; it is made if it is missing."),
         SettingKey(
@@ -24,6 +27,10 @@ public enum SQLitePlugin: StorePlugin {
             summary: "What a returned write survives: normal, the end of the process; full, a loss of power."),
     ]
 
+    /// The path in `sqlite:PATH` or `sqlite:///ABSOLUTE/PATH`, taken as it is written.
+    ///
+    /// - Returns: The setting `path`.
+    /// - Throws: `configuration` for a URL without a path, or with a host.
     public static func settings(fromURL url: String) throws -> [String: String] {
         guard let colon = url.firstIndex(of: ":"), [scheme, "sqlite3"].contains(url[..<colon].lowercased())
         else {
@@ -48,6 +55,10 @@ public enum SQLitePlugin: StorePlugin {
         return ["path": path]
     }
 
+    /// Opens the store of a file, and makes it if there is none and the options allow it.
+    ///
+    /// - Returns: An `SQLiteStore`.
+    /// - Throws: As `StorePlugin` says. A file that is refused is left as it was.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {

@@ -14,7 +14,9 @@ internal import Synchronization
 /// processes, up to the busy timeout. A returned write survives the end of the process; with the setting
 /// `synchronous` at `full` it survives a loss of power too, as the store's marker always does.
 public final class SQLiteStore: Store {
+    /// The schema of the rows.
     public let schema: Schema
+    /// The file, and the version of SQLite.
     public let description: StoreDescription
     let plan: StorePlan
     let source: Source
@@ -53,6 +55,10 @@ public final class SQLiteStore: Store {
         }
     }
 
+    /// Reads from one snapshot, on one of the pool's reading connections.
+    ///
+    /// - Returns: What the body returns.
+    /// - Throws: As `Store` says.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -61,6 +67,10 @@ public final class SQLiteStore: Store {
         }
     }
 
+    /// Writes in one transaction that holds the file's write lock from its beginning.
+    ///
+    /// - Returns: What the body returns.
+    /// - Throws: As `Store` says; `busy` if the lock could not be had within the busy timeout.
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
@@ -85,22 +95,38 @@ public final class SQLiteStore: Store {
         return result
     }
 
+    /// Whether the write of an operation id was committed.
+    ///
+    /// - Returns: False as well for one committed more than seven days ago.
+    /// - Throws: A `StoreError` if the store cannot be asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try await inRead { [plan] driver in
             try !driver.values(plan.sql.findOperation(operation)).isEmpty
         }
     }
 
+    /// Reads the marker that the store holds about itself.
+    ///
+    /// - Returns: The marker.
+    /// - Throws: A `StoreError` if the store cannot be asked.
     public func marker() async throws -> StoreMarker {
         try await inRead { [description, plan] driver in
             try driver.marker(plan, location: description.location)
         }
     }
 
+    /// Looks for damage: SQLite's own check, references to nothing, and rows that do not decode.
+    ///
+    /// - Returns: What was found, one sentence each.
+    /// - Throws: A `StoreError` if the store cannot be asked.
+    /// - Complexity: Reads every row.
     public func check() async throws -> [String] {
         try await inRead { driver in try driver.faults() }
     }
 
+    /// Waits for the work in progress and closes the file; the app's own connection is left open.
+    ///
+    /// - Throws: A `StoreError` if SQLite cannot close.
     public func close() async throws {
         guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
         try await translating {

@@ -5,6 +5,7 @@ public class ReadTransaction {
     let driver: any TransactionDriver
     /// Why nothing more can be done: the first error that an operation threw, or the end of the body.
     private(set) var ending: Ending?
+    private var isPerforming = false
 
     enum Ending {
         case failed(StoreError)
@@ -22,6 +23,14 @@ public class ReadTransaction {
     /// on with half of the work.
     func perform<Result>(_ operation: () throws -> Result) throws -> Result {
         try requireOpen()
+        // A connection that is handing over rows can do nothing else meanwhile, on some backends.
+        guard !isPerforming else {
+            throw StoreError(
+                .unsupported,
+                "An operation cannot begin while another one hands over or takes rows. Fetch the rows first, then go on.")
+        }
+        isPerforming = true
+        defer { isPerforming = false }
         do {
             return try operation()
         } catch {
@@ -48,6 +57,17 @@ public class ReadTransaction {
     func reopen() { ending = nil }
     func finish() { ending = .finished }
 
+    /// Runs a body, and where it fails because its work must be run again or was cancelled, throws that error rather than
+    /// what the body made of it: a plugin decides by it.
+    func showingFirstCause<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            if case .failed(let first) = ending, first.isRetryable || first.code == .cancelled { throw first }
+            throw error
+        }
+    }
+
     /// Throws if an operation failed and the body hid the error, so that half of the work is never kept.
     func requireUnbroken() throws {
         if case .failed = ending { try requireOpen() }
@@ -68,8 +88,10 @@ extension ReadTransaction {
     ) throws -> Result {
         let transaction = ReadTransaction(schema: schema, driver: driver)
         defer { transaction.finish() }
-        let result = try body(transaction)
-        try transaction.requireUnbroken()
-        return result
+        return try transaction.showingFirstCause {
+            let result = try body(transaction)
+            try transaction.requireUnbroken()
+            return result
+        }
     }
 }

@@ -16,8 +16,8 @@ extension WriteTransaction {
         try perform {
             let entity = try entity(Element.self)
             let key = try key.map { try Element.attribute(at: $0).get() }
-            try requireKey(key, of: entity)
-            let rows = try UpsertRows(elements, key: key, entity: entity)
+            let nilsAreDistinct = try requireKey(key, of: entity)
+            let rows = try UpsertRows(elements, key: key, nilsAreDistinct: nilsAreDistinct, entity: entity)
             var iterator = rows.values.makeIterator()
             let check = RowCheck(entity)
             let updated = entity.attributes.map(\.name).filter { $0 != "id" && !key.contains($0) }
@@ -28,31 +28,37 @@ extension WriteTransaction {
                 try check.complete(&row)
                 return true
             }
-            return try stored(rows, key: key, entity: entity)
+            return try stored(rows, key: key, nilsAreDistinct: nilsAreDistinct, entity: entity)
         }
     }
 
-    private func requireKey(_ key: [String], of entity: Entity) throws {
-        let isDeclared = key == ["id"]
-            || entity.uniqueConstraints.contains { Set($0.attributes) == Set(key) && $0.filter == nil }
-        guard isDeclared else {
+    /// Checks that a key is a declared one.
+    ///
+    /// - Returns: Whether two nils in it count as different.
+    private func requireKey(_ key: [String], of entity: Entity) throws -> Bool {
+        if key == ["id"] { return true }
+        let declared = entity.uniqueConstraints.first { Set($0.attributes) == Set(key) && $0.filter == nil }
+        guard let declared else {
             throw StoreError(
                 .unsupported,
                 "An upsert needs the id or a unique constraint without a filter as its key; "
                     + "(\(key.joined(separator: ", "))) is neither.", entity: entity.name)
         }
+        return declared.nilsAreDistinct
     }
 
-    /// Fetches the rows by their keys, since a backend may give them back in any order. A key with a nil in it
-    /// never meets a stored row, so its row is the one with the element's id.
+    /// Fetches the rows by their keys, since a backend may give them back in any order.
+    ///
+    /// Where nils are distinct, a key with a nil in it never meets a stored row, so its row is the one with the
+    /// element's id.
     private func stored<Element: Model>(
-        _ rows: UpsertRows, key: [String], entity: Entity
+        _ rows: UpsertRows, key: [String], nilsAreDistinct: Bool, entity: Entity
     ) throws -> [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(rows.values.count)
         let columns = key.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
         for values in rows.values {
-            let hasNil = columns.contains { values[$0].isNull }
+            let hasNil = nilsAreDistinct && columns.contains { values[$0].isNull }
             let condition: Condition =
                 hasNil
                 ? .compare(.attribute("id"), .equal, .value(values[0]))
@@ -70,7 +76,9 @@ extension WriteTransaction {
 private struct UpsertRows {
     private(set) var values: [[StoredValue]] = []
 
-    init<Element: Model>(_ elements: some Sequence<Element>, key: [String], entity: Entity) throws {
+    init<Element: Model>(
+        _ elements: some Sequence<Element>, key: [String], nilsAreDistinct: Bool, entity: Entity
+    ) throws {
         let columns = key.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
         var positions: [[StoredValue]: Int] = [:]
         var row = RowWriter(context: entity.rowContext)
@@ -79,7 +87,8 @@ private struct UpsertRows {
             try element.encode(into: &row)
             let new = try row.storedValues(of: entity)
             let keyValues = columns.map { new[$0] }
-            if !keyValues.contains(where: \.isNull), let position = positions[keyValues] {
+            let isUnique = nilsAreDistinct && keyValues.contains(where: \.isNull)
+            if !isUnique, let position = positions[keyValues] {
                 values[position] = new
             } else {
                 positions[keyValues] = values.count

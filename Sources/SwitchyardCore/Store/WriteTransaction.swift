@@ -13,8 +13,11 @@ public final class WriteTransaction: ReadTransaction {
     ) throws -> Result {
         let transaction = WriteTransaction(schema: schema, driver: driver)
         defer { transaction.finish() }
-        let result = try body(transaction)
-        try transaction.requireUnbroken()
+        let result = try transaction.showingFirstCause {
+            let result = try body(transaction)
+            try transaction.requireUnbroken()
+            return result
+        }
         if let operation { try driver.record(operation) }
         return result
     }
@@ -22,6 +25,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Runs a part that can fail on its own: if it throws, only its own work is undone.
     ///
     /// - Throws: What the body throws, after undoing the part.
+    @discardableResult
     public func nested<Result>(_ body: () throws -> Result) throws -> Result {
         try perform { try driver.savepoint(depth + 1) }
         depth += 1

@@ -9,97 +9,109 @@ public struct Aggregate<Element: Model, Value>: Sendable {
     /// The attribute; nil for the number of rows.
     let attribute: Result<String, StoreError>?
 
-    private init(_ figure: Figure, _ keyPath: PartialKeyPath<Element>) {
+    private init(_ figure: Figure, _ keyPath: PartialKeyPath<Element>?) {
         self.figure = figure
-        attribute = Element.attribute(at: keyPath)
-    }
-
-    private init(counting: Void) {
-        figure = .count
-        attribute = nil
+        attribute = keyPath.map { Element.attribute(at: $0) }
     }
 }
 
 extension Aggregate where Value == Int {
     /// The number of rows.
-    public static var count: Self { Aggregate(counting: ()) }
+    public static var count: Self { Aggregate(.count, nil) }
 
     /// The number of rows that have a value.
     public static func count<Wrapped>(of keyPath: KeyPath<Element, Wrapped?>) -> Self {
         Aggregate(.countOf, keyPath)
     }
-
-    /// The sum of integers, 0 if there are none; `arithmetic` if it leaves 64 bits.
-    public static func sum<Number: IntegerAttributeValue>(_ keyPath: KeyPath<Element, Number>) -> Self {
-        Aggregate(.sum(.int), keyPath)
-    }
-
-    /// The sum of integers, 0 if there are none; `arithmetic` if it leaves 64 bits.
-    public static func sum<Number: IntegerAttributeValue>(_ keyPath: KeyPath<Element, Number?>) -> Self {
-        Aggregate(.sum(.int), keyPath)
-    }
-}
-
-extension Aggregate where Value == Decimal {
-    /// The sum of decimals, 0 if there are none; `arithmetic` if it has more than 38 digits.
-    public static func sum(_ keyPath: KeyPath<Element, Decimal>) -> Self { Aggregate(.sum(.decimal), keyPath) }
-
-    /// The sum of decimals, 0 if there are none; `arithmetic` if it has more than 38 digits.
-    public static func sum(_ keyPath: KeyPath<Element, Decimal?>) -> Self { Aggregate(.sum(.decimal), keyPath) }
-}
-
-extension Aggregate where Value == Decimal? {
-    /// The average of decimals, to 38 digits; nil if there are none.
-    public static func average(_ keyPath: KeyPath<Element, Decimal>) -> Self { Aggregate(.average(.decimal), keyPath) }
-
-    /// The average of decimals, to 38 digits; nil if there are none.
-    public static func average(_ keyPath: KeyPath<Element, Decimal?>) -> Self { Aggregate(.average(.decimal), keyPath) }
-}
-
-extension Aggregate where Value == Double? {
-    /// The sum of doubles, 0 if there are none.
-    ///
-    /// It is nil for ∞ − ∞, and `arithmetic` where finite doubles have a sum that no double can hold.
-    public static func sum(_ keyPath: KeyPath<Element, Double>) -> Self { Aggregate(.sum(.double), keyPath) }
-
-    /// The sum of doubles, under the same terms.
-    public static func sum(_ keyPath: KeyPath<Element, Double?>) -> Self { Aggregate(.sum(.double), keyPath) }
-
-    /// The average of doubles: the exact sum rounded, divided by the count; nil if there are none, or for ∞ − ∞.
-    public static func average(_ keyPath: KeyPath<Element, Double>) -> Self { Aggregate(.average(.double), keyPath) }
-
-    /// The average of doubles, under the same terms.
-    public static func average(_ keyPath: KeyPath<Element, Double?>) -> Self { Aggregate(.average(.double), keyPath) }
-
-    /// The average of integers: the exact sum divided by the count; nil if there are none.
-    public static func average<Number: IntegerAttributeValue>(_ keyPath: KeyPath<Element, Number>) -> Self {
-        Aggregate(.average(.int), keyPath)
-    }
-
-    /// The average of integers: the exact sum divided by the count; nil if there are none.
-    public static func average<Number: IntegerAttributeValue>(_ keyPath: KeyPath<Element, Number?>) -> Self {
-        Aggregate(.average(.int), keyPath)
-    }
 }
 
 extension Aggregate {
+    /// The sum, 0 if there is nothing to add.
+    ///
+    /// A sum of integers, or of decimals, that leaves its type is `arithmetic`. A sum of doubles is nil for ∞ − ∞, and
+    /// `arithmetic` where finite doubles have a sum that no double can hold.
+    public static func sum<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
+    where Value == Number.Sum {
+        Aggregate(.sum(Number.attributeType), keyPath)
+    }
+
+    /// The average: the exact sum, rounded, divided by the count; nil if there is nothing to divide.
+    ///
+    /// Decimals are rounded to 38 digits. Errors are those of the sum.
+    public static func average<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
+    where Value == Number.Average {
+        Aggregate(.average(Number.attributeType), keyPath)
+    }
+
     /// The smallest value; nil if there is none.
-    public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self where Value == Wrapped? {
+    public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self
+    where Value == Wrapped? {
         Aggregate(.minimum, keyPath)
     }
 
     /// The smallest value; nil if there is none.
-    public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self where Value == Wrapped? {
+    public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self
+    where Value == Wrapped? {
         Aggregate(.minimum, keyPath)
     }
 
     /// The greatest value; nil if there is none.
-    public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self where Value == Wrapped? {
+    public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self
+    where Value == Wrapped? {
         Aggregate(.maximum, keyPath)
     }
 
     /// The greatest value; nil if there is none.
-    public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self where Value == Wrapped? {
+    public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self
+    where Value == Wrapped? {
         Aggregate(.maximum, keyPath)
     }
+}
+
+/// The numbers that can be added up, and optionals of them.
+///
+/// A protocol rather than an overload for each type, because the compiler tries all combinations of overloads when
+/// several figures are asked for at once.
+public protocol SummableAttribute: AttributeValue {
+    /// The type of a sum.
+    associatedtype Sum
+    /// The type of an average.
+    associatedtype Average
+}
+
+extension IntegerAttributeValue {
+    /// Integers add up to an integer of 64 bits.
+    public typealias Sum = Int
+    /// Integers have an average among the doubles; nil for none.
+    public typealias Average = Double?
+}
+
+extension Int: SummableAttribute {}
+extension Int8: SummableAttribute {}
+extension Int16: SummableAttribute {}
+extension Int32: SummableAttribute {}
+extension Int64: SummableAttribute {}
+extension UInt8: SummableAttribute {}
+extension UInt16: SummableAttribute {}
+extension UInt32: SummableAttribute {}
+
+extension Double: SummableAttribute {
+    /// Doubles add up to a double; nil for ∞ − ∞.
+    public typealias Sum = Double?
+    /// Doubles have a double as their average; nil for none.
+    public typealias Average = Double?
+}
+
+extension Decimal: SummableAttribute {
+    /// Decimals add up to a decimal.
+    public typealias Sum = Decimal
+    /// Decimals have a decimal as their average; nil for none.
+    public typealias Average = Decimal?
+}
+
+extension Optional: SummableAttribute where Wrapped: SummableAttribute {
+    /// Nil counts for nothing.
+    public typealias Sum = Wrapped.Sum
+    /// Nil counts for nothing.
+    public typealias Average = Wrapped.Average
 }

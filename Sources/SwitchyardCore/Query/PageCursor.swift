@@ -48,7 +48,8 @@ extension PageCursor: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let cursor = PageCursor(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The text is no page cursor.")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "The text is no page cursor.")
         }
         self = cursor
     }
@@ -68,12 +69,15 @@ extension PageCursor {
         guard self.entity == entity.name, self.order == order, values.count == order.count else {
             throw StoreError(
                 .invalidArgument,
-                "The page cursor belongs to a query of another order. Begin again without a cursor.", entity: entity.name)
+                "The page cursor belongs to a query of another order. Begin again without a cursor.",
+                entity: entity.name)
         }
         var before: [Condition] = []
         var alternatives: [Condition] = []
         for (key, value) in zip(order, values) {
-            guard let attribute = entity.attribute(key.attribute), value.type ?? attribute.type == attribute.type else {
+            guard let attribute = entity.attribute(key.attribute),
+                value.type ?? attribute.type == attribute.type
+            else {
                 throw StoreError(.invalidArgument, "The page cursor is damaged.", entity: entity.name)
             }
             alternatives.append(.all(of: before + [key.follows(value, isOptional: attribute.isOptional)]))

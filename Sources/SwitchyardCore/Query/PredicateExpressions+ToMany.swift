@@ -85,7 +85,7 @@ extension PredicateExpressions.ToManyAllSatisfy: LowerableExpression {
 extension Lowering {
     /// The name of the to-many relationship that an expression is.
     fileprivate mutating func relationship(_ source: some PredicateExpression) throws -> String {
-        guard case .toMany(let name, _) = try lower(source) else {
+        guard case .toMany(let name) = try lower(source) else {
             throw StoreError.unsupportedExpression(
                 "A to-many relationship can be asked about for the row that the predicate is about only.")
         }

@@ -20,7 +20,8 @@ extension Query {
         guard let keyPath = descriptor.keyPath else {
             return .failure(
                 StoreError(
-                    .unsupported, "The sort descriptor names no property; sort by a key path.", entity: Element.entityName))
+                    .unsupported, "The sort descriptor names no property; sort by a key path.",
+                    entity: Element.entityName))
         }
         if let comparator = descriptor.stringComparator, String.StandardComparator(comparator) != .lexical {
             return .failure(

@@ -7,7 +7,9 @@ public import Foundation
 public struct Query<Element: Model>: Sendable {
     /// The rows asked for, or why the predicate cannot be used.
     public var condition: Result<Condition, StoreError>
-    /// The order asked for, or why it cannot be used. The id breaks ties and is the order where none is given.
+    /// The order asked for, or why it cannot be used.
+    ///
+    /// The id breaks ties and is the order where none is given.
     public var order: Result<[SortKey], StoreError>
     /// The most rows to give; nil for all.
     public var limit: Int?
@@ -54,6 +56,7 @@ public struct Query<Element: Model>: Sendable {
     /// The first rows only.
     ///
     /// - Parameter count: 0 gives none; a negative number is refused with `invalidArgument`.
+    /// - Returns: The narrower query.
     public func limit(_ count: Int) -> Self {
         var copy = self
         copy.limit = count
@@ -63,6 +66,7 @@ public struct Query<Element: Model>: Sendable {
     /// The rows after the first few.
     ///
     /// - Parameter count: Past the end gives none; a negative number is refused with `invalidArgument`.
+    /// - Returns: The narrower query.
     public func offset(_ count: Int) -> Self {
         var copy = self
         copy.offset = count
@@ -76,6 +80,9 @@ extension Model {
 
     /// The rows that fulfil a predicate.
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { all.where(predicate) }
+
+    /// The rows that fulfil a condition.
+    public static func `where`(_ condition: Condition) -> Query<Self> { all.where(condition) }
 
     /// All rows sorted by an attribute.
     public static func sorted<Value>(

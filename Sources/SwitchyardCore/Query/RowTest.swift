@@ -16,6 +16,7 @@ public struct RowTest {
     ///   - schema: The schema, for the entities on the other side of relationships.
     ///   - rows: Hands over all rows of another entity, for conditions about a to-many relationship. It is asked at most once for
     ///     each such condition, when a row is first tested.
+    /// - Throws: `unsupported` for a name that the entity does not have.
     public init(
         _ condition: Condition, entity: Entity, schema: Schema,
         rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void

@@ -8,7 +8,9 @@ public struct Selection: Sendable, Hashable {
     public var condition: Condition
     /// The whole order: with attributes in the columns it ends in `id`, so that it is total.
     public var order: [SortKey]
-    /// The groups' keys; empty for plain rows, or for one group of all rows. Groups come in the order of their keys.
+    /// The groups' keys; empty for plain rows, or for one group of all rows.
+    ///
+    /// Groups come in the order of their keys.
     public var groups: [GroupKey]
     /// The most rows to give; nil for all, never negative.
     public var limit: Int?
@@ -17,7 +19,8 @@ public struct Selection: Sendable, Hashable {
 
     /// Describes a selection.
     public init(
-        entity: Entity, columns: [SelectedColumn], condition: Condition = .constant(true), order: [SortKey] = [],
+        entity: Entity, columns: [SelectedColumn], condition: Condition = .constant(true),
+        order: [SortKey] = [],
         groups: [GroupKey] = [], limit: Int? = nil, offset: Int = 0
     ) {
         self.entity = entity

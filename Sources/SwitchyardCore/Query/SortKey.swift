@@ -2,7 +2,9 @@
 public struct SortKey: Sendable, Hashable, Codable {
     /// The attribute's name.
     public let attribute: String
-    /// The direction. Nil comes first ascending and last descending.
+    /// The direction.
+    ///
+    /// Nil comes first ascending and last descending.
     public let direction: SortDirection
 
     /// Names an attribute and a direction.

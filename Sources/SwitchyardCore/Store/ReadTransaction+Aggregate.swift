@@ -32,7 +32,8 @@ extension ReadTransaction {
             return try rows.map { row in
                 var values = AggregateRow(values: row, entity: selection.entity.name)
                 return (
-                    key: (repeat try values.next((each Key).self)), figures: (repeat try values.next((each Value).self))
+                    key: (repeat try values.next((each Key).self)),
+                    figures: (repeat try values.next((each Value).self))
                 )
             }
         }

@@ -24,12 +24,14 @@ extension ReadTransaction {
             let entity = selection.entity
             guard size >= 1, size < Int.max, query.limit == nil, query.offset == 0 else {
                 throw StoreError(
-                    .invalidArgument, "A page needs a size of 1 or more and a query without limit and offset.",
+                    .invalidArgument,
+                    "A page needs a size of 1 or more and a query without limit and offset.",
                     entity: entity.name)
             }
             let order = selection.order
             if let cursor {
-                let after = try cursor.condition(in: entity, order: order).validated(in: entity, schema: schema)
+                let after = try cursor.condition(in: entity, order: order).validated(
+                    in: entity, schema: schema)
                 selection.condition = selection.condition && after
             }
             selection.limit = size + 1

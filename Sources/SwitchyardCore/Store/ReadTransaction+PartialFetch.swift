@@ -70,7 +70,8 @@ extension StoreError {
     /// The error of a stored value that is none of the type that is asked for, such as a raw value without a case.
     static func unfit(_ type: Any.Type, entity: String, attribute: String?) -> StoreError {
         StoreError(
-            .corrupted, "The store holds a value that is no \(type); a newer version of the app may have written it.",
+            .corrupted,
+            "The store holds a value that is no \(type); a newer version of the app may have written it.",
             entity: entity, attribute: attribute)
     }
 }

@@ -4,8 +4,8 @@ internal import Foundation
 indirect enum Lowered {
     /// The row that a condition is about.
     case row(any Model.Type)
-    /// A to-many relationship of the row, with the model on the other side.
-    case toMany(String, any Model.Type)
+    /// A to-many relationship of the row.
+    case toMany(String)
     /// A Swift value that the predicate captured.
     case captured(Any)
     /// A value worked out for each row. A comparison with it is false unless all guards hold: those of `!`.
@@ -45,7 +45,7 @@ extension Lowered {
         case .row(let model):
             throw StoreError.unsupportedExpression(
                 "A whole \(model.entityName) cannot be compared; compare its id or another attribute.")
-        case .toMany(let name, _):
+        case .toMany(let name):
             throw StoreError.unsupportedExpression(
                 "The to-many relationship `\(name)` has no value; ask about its rows with contains(where:).")
         case .range:

@@ -13,7 +13,8 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
                 .guarded(element.guards, .isIn(try element.operand(), try value.storedValues())))
         default:
             throw StoreError.unsupportedExpression(
-                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own.")
+                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own."
+            )
         }
     }
 }

@@ -53,7 +53,9 @@ extension PredicateExpressions.Conjunction: ConjunctionChain {}
 extension PredicateExpressions.Disjunction: DisjunctionChain {}
 
 extension ChainedExpression {
-    /// The terms of a whole chain, in order. A loop, because a chain of ten thousand terms is ten thousand levels deep.
+    /// The terms of a whole chain, in order.
+    ///
+    /// A loop, because a chain of ten thousand terms is ten thousand levels deep.
     fileprivate func terms(
         _ chain: (any PredicateExpression<Bool>) -> (any ChainedExpression)?
     ) -> [any PredicateExpression<Bool>] {

@@ -32,6 +32,7 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
             guard let value = Lowered.unwrapped(value) else { return second }
             return .captured(value)
         case .operand(.value(.null), _): return second
+        case .condition: return first
         case .optionalCondition(let present, let condition):
             guard case .optionalCondition(let otherPresent, let other) = second else {
                 return .condition(.either(present, condition, try second.condition()))

@@ -66,7 +66,9 @@ extension Condition {
 #else
     extension PredicateExpressions {
         /// Whether text contains another without regard to case and diacritics, as `localizedStandardContains(_:)`
-        /// says. Foundation has this expression on Apple systems only.
+        /// says.
+        ///
+        /// Foundation has this expression on Apple systems only.
         public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output: StringProtocol, Other.Output: StringProtocol {
@@ -75,6 +77,7 @@ extension Condition {
             /// The text that is looked for.
             public let other: Other
 
+            /// Evaluates the expression in memory.
             public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
                 let text = SearchFolding.fold(String(try root.evaluate(bindings)))
                 return text.utf8.contains(SearchFolding.fold(String(try other.evaluate(bindings))).utf8)
@@ -82,6 +85,7 @@ extension Condition {
         }
 
         /// How text compares with another without regard to case and diacritics, as `caseInsensitiveCompare(_:)` says.
+        ///
         /// Foundation has this expression on Apple systems only.
         public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
@@ -91,6 +95,7 @@ extension Condition {
             /// The text on the right.
             public let other: Other
 
+            /// Evaluates the expression in memory.
             public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
                 let left = SearchFolding.fold(String(try root.evaluate(bindings)))
                 let right = SearchFolding.fold(String(try other.evaluate(bindings)))

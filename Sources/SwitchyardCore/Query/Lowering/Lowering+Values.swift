@@ -31,10 +31,7 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
                 .unsupported, "\(keyPath) is not a stored attribute; only those can be used in a query.",
                 entity: model.entityName)
         }
-        if let relationship = Output.self as? any ToManyRelationship.Type {
-            return .toMany(name, relationship.element)
-        }
-        return .operand(.attribute(name))
+        return Output.self is any ToManyRelationship.Type ? .toMany(name) : .operand(.attribute(name))
     }
 
     /// The few properties of a value that every backend can ask for.
@@ -59,14 +56,9 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
 private protocol TypedIdentifier {}
 extension Identifier: TypedIdentifier {}
 
-/// To-many relationships, seen without their element type.
-protocol ToManyRelationship {
-    static var element: any Model.Type { get }
-}
-
-extension ToMany: ToManyRelationship {
-    static var element: any Model.Type { Element.self }
-}
+/// To-many relationships, whatever their element.
+private protocol ToManyRelationship {}
+extension ToMany: ToManyRelationship {}
 
 extension Model {
     static func attributeName(ofErased keyPath: AnyKeyPath) -> String? {

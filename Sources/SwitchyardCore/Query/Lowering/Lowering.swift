@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// A predicate expression that Core can lower. Foundation's own types are made to conform in the files beside this.
+/// A predicate expression that Core can lower.
+///
+/// Foundation's own types are made to conform in the files beside this.
 protocol LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered
 }

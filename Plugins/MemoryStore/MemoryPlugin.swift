@@ -1,17 +1,23 @@
 public import SwitchyardCore
 
-/// The plugin of stores in memory: `memory:`. Each opening makes a store of its own.
+/// The plugin of stores in memory, with the URL `memory:`.
 ///
-/// It has no settings.
+/// Each opening makes a store of its own. There are no settings.
 public enum MemoryPlugin: StorePlugin {
+    /// `memory`.
     public static let scheme = "memory"
+    /// None.
     public static let settings: [SettingKey] = []
+    /// What a place in memory cannot do.
     public static let limitations: [StoreCapability: String] = [
         .durability: "The rows are in this process's memory alone.",
         .severalProcesses: "Another process cannot see this one's memory.",
         .severalConnections: "Each opening of memory: makes a new, empty store; share the opened one.",
     ]
 
+    /// Checks that the URL says nothing more than `memory:`.
+    ///
+    /// - Throws: `configuration` if it does.
     public static func settings(fromURL url: String) throws -> [String: String] {
         guard url == "memory:" || url == "memory://" else {
             throw StoreError(
@@ -21,6 +27,9 @@ public enum MemoryPlugin: StorePlugin {
         return [:]
     }
 
+    /// Makes an empty store.
+    ///
+    /// - Throws: `notAStore` if making one is not allowed.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {

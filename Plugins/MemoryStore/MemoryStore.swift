@@ -7,7 +7,9 @@ internal import Synchronization
 /// It keeps the whole contract but durability: its rows are gone when it is. Writes run one at a time, in the order of their
 /// coming, on a thread of their own; reads run beside them on the last committed state.
 public final class MemoryStore: Store {
+    /// The schema of the rows.
     public let schema: Schema
+    /// What the store is.
     public let description: StoreDescription
     private let isReadOnly: Bool
     private let storedMarker: StoreMarker
@@ -30,6 +32,9 @@ public final class MemoryStore: Store {
         state = Mutex(MemoryState(schema))
     }
 
+    /// Reads from the last committed state, beside a write and other reads.
+    ///
+    /// - Throws: What the body throws, `cancelled` or `closed`.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -43,6 +48,10 @@ public final class MemoryStore: Store {
         }
     }
 
+    /// Writes once all writers that came before are done: all of it is kept, or none.
+    ///
+    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `cancelled`, `readOnly` or `closed`.
+    @discardableResult
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
@@ -65,20 +74,32 @@ public final class MemoryStore: Store {
         }
     }
 
+    /// Whether the write of an operation id was committed.
+    ///
+    /// - Throws: `closed`.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try snapshot().operations[operation] != nil
     }
 
+    /// The marker that was made with the store.
+    ///
+    /// - Throws: `closed`.
     public func marker() async throws -> StoreMarker {
         _ = try snapshot()
         return storedMarker
     }
 
+    /// Looks for rows that break their entity's rules, and references to nothing.
+    ///
+    /// - Throws: `closed`.
     public func check() async throws -> [String] {
         let snapshot = try snapshot()
         return try await reads.run { [schema] _ in try snapshot.faults(schema) }
     }
 
+    /// Lets the rows go.
+    ///
+    /// A transaction that is running can finish, but not commit.
     public func close() async throws {
         state.withLock { $0 = nil }
     }

@@ -1,7 +1,9 @@
 internal import SwitchyardCore
 internal import Synchronization
 
-/// Lets one writer in at a time, in the order of their coming. A waiting writer leaves when its task is cancelled.
+/// Lets one writer in at a time, in the order of their coming.
+///
+/// A waiting writer leaves when its task is cancelled.
 final class WriteGate: Sendable {
     private let state = Mutex(State())
 

@@ -11,35 +11,51 @@ struct LoweringOptionalTests {
 
     @Test("optional chaining that ends in a Bool is compared with true, false and nil")
     func chaining() throws {
-        #expect(try lower(#Predicate<Feed> { $0.memo?.contains("nap") == true }) == .all([hasMemo, mentionsNap]))
-        #expect(try lower(#Predicate<Feed> { $0.memo?.contains("nap") == false }) == .all([hasMemo, .not(mentionsNap)]))
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo?.contains("nap") == true }) == .all([hasMemo, mentionsNap]))
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo?.contains("nap") == false })
+                == .all([hasMemo, .not(mentionsNap)]))
         #expect(try lower(#Predicate<Feed> { $0.memo?.contains("nap") == nil }) == hasNoMemo)
         #expect(try lower(#Predicate<Feed> { $0.memo?.contains("nap") != nil }) == hasMemo)
-        #expect(try lower(#Predicate<Feed> { $0.memo?.contains("nap") != true }) == .not(.all([hasMemo, mentionsNap])))
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo?.contains("nap") != true })
+                == .not(.all([hasMemo, mentionsNap])))
     }
 
     @Test("?? gives the value of a missing optional")
     func coalescing() throws {
-        #expect(try lower(#Predicate<Feed> { $0.memo?.contains("nap") ?? false }) == .all([hasMemo, mentionsNap]))
-        #expect(try lower(#Predicate<Feed> { $0.memo?.contains("nap") ?? true }) == .any([.all([hasMemo, mentionsNap]), hasNoMemo]))
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo?.contains("nap") ?? false }) == .all([hasMemo, mentionsNap]))
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo?.contains("nap") ?? true })
+                == .any([.all([hasMemo, mentionsNap]), hasNoMemo]))
         #expect(
             try lower(#Predicate<Feed> { ($0.memo ?? "none") == "none" })
                 == .compare(.coalesce(memo, .value(.text("none"))), .equal, .value(.text("none"))))
         let nothing: String? = nil
         let something: String? = "x"
-        #expect(try lower(#Predicate<Feed> { ($0.memo ?? "") == (nothing ?? "y") }) == .compare(.coalesce(memo, .value(.text(""))), .equal, .value(.text("y"))))
-        #expect(try lower(#Predicate<Feed> { $0.memo == (something ?? "y") }) == .compare(memo, .equal, .value(.text("x"))))
+        #expect(
+            try lower(#Predicate<Feed> { ($0.memo ?? "") == (nothing ?? "y") })
+                == .compare(.coalesce(memo, .value(.text(""))), .equal, .value(.text("y"))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo == (something ?? "y") })
+                == .compare(memo, .equal, .value(.text("x"))))
     }
 
     @Test("flatMap of an attribute")
     func flatMap() throws {
         #expect(
             try lower(#Predicate<Feed> { $0.amount.flatMap { $0 * 2 } == 5 })
-                == .compare(.arithmetic(.attribute("amount"), .multiply, .value(.double(2))), .equal, .value(.double(5))))
+                == .compare(
+                    .arithmetic(.attribute("amount"), .multiply, .value(.double(2))), .equal,
+                    .value(.double(5))))
         #expect(
             try lower(#Predicate<Feed> { $0.spare.flatMap { _ in 1 } == 1 })
                 == .compare(
-                    .conditional(.compare(.attribute("spare"), .notEqual, .value(.null)), .value(.int(1)), .value(.null)),
+                    .conditional(
+                        .compare(.attribute("spare"), .notEqual, .value(.null)), .value(.int(1)),
+                        .value(.null)),
                     .equal, .value(.int(1))))
     }
 
@@ -47,18 +63,29 @@ struct LoweringOptionalTests {
     func capturedFlatMap() throws {
         let limit: Int? = 4
         let none: Int? = nil
-        #expect(try lower(#Predicate<Feed> { feed in limit.flatMap { feed.count < $0 } ?? true }) == .compare(.attribute("count"), .less, .value(.int(4))))
-        #expect(try lower(#Predicate<Feed> { feed in none.flatMap { feed.count < $0 } ?? true }) == .constant(true))
+        #expect(
+            try lower(#Predicate<Feed> { feed in limit.flatMap { feed.count < $0 } ?? true })
+                == .compare(.attribute("count"), .less, .value(.int(4))))
+        #expect(
+            try lower(#Predicate<Feed> { feed in none.flatMap { feed.count < $0 } ?? true })
+                == .constant(true))
     }
 
     @Test("a comparison with a forced unwrap is false where there is no value, whatever the comparison")
     func forcedUnwrap() throws {
         let hasSpare = Condition.compare(.attribute("spare"), .notEqual, .value(.null))
-        #expect(try lower(#Predicate<Feed> { $0.spare! == 3 }) == .all([hasSpare, .compare(.attribute("spare"), .equal, .value(.int(3)))]))
-        #expect(try lower(#Predicate<Feed> { $0.spare! != 3 }) == .all([hasSpare, .compare(.attribute("spare"), .notEqual, .value(.int(3)))]))
+        #expect(
+            try lower(#Predicate<Feed> { $0.spare! == 3 })
+                == .all([hasSpare, .compare(.attribute("spare"), .equal, .value(.int(3)))]))
+        #expect(
+            try lower(#Predicate<Feed> { $0.spare! != 3 })
+                == .all([hasSpare, .compare(.attribute("spare"), .notEqual, .value(.int(3)))]))
         #expect(
             try lower(#Predicate<Feed> { $0.spare! + 1 < 3 })
-                == .all([hasSpare, .compare(.arithmetic(.attribute("spare"), .add, .value(.int(1))), .less, .value(.int(3)))]))
+                == .all([
+                    hasSpare,
+                    .compare(.arithmetic(.attribute("spare"), .add, .value(.int(1))), .less, .value(.int(3))),
+                ]))
     }
 
     @Test("a forced unwrap in a branch counts only where the branch is taken")

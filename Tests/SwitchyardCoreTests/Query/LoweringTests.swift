@@ -7,12 +7,24 @@ struct LoweringTests {
     @Test("a comparison with a captured value")
     func comparisons() throws {
         let start = time(60)
-        #expect(try lower(#Predicate<Feed> { $0.startTime == start }) == .compare(.attribute("startTime"), .equal, .value(stored(60))))
-        #expect(try lower(#Predicate<Feed> { $0.startTime != start }) == .compare(.attribute("startTime"), .notEqual, .value(stored(60))))
-        #expect(try lower(#Predicate<Feed> { $0.count < 5 }) == .compare(.attribute("count"), .less, .value(.int(5))))
-        #expect(try lower(#Predicate<Feed> { $0.count <= 5 }) == .compare(.attribute("count"), .lessOrEqual, .value(.int(5))))
-        #expect(try lower(#Predicate<Feed> { $0.count > 5 }) == .compare(.attribute("count"), .greater, .value(.int(5))))
-        #expect(try lower(#Predicate<Feed> { 5 >= $0.count }) == .compare(.value(.int(5)), .greaterOrEqual, .attribute("count")))
+        #expect(
+            try lower(#Predicate<Feed> { $0.startTime == start })
+                == .compare(.attribute("startTime"), .equal, .value(stored(60))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.startTime != start })
+                == .compare(.attribute("startTime"), .notEqual, .value(stored(60))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count < 5 })
+                == .compare(.attribute("count"), .less, .value(.int(5))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count <= 5 })
+                == .compare(.attribute("count"), .lessOrEqual, .value(.int(5))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count > 5 })
+                == .compare(.attribute("count"), .greater, .value(.int(5))))
+        #expect(
+            try lower(#Predicate<Feed> { 5 >= $0.count })
+                == .compare(.value(.int(5)), .greaterOrEqual, .attribute("count")))
     }
 
     @Test("nil, and an optional that was captured as nil")
@@ -20,19 +32,33 @@ struct LoweringTests {
         let nobody: Baby.ID? = nil
         let isNil = Condition.compare(.attribute("endTime"), .equal, .value(.null))
         #expect(try lower(#Predicate<Feed> { $0.endTime == nil }) == isNil)
-        #expect(try lower(#Predicate<Feed> { $0.endTime != nil }) == .compare(.attribute("endTime"), .notEqual, .value(.null)))
-        #expect(try lower(#Predicate<Feed> { !($0.endTime == nil) }) == .compare(.attribute("endTime"), .notEqual, .value(.null)))
-        #expect(try lower(#Predicate<Feed> { $0.baby == nobody }) == .compare(.attribute("baby"), .equal, .value(.null)))
+        #expect(
+            try lower(#Predicate<Feed> { $0.endTime != nil })
+                == .compare(.attribute("endTime"), .notEqual, .value(.null)))
+        #expect(
+            try lower(#Predicate<Feed> { !($0.endTime == nil) })
+                == .compare(.attribute("endTime"), .notEqual, .value(.null)))
+        #expect(
+            try lower(#Predicate<Feed> { $0.baby == nobody })
+                == .compare(.attribute("baby"), .equal, .value(.null)))
     }
 
     @Test("an id, of the row and of a to-one")
     func ids() throws {
         let id = Baby.ID()
-        #expect(try lower(#Predicate<Baby> { $0.id == id }) == .compare(.attribute("id"), .equal, .value(.uuid(id.uuid))))
-        #expect(try lower(#Predicate<Feed> { $0.baby == id }) == .compare(.attribute("baby"), .equal, .value(.uuid(id.uuid))))
+        #expect(
+            try lower(#Predicate<Baby> { $0.id == id })
+                == .compare(.attribute("id"), .equal, .value(.uuid(id.uuid))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.baby == id })
+                == .compare(.attribute("baby"), .equal, .value(.uuid(id.uuid))))
         let uuid = id.uuid
-        #expect(try lower(#Predicate<Baby> { $0.id.uuid == uuid }) == .compare(.attribute("id"), .equal, .value(.uuid(uuid))))
-        #expect(try lower(#Predicate<Feed> { $0.baby?.uuid == uuid }) == .compare(.attribute("baby"), .equal, .value(.uuid(uuid))))
+        #expect(
+            try lower(#Predicate<Baby> { $0.id.uuid == uuid })
+                == .compare(.attribute("id"), .equal, .value(.uuid(uuid))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.baby?.uuid == uuid })
+                == .compare(.attribute("baby"), .equal, .value(.uuid(uuid))))
     }
 
     @Test("an enum, alone and in a list")
@@ -50,8 +76,12 @@ struct LoweringTests {
     func booleans() throws {
         let isPremature = Condition.compare(.attribute("isPremature"), .equal, .value(.bool(true)))
         #expect(try lower(#Predicate<Baby> { $0.isPremature }) == isPremature)
-        #expect(try lower(#Predicate<Baby> { !$0.isPremature }) == .compare(.attribute("isPremature"), .notEqual, .value(.bool(true))))
-        #expect(try lower(#Predicate<Baby> { $0.isPremature && $0.name == "Mia" }) == .all([isPremature, name(.equal, "Mia")]))
+        #expect(
+            try lower(#Predicate<Baby> { !$0.isPremature })
+                == .compare(.attribute("isPremature"), .notEqual, .value(.bool(true))))
+        #expect(
+            try lower(#Predicate<Baby> { $0.isPremature && $0.name == "Mia" })
+                == .all([isPremature, name(.equal, "Mia")]))
         #expect(try lower(#Predicate<Baby> { ($0.name == "Mia") == false }) == name(.notEqual, "Mia"))
         #expect(
             try lower(#Predicate<Baby> { ($0.name == "Mia") == $0.isPremature })
@@ -65,11 +95,15 @@ struct LoweringTests {
     @Test("chains of && and || become flat lists, whichever way they lean")
     func chains() throws {
         #expect(
-            try lower(#Predicate<Baby> { $0.name == "a" || $0.name == "b" || ($0.name == "c" || $0.name == "d") })
+            try lower(
+                #Predicate<Baby> { $0.name == "a" || $0.name == "b" || ($0.name == "c" || $0.name == "d") })
                 == .any([name(.equal, "a"), name(.equal, "b"), name(.equal, "c"), name(.equal, "d")]))
         #expect(
-            try lower(#Predicate<Baby> { $0.name != "a" && $0.name != "b" && ($0.name == "c" || $0.name == "d") })
-                == .all([name(.notEqual, "a"), name(.notEqual, "b"), .any([name(.equal, "c"), name(.equal, "d")])]))
+            try lower(
+                #Predicate<Baby> { $0.name != "a" && $0.name != "b" && ($0.name == "c" || $0.name == "d") })
+                == .all([
+                    name(.notEqual, "a"), name(.notEqual, "b"), .any([name(.equal, "c"), name(.equal, "d")]),
+                ]))
         let isAnyone = true
         #expect(try lower(#Predicate<Baby> { isAnyone || $0.name == "a" }) == .constant(true))
         #expect(try lower(#Predicate<Baby> { isAnyone && $0.name == "a" }) == name(.equal, "a"))
@@ -79,23 +113,36 @@ struct LoweringTests {
     func capturedProperties() throws {
         let filter = Filter(text: "Mia", limit: 3)
         #expect(try lower(#Predicate<Baby> { $0.name == filter.text }) == name(.equal, "Mia"))
-        #expect(try lower(#Predicate<Feed> { $0.count < filter.limit }) == .compare(.attribute("count"), .less, .value(.int(3))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count < filter.limit })
+                == .compare(.attribute("count"), .less, .value(.int(3))))
     }
 
     @Test("arithmetic of attributes and constants")
     func arithmetic() throws {
         func count(_ operand: Operand) -> Condition { .compare(operand, .equal, .value(.int(7))) }
         let column = Operand.attribute("count")
-        #expect(try lower(#Predicate<Feed> { $0.count + 2 == 7 }) == count(.arithmetic(column, .add, .value(.int(2)))))
-        #expect(try lower(#Predicate<Feed> { $0.count - 2 == 7 }) == count(.arithmetic(column, .subtract, .value(.int(2)))))
-        #expect(try lower(#Predicate<Feed> { $0.count * 2 == 7 }) == count(.arithmetic(column, .multiply, .value(.int(2)))))
-        #expect(try lower(#Predicate<Feed> { $0.count / 2 == 7 }) == count(.arithmetic(column, .divide, .value(.int(2)))))
-        #expect(try lower(#Predicate<Feed> { $0.count % 2 == 7 }) == count(.arithmetic(column, .remainder, .value(.int(2)))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count + 2 == 7 })
+                == count(.arithmetic(column, .add, .value(.int(2)))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count - 2 == 7 })
+                == count(.arithmetic(column, .subtract, .value(.int(2)))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count * 2 == 7 })
+                == count(.arithmetic(column, .multiply, .value(.int(2)))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count / 2 == 7 })
+                == count(.arithmetic(column, .divide, .value(.int(2)))))
+        #expect(
+            try lower(#Predicate<Feed> { $0.count % 2 == 7 })
+                == count(.arithmetic(column, .remainder, .value(.int(2)))))
         #expect(try lower(#Predicate<Feed> { -$0.count == 7 }) == count(.negated(column)))
         #expect(
             try lower(#Predicate<Feed> { ($0.amount ?? 0) / 2 > 1.5 })
                 == .compare(
-                    .arithmetic(.coalesce(.attribute("amount"), .value(.double(0))), .divide, .value(.double(2))),
+                    .arithmetic(
+                        .coalesce(.attribute("amount"), .value(.double(0))), .divide, .value(.double(2))),
                     .greater, .value(.double(1.5))))
     }
 
@@ -105,7 +152,8 @@ struct LoweringTests {
         #expect(
             try lower(#Predicate<Feed> { ($0.endTime == nil ? $0.count : 0) > 1 })
                 == .compare(
-                    .conditional(.compare(.attribute("endTime"), .equal, .value(.null)), count, .value(.int(0))),
+                    .conditional(
+                        .compare(.attribute("endTime"), .equal, .value(.null)), count, .value(.int(0))),
                     .greater, .value(.int(1))))
         let open = Condition.compare(.attribute("endTime"), .equal, .value(.null))
         let closed = Condition.compare(.attribute("endTime"), .notEqual, .value(.null))

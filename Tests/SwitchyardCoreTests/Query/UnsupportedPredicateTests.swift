@@ -6,8 +6,8 @@ import Testing
 struct UnsupportedPredicateTests {
     @Test("each is refused with `unsupported`, naming the part at fault")
     func refusals() {
-        expect(#Predicate<Feed> { $0.isOpen }, names: "isOpen")
-        expect(#Predicate<Baby> { $0.name.count > 3 }, names: "count")
+        expect(#Predicate<Feed> { $0.isOpen }, names: "not a stored attribute")
+        expect(#Predicate<Baby> { $0.name.count > 3 }, names: "of a stored value")
         expect(#Predicate<Feed> { $0.tags.contains("nap") }, names: "contains(_:) of a stored collection")
         expect(#Predicate<Feed> { $0.tags.max() == "a" }, names: "SequenceMaximum")
         let less = ComparisonResult.orderedAscending
@@ -30,7 +30,9 @@ struct UnsupportedPredicateTests {
     @Test("the error does not show captured values")
     func redaction() {
         let secret = "Tr0ub4dor"
-        guard case .failure(let error) = Condition.lowering(#Predicate<Baby> { secret.localizedStandardContains($0.name) })
+        guard
+            case .failure(let error) = Condition.lowering(
+                #Predicate<Baby> { secret.localizedStandardContains($0.name) })
         else {
             Issue.record("not refused")
             return

@@ -1,0 +1,72 @@
+import Foundation
+import Switchyard
+import Synchronization
+import Testing
+
+@Suite("Retry of lost transactions")
+struct RetryPolicyTests {
+    private let waits = Waits()
+
+    private final class Waits: Sendable {
+        let durations = Mutex<[Duration]>([])
+    }
+
+    private func policy(attempts: Int) -> RetryPolicy {
+        let waits = waits
+        return RetryPolicy(
+            attempts: attempts, baseDelay: .milliseconds(10), maximumDelay: .milliseconds(40),
+            sleep: { duration in waits.durations.withLock { $0.append(duration) } }, random: { 0.5 })
+    }
+
+    @Test("a serialization failure is run again, after waits that double up to the longest")
+    func retries() async throws {
+        let attempts = try await policy(attempts: 5).run { attempt in
+            if attempt < 5 { throw StoreError(.serialization, "lost") }
+            return attempt
+        }
+        #expect(attempts == 5)
+        #expect(
+            waits.durations.withLock { $0 } == [
+                .milliseconds(5), .milliseconds(10), .milliseconds(20), .milliseconds(20),
+            ])
+    }
+
+    @Test("the last error is thrown when the attempts are used up, and others at once")
+    func bounded() async throws {
+        await #expect(throws: StoreError.self) {
+            try await policy(attempts: 3).run { _ in throw StoreError(.busy, "locked") }
+        }
+        #expect(waits.durations.withLock { $0.count } == 2)
+        await #expect(throws: StoreError.self) {
+            try await policy(attempts: 3).run { _ in throw StoreError(.unique, "twice") }
+        }
+        #expect(waits.durations.withLock { $0.count } == 2)
+    }
+}
+
+@Suite("Names of constraints")
+struct ConstraintNameTests {
+    private let entity = Entity("Feed", attributes: [Attribute("id", type: .uuid)])
+
+    @Test("are plain where they can be mistaken for no other")
+    func plain() {
+        #expect(UniqueConstraint(["baby", "start"]).name(in: entity) == "unique_Feed_baby_start")
+        #expect(Index(["start"]).name(in: entity) == "index_Feed_start")
+        #expect(ConstraintName.primaryKey(of: entity) == "primary_Feed")
+    }
+
+    @Test("end in a hash for a filter, for names with underscores, and beyond 63 bytes")
+    func hashed() {
+        let filter = Condition.compare(.attribute("end"), .equal, .value(.null))
+        let filtered = UniqueConstraint(["baby"], where: filter).name(in: entity)
+        #expect(filtered.hasPrefix("unique_Feed_baby_"))
+        #expect(filtered.utf8.count == "unique_Feed_baby_".utf8.count + 10)
+        #expect(UniqueConstraint(["a_b"]).name(in: entity) != UniqueConstraint(["a", "b"]).name(in: entity))
+        #expect(
+            UniqueConstraint(["a"], nilsAreDistinct: false).name(in: entity)
+                != UniqueConstraint(["a"]).name(in: entity))
+        let long = String(repeating: "x", count: 60)
+        #expect(Index([long]).name(in: entity).utf8.count == 63)
+        #expect(Index([long]).name(in: entity) != Index([long + "y"]).name(in: entity))
+    }
+}

@@ -4,6 +4,7 @@ import SwitchyardCore
 
 /// A model with a little of everything, written by hand so that these tests need no macro.
 struct Person: Model, Equatable {
+    typealias ID = Identifier<Person>
     typealias ModelVersion = Unversioned
 
     var id = ID()

@@ -117,6 +117,7 @@ struct StoreTests {
             try await store.write { tx in
                 var copy = mia
                 copy.name = "Leo"
+                copy.born = nil
                 _ = try tx.insert(copy)
             }
         }

@@ -1,0 +1,93 @@
+internal import Foundation
+public import Switchyard
+
+/// Reads the history: feeds, diaper changes and custom events in one list, newest first.
+public struct HistoryService: Sendable {
+    /// The store.
+    public let store: any Store
+    /// How many rows are fetched at a time.
+    private static let batchSize = 256
+
+    /// The history in a store.
+    public init(store: any Store) { self.store = store }
+
+    /// Reads some entries, from one snapshot.
+    ///
+    /// - Parameters:
+    ///   - filter: The entries that are wanted.
+    ///   - cursor: `HistoryPage.next` of the page before; nil for the first.
+    ///   - limit: The most entries to give, at least 1.
+    /// - Returns: The entries, and where the next page begins.
+    /// - Throws: `BabyMonitorError` with code `invalidArgument` for a limit below 1, or what the store throws.
+    /// - Complexity: Two index look-ups and `limit` rows for each kind, wherever the page lies. A search reads the
+    ///   rows between its finds as well.
+    public func page(
+        _ filter: HistoryFilter = HistoryFilter(), after cursor: HistoryCursor? = nil, limit: Int = 100
+    ) async throws -> HistoryPage {
+        guard limit >= 1 else {
+            throw BabyMonitorError(
+                .invalidArgument, "A page has at least one entry; \(limit) were asked for.")
+        }
+        return try await store.read { transaction in
+            var entries: [HistoryEntry] = []
+            var hasMore = false
+            try Self.forEach(
+                filter, after: cursor, batchSize: min(limit + 1, Self.batchSize), in: transaction
+            ) { entry in
+                hasMore = entries.count == limit
+                if !hasMore { entries.append(entry) }
+                return !hasMore
+            }
+            return HistoryPage(entries: entries, next: hasMore ? entries.last?.cursor : nil)
+        }
+    }
+
+    /// Hands over all entries, in order, from one snapshot, without keeping any.
+    ///
+    /// - Parameters:
+    ///   - filter: The entries that are wanted.
+    ///   - body: Takes an entry, inside the read, which may be long; returns false to stop.
+    /// - Throws: What the body or the store throws.
+    /// - Complexity: Constant memory.
+    public func forEach(
+        _ filter: HistoryFilter = HistoryFilter(), _ body: @escaping @Sendable (HistoryEntry) throws -> Bool
+    ) async throws {
+        try await store.read { transaction in
+            try Self.forEach(filter, after: nil, batchSize: Self.batchSize, in: transaction, body)
+        }
+    }
+
+    /// Merges the three kinds.
+    private static func forEach(
+        _ filter: HistoryFilter, after cursor: HistoryCursor?, batchSize: Int,
+        in transaction: ReadTransaction,
+        _ body: (HistoryEntry) throws -> Bool
+    ) throws {
+        var feeds = try HistorySource(FeedSession.self, filter: filter, after: cursor, batchSize: batchSize)
+        var diapers = try HistorySource(
+            DiaperChange.self, filter: filter, after: cursor, batchSize: batchSize)
+        var events = try HistorySource(CustomEvent.self, filter: filter, after: cursor, batchSize: batchSize)
+        while true {
+            let heads = [
+                try feeds.next(in: transaction), try diapers.next(in: transaction),
+                try events.next(in: transaction),
+            ]
+            let first = heads.compactMap(\.self).min { HistoryCursor.precedes($0.cursor, $1.cursor) }
+            guard let first else { return }
+            switch first.kind {
+            case .feed: feeds.dropFirst()
+            case .diaper: diapers.dropFirst()
+            case .event: events.dropFirst()
+            }
+            guard try !filter.hasHashtag(first) || body(first) else { return }
+        }
+    }
+}
+
+/// Some entries of the history, newest first.
+public struct HistoryPage: Sendable, Hashable {
+    /// The entries.
+    public let entries: [HistoryEntry]
+    /// Where the next page begins; nil if this is the last.
+    public let next: HistoryCursor?
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+public import Switchyard
+
+/// The app's identifiers and places, which its widgets and commands share.
+public enum BabyMonitorApp {
+    /// The build for developers.
+    public static let debug = AppProfile(
+        "debug", appGroup: "group.sungdoo.babyDashboard.dev",
+        cloudContainer: "iCloud.sungdoo.babyDashboard.dev")
+
+    /// The build for people.
+    public static let release = AppProfile(
+        "release", appGroup: "group.sungdoo.babyDashboard", cloudContainer: "iCloud.sungdoo.babyDashboard")
+
+    /// Both builds, which keep their data apart.
+    public static let profiles = [debug, release]
+
+    /// The path of the store's file, `BabyDashboard.sqlite` in the root of an app group's directory.
+    public static func storePath(in container: AppGroupContainer) -> String {
+        container.path(of: "BabyDashboard.sqlite")
+    }
+
+    /// The widgets' snapshots, in `WidgetCache` beside the store.
+    public static func widgetCache(in container: AppGroupContainer) -> WidgetSnapshotCache {
+        WidgetSnapshotCache(
+            directory: URL(filePath: container.path(of: "WidgetCache"), directoryHint: .isDirectory))
+    }
+}

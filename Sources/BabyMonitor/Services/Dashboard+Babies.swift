@@ -1,0 +1,64 @@
+internal import Foundation
+public import Switchyard
+
+extension Dashboard {
+    /// All babies, by name.
+    public func babies() async throws -> [BabyProfile] {
+        try await store.read { try $0.babies() }
+    }
+
+    /// Adds a baby.
+    ///
+    /// - Parameters:
+    ///   - name: The name; white space around it is dropped.
+    ///   - feedTermMinutes: How long after the start of a feed the next one is due; one of `FeedTerm.choices`.
+    /// - Returns: The baby.
+    /// - Throws: `BabyMonitorError` with code `invalidName` if the name is empty, or `invalidFeedTerm`.
+    @discardableResult
+    public func addBaby(named name: String, feedTermMinutes: Int? = nil) async throws -> BabyProfile {
+        let name = try Self.validName(name)
+        let feedTerm = try feedTermMinutes.map { try FeedTerm.seconds(minutes: $0) } ?? FeedTerm.standard
+        let createdAt = now()
+        return try await write { transaction in
+            try transaction.insert(BabyProfile(name: name, createdAt: createdAt, feedTerm: feedTerm))
+        }
+    }
+
+    /// Changes what is given, and leaves the rest.
+    ///
+    /// - Throws: `BabyMonitorError` with code `babyNotFound`, `invalidName` or `invalidFeedTerm`.
+    @discardableResult
+    public func editBaby(
+        _ id: BabyProfile.ID, name: String? = nil, feedTermMinutes: Int? = nil
+    ) async throws -> BabyProfile {
+        let name = try name.map { try Self.validName($0) }
+        let feedTerm = try feedTermMinutes.map { try FeedTerm.seconds(minutes: $0) }
+        return try await write { transaction in
+            var baby = try transaction.requireBaby(id)
+            baby.name = name ?? baby.name
+            baby.feedTerm = feedTerm ?? baby.feedTerm
+            return try transaction.update(baby)
+        }
+    }
+
+    /// Removes a baby with its custom events.
+    ///
+    /// Its feeds and diaper changes stay, as those of no baby.
+    ///
+    /// - Throws: `BabyMonitorError` with code `babyNotFound`.
+    public func removeBaby(_ id: BabyProfile.ID) async throws {
+        try await write { transaction in
+            _ = try transaction.requireBaby(id)
+            try transaction.delete(id)
+        }
+    }
+
+    /// The name without the white space around it.
+    static func validName(_ name: String) throws -> String {
+        let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty else {
+            throw BabyMonitorError(.invalidName, "A name cannot be empty; give one.")
+        }
+        return trimmed
+    }
+}

@@ -1,0 +1,57 @@
+internal import Foundation
+public import Switchyard
+
+extension Dashboard {
+    /// Starts feeding a baby.
+    ///
+    /// A feed of that baby that is in progress is deleted.
+    ///
+    /// - Returns: The new feed.
+    /// - Throws: `BabyMonitorError` with code `babyNotFound`.
+    @discardableResult
+    public func startFeeding(_ baby: BabyProfile.ID) async throws -> FeedSession {
+        let start = now()
+        return try await write { transaction in
+            _ = try transaction.requireBaby(baby)
+            try transaction.delete(WriteTransaction.inProgress(baby))
+            return try transaction.insert(FeedSession(startTime: start, profile: baby))
+        }
+    }
+
+    /// Finishes the feed of a baby that is in progress.
+    ///
+    /// - Parameters:
+    ///   - baby: The baby.
+    ///   - amount: How much was fed, in the given unit; nil if nobody knows.
+    ///   - feedType: What was fed.
+    /// - Returns: The finished feed; nil if none was in progress, and nothing was written then.
+    /// - Throws: `StoreError` with code `valueNotRepresentable` for an amount that is not a number.
+    @discardableResult
+    public func finishFeeding(
+        _ baby: BabyProfile.ID, amount: (value: Double, unit: VolumeUnit)?, feedType: FeedType
+    ) async throws -> FeedSession? {
+        let end = now()
+        let finished: FeedSession? = try await store.write { transaction in
+            guard var session = try transaction.inProgressFeedSession(of: baby) else { return nil }
+            session.endTime = end
+            session.amountValue = amount?.value
+            session.amountUnitSymbol = amount?.unit.symbol
+            session.feedType = feedType
+            return try transaction.update(session)
+        }
+        if finished != nil { await afterWrite.run() }
+        return finished
+    }
+
+    /// Gives up the feed of a baby that is in progress, as if it had never begun.
+    ///
+    /// - Returns: Whether one was in progress; nothing was written if not.
+    @discardableResult
+    public func cancelFeeding(_ baby: BabyProfile.ID) async throws -> Bool {
+        let count = try await store.write { transaction in
+            try transaction.delete(WriteTransaction.inProgress(baby))
+        }
+        if count > 0 { await afterWrite.run() }
+        return count > 0
+    }
+}

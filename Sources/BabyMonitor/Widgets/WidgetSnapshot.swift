@@ -1,0 +1,110 @@
+public import Foundation
+
+/// What a widget shows of one baby, written by the app and read by the widget's own process.
+///
+/// As JSON it has the keys `id`, `name`, `totalProgress`, `feedingProgress`, `updatedAt` (seconds since
+/// 2001-01-01 UTC), `feedTerm` (seconds) and `isFeeding`.
+public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
+    /// The baby's id.
+    public let id: UUID
+    /// The baby's name.
+    public let name: String
+    /// The time since the last start of a feed, as a part of the feeding interval; 0 without a feed.
+    public let totalProgress: Double
+    /// The time that feeding takes or took, as a part of the feeding interval.
+    public let feedingProgress: Double
+    /// When the snapshot was taken.
+    public let updatedAt: Date
+    /// The feeding interval in seconds, at least 1.
+    public let feedTerm: TimeInterval
+    /// Whether the baby is being fed.
+    public let isFeeding: Bool
+
+    /// Takes the values as they are; a feeding interval under one second becomes one.
+    public init(
+        id: UUID, name: String, totalProgress: Double, feedingProgress: Double, updatedAt: Date,
+        feedTerm: TimeInterval, isFeeding: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.totalProgress = totalProgress
+        self.feedingProgress = feedingProgress
+        self.updatedAt = updatedAt
+        self.feedTerm = max(1, feedTerm)
+        self.isFeeding = isFeeding
+    }
+
+    /// Works the progress out from the last feeds.
+    ///
+    /// - Parameters:
+    ///   - id: The baby's id.
+    ///   - name: The baby's name.
+    ///   - feedTerm: The feeding interval in seconds.
+    ///   - isFeeding: Whether the baby is being fed.
+    ///   - lastStart: The start of the last feed, also of one in progress.
+    ///   - lastFinished: The start and the end of the feed that ended last.
+    ///   - now: The moment that is shown.
+    public init(
+        id: UUID, name: String, feedTerm: TimeInterval, isFeeding: Bool, lastStart: Date?,
+        lastFinished: (start: Date, end: Date)?, now: Date
+    ) {
+        let term = max(1, feedTerm)
+        let total = lastStart.map { now.timeIntervalSince($0) / term } ?? 0
+        let finished = lastFinished.map { $0.end.timeIntervalSince($0.start) / term } ?? 0
+        self.init(
+            id: id, name: name, totalProgress: total, feedingProgress: isFeeding ? total : finished,
+            updatedAt: now, feedTerm: term, isFeeding: isFeeding)
+    }
+}
+
+extension WidgetSnapshot: Decodable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, name, totalProgress, feedingProgress, updatedAt, feedTerm, isFeeding
+    }
+
+    /// Reads a snapshot; one of an older release, without `feedTerm` and `isFeeding`, has three hours and false.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(UUID.self, forKey: .id),
+            name: try container.decode(String.self, forKey: .name),
+            totalProgress: try container.decode(Double.self, forKey: .totalProgress),
+            feedingProgress: try container.decode(Double.self, forKey: .feedingProgress),
+            updatedAt: Date(
+                timeIntervalSinceReferenceDate: try container.decode(Double.self, forKey: .updatedAt)),
+            feedTerm: try container.decodeIfPresent(Double.self, forKey: .feedTerm) ?? FeedTerm.standard,
+            isFeeding: try container.decodeIfPresent(Bool.self, forKey: .isFeeding) ?? false)
+    }
+
+    /// Reads a snapshot's file.
+    ///
+    /// - Throws: `DecodingError` if it is not one.
+    public init(json: Data) throws { self = try JSONDecoder().decode(Self.self, from: json) }
+
+    /// The snapshot's file: the keys in the order above, without spaces.
+    ///
+    /// - Throws: `EncodingError` if a number is not finite.
+    public func json() throws -> Data {
+        let members = try CodingKeys.allCases.map { key in
+            let value =
+                switch key {
+                case .id: try Self.text(id.uuidString)
+                case .name: try Self.text(name)
+                case .totalProgress: try Self.text(totalProgress)
+                case .feedingProgress: try Self.text(feedingProgress)
+                case .updatedAt: try Self.text(updatedAt.timeIntervalSinceReferenceDate)
+                case .feedTerm: try Self.text(feedTerm)
+                case .isFeeding: try Self.text(isFeeding)
+                }
+            return "\"\(key.rawValue)\":\(value)"
+        }
+        return Data("{\(members.joined(separator: ","))}".utf8)
+    }
+
+    // `JSONEncoder` gives objects their keys in no order, so it is asked for the single values only.
+    private static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,64 @@
+internal import Dispatch
+public import Foundation
+public import Switchyard
+
+/// Writes what widgets show: takes a snapshot of each baby from the store, puts it into the cache, and tells the
+/// system to reload the widgets.
+public struct WidgetSnapshotRefresher: AfterWriteHook {
+    private let store: any Store
+    private let cache: WidgetSnapshotCache
+    private let reloader: any WidgetReloading
+    private let now: @Sendable () -> Date
+
+    /// Refreshes widgets.
+    public var name: String { "refresh widgets" }
+
+    /// Refreshes a cache from a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - cache: Where the widgets look.
+    ///   - reloader: Is told after each refresh.
+    ///   - now: The clock.
+    public init(
+        store: any Store, cache: WidgetSnapshotCache, reloader: any WidgetReloading,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.store = store
+        self.cache = cache
+        self.reloader = reloader
+        self.now = now
+    }
+
+    /// Brings the cache up to date.
+    ///
+    /// - Returns: What was written, by name.
+    /// - Throws: What the store, the file system or the system's widget service says.
+    @discardableResult
+    public func refresh() async throws -> [WidgetSnapshot] {
+        let time = now()
+        let snapshots = try await store.read { transaction in
+            try transaction.babies().map {
+                try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
+            }
+        }
+        try await write(snapshots)
+        try await reloader.reloadWidgets()
+        return snapshots
+    }
+
+    /// Brings the cache up to date.
+    ///
+    /// - Throws: As `refresh()`.
+    public func run() async throws { try await refresh() }
+
+    /// Files are written on a queue of their own, because that blocks.
+    private func write(_ snapshots: [WidgetSnapshot]) async throws {
+        let cache = cache
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global(qos: .utility).async {
+                continuation.resume(with: Result { try cache.replaceAll(with: snapshots) })
+            }
+        }
+    }
+}

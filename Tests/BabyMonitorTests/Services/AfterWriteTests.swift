@@ -1,0 +1,124 @@
+import BabyMonitor
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("After a write")
+struct AfterWriteTests {
+    private struct Hook: AfterWriteHook {
+        let name: String
+        let log: Log
+        var fails = false
+
+        func run() async throws {
+            log.add(name)
+            if fails { throw CocoaError(.fileWriteUnknown) }
+        }
+    }
+
+    private struct Transport: NearbyTransport {
+        let log: Log
+        func broadcast(_ message: Data) async throws { log.add(String(decoding: message, as: UTF8.self)) }
+    }
+
+    @Test("the hooks run in their order, also behind one that fails, and the write stays")
+    func order() async throws {
+        try await StoreKind.memory.withStore { store in
+            let log = Log()
+            let hooks = [
+                Hook(name: "one", log: log), Hook(name: "two", log: log, fails: true),
+                Hook(name: "three", log: log),
+            ]
+            let dashboard = Dashboard(
+                store: store, afterWrite: AfterWrite(hooks) { log.add("failed: \($0.hook)") })
+            let mia = try await dashboard.addBaby(named: "Mia")
+            #expect(log.all == ["one", "two", "failed: two", "three"])
+            #expect(try await store.babies() == [mia])
+        }
+    }
+
+    @Test("a failure says that the change was saved")
+    func message() async throws {
+        let log = Log()
+        await AfterWrite([Hook(name: "refresh widgets", log: log, fails: true)]) { log.add("\($0)") }.run()
+        let message = try #require(log.all.last)
+        #expect(message.hasPrefix("The change was saved, but could not refresh widgets: "))
+    }
+
+    @Test("nearby devices are pinged with the time")
+    func ping() async throws {
+        let log = Log()
+        let hook = PingNearbyDevices(Transport(log: log)) { time("2025-11-06T18:34:39.946Z") }
+        await AfterWrite([hook]) { log.add("\($0)") }.run()
+        #expect(log.all == [#"{"type":"syncPing","ts":1762454079}"#])
+    }
+
+    @Test("nothing runs when nothing was written")
+    func noWrite() async throws {
+        try await StoreKind.memory.withStore { store in
+            let log = Log()
+            let babies = try await store.add("Mia")
+            let dashboard = Dashboard(
+                store: store, afterWrite: AfterWrite([Hook(name: "one", log: log)]) { _ in })
+            #expect(try await dashboard.finishFeeding(babies[0].id, amount: nil, feedType: .solid) == nil)
+            #expect(try await !dashboard.cancelFeeding(babies[0].id))
+            await #expect(throws: BabyMonitorError.self) {
+                try await dashboard.startFeeding(BabyProfile.ID())
+            }
+            #expect(log.all == [])
+            try await dashboard.startFeeding(babies[0].id)
+            #expect(log.all == ["one"])
+        }
+    }
+}
+
+@Suite("A message between devices")
+struct SyncPingTests {
+    @Test("is read whatever its spacing and the kind of its time")
+    func reads() {
+        #expect(SyncPing(Data(#"{"type":"syncPing","ts":1762454079}"#.utf8))?.sentAt == 1_762_454_079)
+        #expect(
+            SyncPing(Data(#" { "ts" : 1762454079.946, "type" : "syncPing", "x": [] } "#.utf8))?.sentAt
+                == 1_762_454_079.946)
+        #expect(SyncPing(Data(#"{"type":"syncPing"}"#.utf8)) != nil)
+        #expect(SyncPing(Data(#"{"type":"syncPing","ts":"now"}"#.utf8))?.sentAt == nil)
+    }
+
+    @Test(
+        "is ignored if it is another, or none",
+        arguments: [
+            "", "{}", "[]", "syncPing", #"{"type":"syncPong","ts":1}"#, #"{"type":1}"#, #"{"ts":1}"#, "\u{0}",
+        ])
+    func ignores(text: String) {
+        #expect(SyncPing(Data(text.utf8)) == nil)
+    }
+
+    private struct Receiver: NearbyReceiver {
+        let log: Log
+        var flushFails = false
+
+        func flushPendingWork() async throws {
+            log.add("flush")
+            if flushFails { throw CocoaError(.fileWriteUnknown) }
+        }
+
+        func refresh() async throws { log.add("refresh") }
+    }
+
+    @Test("makes the receiver flush, then refresh")
+    func receive() async throws {
+        let log = Log()
+        let sync = NearbySync(receiver: Receiver(log: log))
+        #expect(try await sync.receive(SyncPing(sentAt: Date()).data))
+        #expect(try await !sync.receive(Data(#"{"type":"hello"}"#.utf8)))
+        #expect(log.all == ["flush", "refresh"])
+    }
+
+    @Test("makes the receiver refresh also when it could not flush")
+    func flushFails() async throws {
+        let log = Log()
+        let sync = NearbySync(receiver: Receiver(log: log, flushFails: true))
+        await #expect(throws: CocoaError.self) { try await sync.receive(SyncPing(sentAt: Date()).data) }
+        #expect(log.all == ["flush", "refresh"])
+    }
+}

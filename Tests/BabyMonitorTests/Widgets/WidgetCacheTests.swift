@@ -1,0 +1,100 @@
+import BabyMonitor
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("The widget cache")
+struct WidgetCacheTests {
+    /// A directory that goes with the test.
+    private final class Place {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baby-widgets-\(UUID().uuidString)")
+        var cache: WidgetSnapshotCache { WidgetSnapshotCache(directory: root.appending(path: "WidgetCache")) }
+        deinit { try? FileManager.default.removeItem(at: root) }
+
+        func names() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: cache.directory.path).sorted()
+        }
+
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+    }
+
+    private func snapshot(_ id: String, name: String = "Mia", progress: Double = 0) throws -> WidgetSnapshot {
+        WidgetSnapshot(
+            id: try #require(UUID(uuidString: id)), name: name, totalProgress: progress, feedingProgress: 0,
+            updatedAt: time("2025-11-06T18:00:00Z"), feedTerm: 10_800, isFeeding: false)
+    }
+
+    private let first = "01234567-89ab-cdef-0123-456789abcdef"
+    private let second = "11234567-89ab-cdef-0123-456789abcdef"
+
+    @Test("has one file for each baby, named by its id in upper case, for the owner alone")
+    func files() throws {
+        let place = Place()
+        try place.cache.replaceAll(with: [snapshot(first), snapshot(second)])
+        #expect(
+            try place.names() == [
+                "01234567-89AB-CDEF-0123-456789ABCDEF.json", "11234567-89AB-CDEF-0123-456789ABCDEF.json",
+            ])
+        #expect(try place.mode(place.cache.directory.path) == 0o700)
+        let file = place.cache.file(of: try #require(UUID(uuidString: first)))
+        #expect(file.lastPathComponent == "01234567-89AB-CDEF-0123-456789ABCDEF.json")
+        #expect(try place.mode(file.path) == 0o600)
+    }
+
+    @Test("replaces what was there, and leaves no draft behind")
+    func replaces() throws {
+        let place = Place()
+        try place.cache.write(snapshot(first, progress: 0.25))
+        try place.cache.write(snapshot(first, progress: 0.75))
+        #expect(try place.names().count == 1)
+        #expect(try place.cache.read(try #require(UUID(uuidString: first)))?.totalProgress == 0.75)
+    }
+
+    @Test("forgets babies that are no more, and touches no other file")
+    func forgets() throws {
+        let place = Place()
+        try place.cache.replaceAll(with: [snapshot(first), snapshot(second)])
+        try Data("x".utf8).write(to: place.cache.directory.appending(path: "settings.json"))
+        try place.cache.replaceAll(with: [snapshot(second)])
+        #expect(try place.names() == ["11234567-89AB-CDEF-0123-456789ABCDEF.json", "settings.json"])
+        #expect(try place.cache.read(try #require(UUID(uuidString: first))) == nil)
+    }
+
+    @Test("has nothing before it was written to")
+    func empty() throws {
+        let place = Place()
+        #expect(try place.cache.read(UUID()) == nil)
+    }
+
+    private struct Reloader: WidgetReloading {
+        let log: Log
+        func reloadWidgets() async throws { log.add("reload") }
+    }
+
+    @Test("is refreshed from the store, and the widgets are told", arguments: StoreKind.available)
+    func refresh(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            let place = Place()
+            let log = Log()
+            let clock = TestClock("2025-11-06T18:00:00Z")
+            let babies = try await store.add("Noah", "Mia")
+            let refresher = WidgetSnapshotRefresher(
+                store: store, cache: place.cache, reloader: Reloader(log: log), now: clock.read)
+            let dashboard = Dashboard(
+                store: store, afterWrite: AfterWrite([refresher]) { log.add("\($0)") }, now: clock.read)
+            try await dashboard.startFeeding(babies[1].id)
+            clock.advance(by: 2700)
+            let written = try await refresher.refresh()
+            #expect(written.map(\.name) == ["Mia", "Noah"])
+            #expect(written.map(\.totalProgress) == [0.25, 0])
+            #expect(written.map(\.isFeeding) == [true, false])
+            #expect(try place.cache.read(babies[1].id.uuid) == written[0])
+            try await dashboard.removeBaby(babies[1].id)
+            #expect(try place.cache.read(babies[1].id.uuid) == nil)
+            #expect(try place.names().count == 1)
+            #expect(log.all == ["reload", "reload", "reload"])
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import Switchyard
+internal import SwitchyardCSV
+
+/// A model with rows in the app's own files.
+protocol LegacyExportable: HistoryModel {
+    /// The kind of file.
+    static var csvKind: HistoryCSVKind { get }
+    /// The baby.
+    var profile: BabyProfile.ID? { get }
+    /// Writes the cells behind the name.
+    func writeCells(to writer: inout CSVWriter) throws
+}
+
+/// Writes a legacy file from one snapshot.
+struct LegacyExport<Element: LegacyExportable> {
+    private let transaction: ReadTransaction
+    private let onProgress: (@Sendable (HistoryCSVProgress) -> Void)?
+
+    init(_ transaction: ReadTransaction, onProgress: (@Sendable (HistoryCSVProgress) -> Void)?) {
+        self.transaction = transaction
+        self.onProgress = onProgress
+    }
+
+    /// Writes all rows, newest first.
+    ///
+    /// - Returns: Their number.
+    func write(to sink: any ByteSink) throws -> Int {
+        var names: [BabyProfile.ID: [UInt8]] = [:]
+        for baby in try transaction.babies() { names[baby.id] = [UInt8](baby.name.utf8) }
+        var writer = CSVWriter(sink)
+        for column in Element.csvKind.legacyColumns { try writer.write(column) }
+        try writer.endRow()
+        var count = 0
+        let query = Query<Element>().sorted(by: SortKey(Element.timeAttribute, .descending))
+        try transaction.forEach(query) { element in
+            if let name = element.profile.flatMap({ names[$0] }) {
+                try name.withUnsafeBytes { try writer.write(utf8: $0) }
+            } else {
+                try writer.writeNull()
+            }
+            try element.writeCells(to: &writer)
+            try writer.endRow()
+            count += 1
+            if count.isMultiple(of: 1 << 14) {
+                onProgress?(HistoryCSVProgress(rows: count, bytes: writer.bytesWritten, totalBytes: nil))
+            }
+        }
+        try writer.finish()
+        return count
+    }
+}
+
+extension BabyMonitorSchema.FeedSession: LegacyExportable {
+    static var csvKind: HistoryCSVKind { .feeds }
+
+    func writeCells(to writer: inout CSVWriter) throws {
+        try writer.writeLegacyTime(startTime)
+        if let amountValue { try writer.write(amountValue) } else { try writer.writeNull() }
+        if let amountUnitSymbol { try writer.write(amountUnitSymbol) } else { try writer.writeNull() }
+        if let feedType { try writer.write(feedType.rawValue) } else { try writer.writeNull() }
+    }
+}
+
+extension BabyMonitorSchema.DiaperChange: LegacyExportable {
+    static var csvKind: HistoryCSVKind { .diapers }
+
+    func writeCells(to writer: inout CSVWriter) throws {
+        try writer.writeLegacyTime(timestamp)
+        try writer.write(type.rawValue)
+    }
+}
+
+extension CSVWriter {
+    fileprivate mutating func writeLegacyTime(_ date: Date) throws {
+        guard let microseconds = Timestamp.microseconds(date) else {
+            throw CSVError(
+                .valueNotRepresentable, "A time outside the years 1 to 9999 cannot be written as CSV.")
+        }
+        try write(microseconds: microseconds, precision: .milliseconds)
+    }
+}

@@ -1,0 +1,117 @@
+import BabyMonitor
+import Foundation
+import Switchyard
+import SwitchyardCSV
+import Testing
+
+@Suite("Full files")
+struct FullFileTests {
+    private let header =
+        "id,startTime,endTime,amountValue,amountUnitSymbol,feedType,memoText,profile,profile.name,profile.createdAt,"
+        + "profile.feedTerm"
+
+    @Test("hold every attribute and the baby, and tell empty text from none", arguments: StoreKind.available)
+    func bytes(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            let baby = try #require(BabyProfile.ID("019a540e-0000-7000-8000-000000000001"))
+            let feed = try #require(FeedSession.ID("019a540e-0000-7000-8000-000000000002"))
+            let other = try #require(FeedSession.ID("019a540e-0000-7000-8000-000000000003"))
+            try await store.write { transaction in
+                try transaction.insert(
+                    BabyProfile(
+                        id: baby, name: "Mia, \"M\"", createdAt: time("2025-10-01T00:00:00Z"), feedTerm: 9000)
+                )
+                try transaction.insert(
+                    FeedSession(
+                        id: feed, startTime: Timestamp.date(microseconds: 1_762_454_079_946_001),
+                        endTime: time("2025-11-06T18:40:00Z"), amountValue: 80, amountUnitSymbol: "mL",
+                        feedType: .solid, memoText: " two\nlines #a ", profile: baby))
+                try transaction.insert(
+                    FeedSession(id: other, startTime: time("2025-11-06T17:00:00Z"), memoText: ""))
+            }
+            let text = try await HistoryCSVService(store: store).exportText(.feeds, format: .full)
+            #expect(
+                text == """
+                    \(header)
+                    019a540e-0000-7000-8000-000000000002,2025-11-06T18:34:39.946001Z,2025-11-06T18:40:00.000Z,80.0,mL,solid,\
+                    " two
+                    lines #a ",019a540e-0000-7000-8000-000000000001,"Mia, ""M""\",2025-10-01T00:00:00.000Z,9000.0
+                    019a540e-0000-7000-8000-000000000003,2025-11-06T17:00:00.000Z,,,,,"",,,,
+                    """)
+        }
+    }
+
+    @Test(
+        "come back byte for byte from an empty store, ends, memos and ids included",
+        arguments: StoreKind.available)
+    func roundTrip(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            try await store.seed(SampleData(days: 40, endingAt: time("2025-11-06T12:00:00Z")))
+            let service = HistoryCSVService(store: store)
+            let feeds = try await service.exportText(.feeds, format: .full)
+            let diapers = try await service.exportText(.diapers, format: .full)
+            let original = try await store.feeds()
+            try await kind.withStore { (empty: any Store) async throws in
+                let copy = HistoryCSVService(store: empty)
+                var expected = ImportReport()
+                expected.createdBabies = 2
+                expected.insertedFeeds = 480
+                #expect(try await copy.importText(.feeds, feeds) == expected)
+                expected = ImportReport()
+                expected.insertedDiapers = 800
+                #expect(try await copy.importText(.diapers, diapers) == expected)
+                #expect(try await copy.exportText(.feeds, format: .full) == feeds)
+                #expect(try await copy.exportText(.diapers, format: .full) == diapers)
+                #expect(try await empty.feeds() == original)
+                #expect(try await empty.babies() == store.babies())
+                expected = ImportReport()
+                expected.skippedFeeds = 480
+                #expect(try await copy.importText(.feeds, feeds) == expected)
+            }
+        }
+    }
+
+    @Test("with a row that is wrong leave nothing, not even its baby", arguments: StoreKind.available)
+    func invalid(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            let row =
+                "019a540e-0000-7000-8000-000000000002,2025-11-06T18:34:39.946Z,,,,,,019a540e-0000-7000-8000-000000000001"
+            let service = HistoryCSVService(store: store)
+            let text =
+                "\(header)\n\(row),Mia,2025-11-06T18:34:39.946Z,soon\n\(row),Mia,2025-11-06T18:34:39.946Z,1\nx"
+            await #expect {
+                try await service.importText(.feeds, text)
+            } throws: { error in
+                (error as? ImportRefusal)?.report.errors == [
+                    "Line 2: invalid profile.feedTerm 'soon'", "Line 4: invalid id 'x'",
+                ]
+            }
+            let babies = try await store.babies()
+            #expect(babies.isEmpty)
+            let report = try await service.importText(.feeds, text, ImportOptions(skipsInvalidRows: true))
+            #expect(report.createdBabies == 1)
+            #expect(report.insertedFeeds == 1)
+        }
+    }
+
+    @Test("are known by their header, in any order of columns, and refused with a column too few or too many")
+    func headers() async throws {
+        try await StoreKind.memory.withStore { (store: any Store) async throws in
+            let service = HistoryCSVService(store: store)
+            let shuffled =
+                "profile,profile.name,profile.createdAt,profile.feedTerm,memoText,type,timestamp,id\n"
+                + ",,,,,poo,2025-11-06T18:34:39.946Z,019a540e-0000-7000-8000-000000000002"
+            #expect(try await service.importText(.diapers, shuffled).insertedDiapers == 1)
+            for (kind, text) in [
+                (HistoryCSVKind.feeds, shuffled), (.diapers, header), (.feeds, header + ",mood"),
+                (.feeds, "id,profile"),
+            ] {
+                await #expect {
+                    try await service.importText(kind, text)
+                } throws: { error in
+                    (error as? BabyMonitorError)?.code == .unknownFormat
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import SwitchyardIntents
+
+/// What can be said to the app.
+public enum BabyMonitorShortcuts: AppShortcutsProvider {
+    /// What people call the app, for `${app}` in phrases.
+    public static let applicationNames = ["BabyMonitor", "Baby Monitor"]
+
+    /// The app's intents.
+    public static let intents: [any Intent.Type] = [
+        StartFeeding.self, FinishFeeding.self, UpdateDiaperTime.self, LogCustomEvent.self,
+    ]
+
+    /// One shortcut for each intent.
+    public static var appShortcuts: [AppShortcut] {
+        [
+            AppShortcut(
+                intent: StartFeeding(), phrases: ["Start feeding for ${app}"], shortTitle: StartFeeding.title),
+            AppShortcut(
+                intent: FinishFeeding(), phrases: ["Finish feeding for ${app}"],
+                shortTitle: FinishFeeding.title),
+            AppShortcut(
+                intent: UpdateDiaperTime(), phrases: ["Update diaper time for ${app}"],
+                shortTitle: UpdateDiaperTime.title),
+            AppShortcut(
+                intent: LogCustomEvent(), phrases: ["Log custom event for ${app}"],
+                shortTitle: LogCustomEvent.title),
+        ]
+    }
+
+    /// The intents with their phrases, to be run by name, by phrase or from JSON.
+    ///
+    /// - Throws: `IntentError` with code `declaration`, which the tests of this module rule out.
+    public static func registry() throws -> IntentRegistry {
+        try IntentRegistry(intents, applicationNames: applicationNames, shortcuts: appShortcuts)
+    }
+}

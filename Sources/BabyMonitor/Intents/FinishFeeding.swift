@@ -1,0 +1,50 @@
+public import Foundation
+internal import Switchyard
+public import SwitchyardIntents
+
+/// Finishes the feed in progress and notes how much it was.
+public struct FinishFeeding: Intent {
+    /// What people call the intent.
+    public static let title = "Finish Feeding"
+    /// What the intent does.
+    public static let description =
+        "Finishes an in-progress feeding session for a baby and records the amount."
+
+    /// The baby; the one that is being fed, unless given.
+    @Parameter(title: "Baby") public var baby: BabyEntity?
+    /// How much was fed; a number alone is in fluid ounces in the US measurement system, else in millilitres.
+    @Parameter(title: "Amount", requestValueDialog: "How much did you feed?")
+    public var amount: Measurement<UnitVolume>
+    /// What was fed.
+    @Parameter(title: "Type", default: .babyFormula, requestValueDialog: "What type of feeding?")
+    public var feedType: FeedType
+
+    /// An intent without its parameters, but for the type of feed.
+    public init() {}
+
+    /// Does it, and says so.
+    public func perform(_ run: IntentRun) async throws -> IntentResult {
+        var target = baby
+        if target == nil {
+            let feeding = try await run.context.store.read { transaction in
+                try transaction.babies().filter { try transaction.inProgressFeedSession(of: $0.id) != nil }
+            }.map { BabyEntity($0) }
+            guard feeding.count <= 1 else {
+                throw $baby.needsDisambiguationError(among: feeding, dialog: "Which baby did you mean?")
+            }
+            target = feeding.first
+        }
+        guard let target else { return .result(dialog: "No one is currently feeding.") }
+        // Files know four units; any other that code has chosen is stored in millilitres.
+        let unit = VolumeUnit(rawValue: amount.unit.symbol) ?? .milliliters
+        let stored = amount.converted(to: unit.unit)
+        let finished = try await run.dashboard.finishFeeding(
+            target.id, amount: (stored.value, unit), feedType: feedType)
+        guard finished != nil else {
+            return .result(dialog: "No feeding session in progress for \(target.name).")
+        }
+        return .result(
+            value: "\(target.name), \(DecimalText.text(stored.value)), \(unit.symbol)",
+            dialog: "Fed \(target.name) \(stored).")
+    }
+}

@@ -43,15 +43,26 @@ enum TestServer {
         let schema = "test_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
         var options = options
         options.schema = schema
-        let administration = try pool()
-        try await administration.run { try $0.script("CREATE SCHEMA \(schema)") }
+        await administer("CREATE SCHEMA \(schema)")
         let pool = try pool(parameters(url), options: options, limits: limits)
         let result: Result<Value, any Error>
         do { result = try await .success(body(pool, schema)) } catch { result = .failure(error) }
         await pool.close()
-        try await administration.run { try $0.script("DROP SCHEMA \(schema) CASCADE") }
-        await administration.close()
+        await administer("DROP SCHEMA \(schema) CASCADE")
         return try result.get()
+    }
+
+    /// Runs a script as the superuser, on a connection that all tests share.
+    static func administer(_ script: String) async {
+        do {
+            try await administration.get().run { try $0.script(script) }
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    private static let administration = Result {
+        try pool(limits: ConnectionPool.Limits(size: 4, wait: .seconds(300)))
     }
 
     /// Another session, for use inside a body that runs on the first one's thread.

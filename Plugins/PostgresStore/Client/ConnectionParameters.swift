@@ -73,7 +73,7 @@ struct ConnectionParameters: Sendable {
         let hosts = self["hostaddr"] ?? self["host"] ?? ""
         return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
             host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
-                || host.hasPrefix("127.")
+                || (host.hasPrefix("127.") && host.utf8.allSatisfy { (46...57).contains($0) && $0 != 47 })
         }
     }
 

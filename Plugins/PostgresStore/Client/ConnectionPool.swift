@@ -2,6 +2,22 @@ internal import Logging
 internal import SwitchyardCore
 internal import Synchronization
 
+/// No connection came free in time.
+///
+/// It is an error of its own because, unlike other kinds of `busy`, it is not worth running the transaction again: that
+/// would only wait once more.
+struct PoolExhausted: Error {
+    let limits: ConnectionPool.Limits
+
+    /// The error as a store throws it.
+    var storeError: StoreError {
+        StoreError(
+            .busy,
+            "No connection came free within \(limits.wait); all \(limits.size) were in use. Shorten the transactions or "
+                + "allow more connections.")
+    }
+}
+
 /// Connections that are opened as they are needed, up to a limit, and used again.
 ///
 /// Who finds none waits in a queue, first come, first served, and for a bounded time. A connection that breaks
@@ -42,7 +58,7 @@ final class ConnectionPool: Sendable {
     /// It runs a second time if the connection had died while idle, so that nothing of the first run has
     /// reached the server.
     ///
-    /// - Throws: `busy` if no connection came free in time; `closed`; `cancelled`; the errors of connecting; what
+    /// - Throws: `PoolExhausted` if no connection came free in time; `closed`; `cancelled`; the errors of connecting; what
     ///   `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
         var mayRepeat = true
@@ -104,19 +120,14 @@ final class ConnectionPool: Sendable {
         StoreError(.cancelled, "The task was cancelled while it waited for a connection.")
     }
 
-    private func abandon(_ ticket: UInt64, _ error: StoreError) {
+    private func abandon(_ ticket: UInt64, _ error: any Error) {
         state.withLock { $0.remove(ticket) }?.resume(throwing: error)
     }
 
     private func expire(_ ticket: UInt64) {
         let task = Task { [weak self, limits] in
             guard (try? await Task.sleep(for: limits.wait)) != nil else { return }
-            self?.abandon(
-                ticket,
-                StoreError(
-                    .busy,
-                    "No connection came free within \(limits.wait); all \(limits.size) were in use. Shorten the "
-                        + "transactions or allow more connections."))
+            self?.abandon(ticket, PoolExhausted(limits: limits))
         }
         // A waiter served in the meantime needs no alarm.
         if !state.withLock({ $0.setAlarm(task, for: ticket) }) { task.cancel() }
@@ -161,12 +172,16 @@ final class ConnectionPool: Sendable {
     /// Closes connections that stay idle, until none is.
     private func reapIdle() {
         Task { [weak self, limits] in
-            while let self {
-                let (expired, isDone) = state.withLock { $0.takeIdle(longerThan: limits.idle) }
-                for connection in expired { await checkIn(connection, isUsable: false) }
-                if isDone { return }
+            while await self?.closeIdle(after: limits.idle) == true {
                 try? await Task.sleep(for: limits.idle)
             }
         }
+    }
+
+    /// Closes the connections that have been idle for too long; false if none is left to watch.
+    private func closeIdle(after limit: Duration) async -> Bool {
+        let (expired, isDone) = state.withLock { $0.takeIdle(longerThan: limit) }
+        for connection in expired { await checkIn(connection, isUsable: false) }
+        return !isDone
     }
 }

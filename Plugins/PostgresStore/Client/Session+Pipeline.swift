@@ -19,20 +19,48 @@ extension Session {
     func start(_ sql: String, _ parameters: borrowing Parameters, isCached: Bool) throws {
         guard !isBroken else { throw clientFailure() }
         guard isCached, options.pooling == .session else {
-            if pendingBegin == nil { return try send(sql, parameters) }
+            if pendingBegin == nil { return try parameters.withArrays { try send(sql, $0) } }
             return try inPipeline { steps in
                 try sendBegin(&steps)
-                try send(sql, parameters)
+                try parameters.withArrays { try send(sql, $0) }
             }
         }
         let key = StatementCache.Key(sql: sql, types: parameters.types)
         let known = statements.name(for: key)
-        if let known, pendingBegin == nil { return try sendPrepared(known, parameters) }
+        if let known, pendingBegin == nil { return try parameters.withArrays { try sendPrepared(known, $0) } }
         try inPipeline { steps in
             try sendBegin(&steps)
-            let name = try known ?? sendPrepare(key, parameters, &steps)
-            try sendPrepared(name, parameters)
+            let name = try known ?? sendPrepare(key, &steps)
+            try parameters.withArrays { try sendPrepared(name, $0) }
         }
+    }
+
+    /// Runs one statement for each row of a batch, all in one round trip.
+    ///
+    /// - Returns: The number of rows that were inserted, updated or deleted.
+    /// - Throws: The error of the first row that was refused.
+    func execute(_ sql: String, _ batch: borrowing RowBatch) throws -> Int {
+        try enter()
+        defer { leave() }
+        guard !isBroken else { throw clientFailure() }
+        try inPipeline { steps in
+            try sendBegin(&steps)
+            if options.pooling == .session {
+                let key = StatementCache.Key(sql: sql, types: batch.types.map(\.oid))
+                let name = try statements.name(for: key) ?? sendPrepare(key, &steps)
+                try batch.forEachRow { try sendPrepared(name, $0) }
+            } else {
+                try batch.forEachRow { try send(sql, $0) }
+            }
+        }
+        var affected = 0
+        var failed: StoreError?
+        for _ in 0..<batch.count where failed == nil {
+            failed = endOfStep { affected += $0.affectedRows }
+        }
+        finish()
+        if let failed { throw failed }
+        return affected
     }
 
     /// Sends the pending BEGIN by itself, before something that cannot be in a pipeline.
@@ -76,12 +104,13 @@ extension Session {
     }
 
     /// Reads the one result of a step and the nil after it.
-    private func endOfStep() -> StoreError? {
+    private func endOfStep(_ body: (borrowing QueryResult) -> Void = { _ in }) -> StoreError? {
         var failed: StoreError?
         while let pointer = PQgetResult(handle) {
             let result = QueryResult(pointer)
             if result.isFailure, failed == nil { failed = failure(result) }
             if isBroken { break }
+            body(result)
         }
         return failed
     }
@@ -96,39 +125,39 @@ extension Session {
 
     private func sendBegin(_ steps: inout [Step]) throws {
         guard let begin = pendingBegin else { return }
-        try send(begin.sql, Parameters())
+        try send(begin.sql, .none)
         steps.append(.begin)
         if options.pooling == .transaction {
-            try send(settingsSQL(isLocal: true), Parameters())
+            try send(settingsSQL(isLocal: true), .none)
             steps.append(.settings)
         }
     }
 
-    private func sendPrepare(
-        _ key: StatementCache.Key, _ parameters: borrowing Parameters, _ steps: inout [Step]
-    ) throws -> String {
+    private func sendPrepare(_ key: StatementCache.Key, _ steps: inout [Step]) throws -> String {
         if let victim = statements.evict() {
-            try send("DEALLOCATE \(victim)", Parameters())
+            try send("DEALLOCATE \(victim)", .none)
             steps.append(.deallocate)
         }
         let name = statements.newName()
-        let isSent = parameters.withArrays { PQsendPrepare(handle, name, key.sql, $0.count, $0.types) }
-        guard isSent == 1 else { throw clientFailure() }
+        guard PQsendPrepare(handle, name, key.sql, Int32(key.types.count), key.types) == 1 else {
+            throw clientFailure()
+        }
         steps.append(.prepare(key, name: name))
         return name
     }
 
-    private func send(_ sql: String, _ parameters: borrowing Parameters) throws {
-        let isSent = parameters.withArrays {
-            PQsendQueryParams(handle, sql, $0.count, $0.types, $0.values, $0.lengths, $0.formats, 1)
-        }
-        guard isSent == 1 else { throw clientFailure() }
+    private func send(_ sql: String, _ arrays: Parameters.Arrays) throws {
+        guard
+            PQsendQueryParams(
+                handle, sql, arrays.count, arrays.types, arrays.values, arrays.lengths, arrays.formats, 1)
+                == 1
+        else { throw clientFailure() }
     }
 
-    private func sendPrepared(_ name: String, _ parameters: borrowing Parameters) throws {
-        let isSent = parameters.withArrays {
-            PQsendQueryPrepared(handle, name, $0.count, $0.values, $0.lengths, $0.formats, 1)
-        }
-        guard isSent == 1 else { throw clientFailure() }
+    private func sendPrepared(_ name: String, _ arrays: Parameters.Arrays) throws {
+        guard
+            PQsendQueryPrepared(handle, name, arrays.count, arrays.values, arrays.lengths, arrays.formats, 1)
+                == 1
+        else { throw clientFailure() }
     }
 }

@@ -38,7 +38,7 @@ extension Session {
             return
         }
         guard !canceller.isCancelled else {
-            throw StoreError(.cancelled, "The task was cancelled; nothing was written.")
+            throw StoreError.taskCancelled
         }
         // A server that has gone already cannot have seen the COMMIT; asking first keeps the outcome known.
         guard isAlive else {
@@ -63,6 +63,27 @@ extension Session {
         }
     }
 
+    /// Ends a transaction that has only read, and leaves the server's answer for the next use to read: nothing depends on
+    /// it, and it would cost a round trip.
+    ///
+    /// - Throws: `cancelled` if the task was cancelled.
+    func endRead() throws {
+        guard !canceller.isCancelled else { throw StoreError.taskCancelled }
+        guard pendingBegin == nil else {
+            pendingBegin = nil
+            return
+        }
+        guard !isBroken, PQsendQuery(handle, "ROLLBACK") == 1 else { return markBroken() }
+        owesAnswer = true
+    }
+
+    /// Reads the answer that `endRead` has left; false if it was no good.
+    func takeOwedAnswer() -> Bool {
+        guard owesAnswer else { return true }
+        owesAnswer = false
+        return (try? QueryResult(collect())) != nil
+    }
+
     /// Gives the transaction up.
     ///
     /// A connection that cannot do even that is broken, and the server gives up for it.
@@ -73,20 +94,5 @@ extension Session {
         }
         guard !isBroken, PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
         do { try simple("ROLLBACK") } catch { markBroken() }
-    }
-
-    /// Runs `body` between a savepoint and its release; an error takes back what `body` did, and only that.
-    func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
-        nextName += 1
-        let name = "switchyard_\(nextName)"
-        try command("SAVEPOINT \(name)")
-        do {
-            let result = try body()
-            try command("RELEASE SAVEPOINT \(name)")
-            return result
-        } catch {
-            try command("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
-            throw error
-        }
     }
 }

@@ -13,14 +13,16 @@ final class Session {
     var statements: StatementCache
     /// The transaction that was begun and not yet sent: it travels with its first statement.
     var pendingBegin: Begin?
-    /// Savepoints and cursors are named by number.
-    var nextName = 0
+    /// What keeps the connection to itself at present.
+    weak var occupant: (any WireOccupant)?
     /// Whether the session must not be used again.
     private(set) var isBroken = false
     /// Whether the connection was lost before the current transaction had reached the server.
     private(set) var wasLostAtBegin = false
     /// Whether the prepared statements no longer fit the schema.
     var hasStalePlans = false
+    /// Whether the answer to a ROLLBACK has still to be read.
+    var owesAnswer = false
     /// Whether a script has run that may have changed settings of the session.
     var mayHaveChangedSettings = false
     private let notices: NoticeSink
@@ -52,10 +54,14 @@ final class Session {
 
     /// Whether the server has closed an idle connection, as far as can be told without asking it.
     var isAlive: Bool {
-        guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
-        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        if poll(&descriptor, 1, 0) != 0 { _ = PQconsumeInput(handle) }
-        return PQstatus(handle) == CONNECTION_OK
+        guard !isBroken, takeOwedAnswer() else { return false }
+        // The server's last words come before the end of the stream, so one look is not enough.
+        while PQstatus(handle) == CONNECTION_OK {
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 0) > 0 else { return true }
+            guard PQconsumeInput(handle) == 1 else { return false }
+        }
+        return false
     }
 
     /// Gets ready for the next use, ending what the last one left open.
@@ -66,6 +72,7 @@ final class Session {
         guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
         // A pooler passes cancel requests on in its own time; such a connection is not worth the risk.
         if options.pooling == .transaction, canceller.hasSent { return false }
+        if owesAnswer { return true }
         do {
             switch PQtransactionStatus(handle) {
             case PQTRANS_IDLE: break
@@ -99,14 +106,18 @@ final class Session {
         }
         if error.isStalePlan { hasStalePlans = true }
         if canceller.isCancelled, isLost || error.sqlState == "57014" {
-            return StoreError(.cancelled, "The task was cancelled; nothing was written.", underlying: error)
+            var cancelled = StoreError.taskCancelled
+            cancelled.underlying = error
+            return cancelled
         }
         if isLost, error.sqlState != "25P03" {
             return StoreError(
                 .connectionLost, "The connection to the PostgreSQL server was lost; nothing was written.",
                 detail: error.message, underlying: error)
         }
-        return StoreError(error)
+        var translated = StoreError(error)
+        options.names?.apply(to: &translated)
+        return translated
     }
 }
 

@@ -131,5 +131,8 @@ struct Parameters: ~Copyable {
         let values: UnsafePointer<UnsafePointer<CChar>?>?
         let lengths: UnsafePointer<Int32>?
         let formats: UnsafePointer<Int32>?
+
+        /// No parameter.
+        static var none: Arrays { Arrays(count: 0, types: nil, values: nil, lengths: nil, formats: nil) }
     }
 }

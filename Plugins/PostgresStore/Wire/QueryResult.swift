@@ -37,8 +37,10 @@ struct QueryResult: ~Copyable {
     ///
     /// - Throws: `corrupted` for a value that no attribute can hold; what `body` throws.
     /// - Complexity: O(rows).
-    borrowing func forEachRow(_ body: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
-        let decoder = try RowDecoder(pointer)
+    borrowing func forEachRow(
+        types: [WireType]? = nil, _ body: (UnsafeBufferPointer<Cell>) throws -> Void
+    ) throws {
+        let decoder = RowDecoder(pointer, expecting: types)
         for row in 0..<PQntuples(pointer) {
             try body(decoder.decode(pointer, row: row))
         }

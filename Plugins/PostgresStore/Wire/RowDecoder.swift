@@ -1,4 +1,5 @@
 internal import CLibPQ
+internal import Foundation
 internal import SwitchyardCore
 
 /// Turns the rows of results into cells, in memory that is used again for each row.
@@ -9,34 +10,34 @@ final class RowDecoder {
     /// How a column's bytes become a cell.
     private enum Form: UInt8 {
         case bool, int2, int4, int8, oid, float4, float8, numeric, text, bytes, uuid, timestamptz, date
+        /// Of a type that does not belong here: any value is an error.
+        case foreign
     }
 
     /// The number of columns.
     let count: Int
+    private let types: [WireType]?
     private let forms: UnsafeMutablePointer<Form>
     private let cells: UnsafeMutablePointer<Cell>
     private let scratch: UnsafeMutableRawPointer
 
     /// Prepares for rows of the shape of `result`.
     ///
-    /// - Throws: `corrupted` for a column of a type that no attribute is stored in.
-    init(_ result: OpaquePointer) throws {
+    /// - Parameters:
+    ///   - result: A result with columns.
+    ///   - types: What the columns must be; nil for whatever an attribute can be stored in.
+    init(_ result: OpaquePointer, expecting types: [WireType]? = nil) {
         count = Int(PQnfields(result))
+        self.types = types
         forms = .allocate(capacity: count)
         cells = .allocate(capacity: count)
         scratch = .allocate(byteCount: count * WireNumeric.maximumTextBytes, alignment: 8)
         cells.initialize(repeating: Cell(), count: count)
-        forms.initialize(repeating: .bytes, count: count)
+        forms.initialize(repeating: .foreign, count: count)
         for column in 0..<count {
-            guard let form = Self.form(of: result, column: Int32(column)) else {
-                let name = PQfname(result, Int32(column)).map { String(cString: $0) } ?? "?"
-                throw StoreError(
-                    .corrupted,
-                    "The column \(name) has a type (object id \(PQftype(result, Int32(column)))) "
-                        + "that no attribute is stored in.",
-                    attribute: name)
-            }
-            forms[column] = form
+            let found = PQftype(result, Int32(column))
+            let isExpected = types.map { $0.indices.contains(column) && $0[column].oid == found } ?? true
+            if isExpected { forms[column] = Self.form(of: result, column: Int32(column)) }
         }
     }
 
@@ -46,7 +47,7 @@ final class RowDecoder {
         scratch.deallocate()
     }
 
-    private static func form(of result: OpaquePointer, column: Int32) -> Form? {
+    private static func form(of result: OpaquePointer, column: Int32) -> Form {
         guard PQfformat(result, column) == 1 else { return .text }
         return switch PQftype(result, column) {
         case 16: .bool
@@ -64,14 +65,14 @@ final class RowDecoder {
         case 2950: .uuid
         case 1184: .timestamptz
         case 1082: .date
-        default: nil
+        default: .foreign
         }
     }
 
     /// Decodes one row.
     ///
-    /// - Throws: `corrupted` for a value that no attribute can hold: a number that is not finite or has more
-    ///   than 38 digits, an infinite time.
+    /// - Throws: `corrupted` for a value of another type than expected, or one that no attribute can hold: a number that is
+    ///   not finite or has more than 38 digits, an infinite time.
     /// - Complexity: O(columns); allocates nothing.
     @inline(__always)
     func decode(_ result: OpaquePointer, row: Int32) throws -> UnsafeBufferPointer<Cell> {
@@ -132,6 +133,8 @@ final class RowDecoder {
         case .oid:
             guard length == 4 else { return nil }
             return Cell(integer: Int64(UInt32(bigEndian: start.loadUnaligned(as: UInt32.self))))
+        case .foreign:
+            return nil
         case .numeric:
             let target = scratch + column * WireNumeric.maximumTextBytes
             let bytes = UnsafeRawBufferPointer(start: start, count: length)
@@ -143,10 +146,22 @@ final class RowDecoder {
     @inline(never)
     private func unreadable(_ result: OpaquePointer, _ column: Int32) -> StoreError {
         let name = PQfname(result, column).map { String(cString: $0) } ?? "?"
-        return StoreError(
-            .corrupted,
-            "The column \(name) holds a value that no attribute can: an infinite time, or a number that is not "
-                + "finite or has more than 38 digits.",
-            attribute: name)
+        var row = ""
+        // The columns are decoded in order, and the first of a whole row is its id.
+        if column > 0, cells[0].kind == .blob, cells[0].count == 16 {
+            let id = UUID(uuid: cells[0].bytes.loadUnaligned(as: uuid_t.self))
+            row = " in the row \(id.uuidString.lowercased())"
+        }
+        let index = Int(column)
+        let fault: String
+        if forms[index] == .foreign {
+            let expected = types.flatMap { $0.indices.contains(index) ? "\($0[index])" : nil }
+            fault =
+                "a value of a type (object id \(PQftype(result, column))) where \(expected ?? "one of an attribute") belongs"
+        } else {
+            fault =
+                "a value that no attribute can: an infinite time, or a number that is not finite or has more than 38 digits"
+        }
+        return StoreError(.corrupted, "The column \(name) holds\(row) \(fault).", attribute: name)
     }
 }

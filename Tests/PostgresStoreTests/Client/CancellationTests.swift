@@ -33,13 +33,14 @@ struct CancellationTests {
         }
     }
 
-    @Test("ends a stream, a COPY and a cursor")
+    @Test("ends a stream and a COPY")
     func bulk() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
             let stream = await cancelled(pool) { session, ready in
-                try session.forEachRow("SELECT n FROM generate_series(1, 1000000000000) AS n") { cells in
+                try session.forEachRow("SELECT generate_series(1, 1000000000000)") { cells in
                     if cells[0].word == 1_000 { ready() }
+                    return true
                 }
             }
             #expect(stream == .cancelled)
@@ -54,15 +55,6 @@ struct CancellationTests {
                 }
             }
             #expect(copy == .cancelled)
-            let cursor = await cancelled(pool) { session, ready in
-                session.begin(.snapshot)
-                let cursor = try Cursor(
-                    session, "SELECT n FROM generate_series(1, 1000000000000) AS n", Parameters())
-                _ = try cursor.next()
-                ready()
-                while try cursor.next() != nil {}
-            }
-            #expect(cursor == .cancelled)
             #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
         }
     }

@@ -136,13 +136,11 @@ struct CopyTests {
         }
     }
 
-    @Test("a table that is not there is refused before the first row")
+    @Test("a table that is not there is refused")
     func missing() async throws {
         try await TestServer.withSession { session in
             let missing = code {
-                _ = try session.copyIn("missing (n)", types: [.int8]) { _ in
-                    Issue.record("rows were asked for")
-                }
+                try session.copyIn("missing (n)", types: [.int8]) { try $0.write([Cell(integer: 1)]) }
             }
             let next = try session.cell("SELECT 1")
             #expect(missing == .schemaMismatch)
@@ -157,6 +155,57 @@ struct CopyTests {
             #expect(code { try session.script("COPY t FROM STDIN") } != nil)
             #expect(code { try session.script("COPY t TO STDOUT") } == nil)
             #expect(try session.cell("SELECT count(*) FROM t") == .integer(1))
+        }
+    }
+
+    @Test("whoever gives the rows may use the session in between")
+    func nested() async throws {
+        try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8)")
+            var seen: [TestCell] = []
+            let count = try Self.copy(session) { write in
+                for n in 1...3_000 as ClosedRange<Int64> {
+                    if n.isMultiple(of: 1_000) { try seen.append(session.cell("SELECT count(*) FROM t")) }
+                    try write(n)
+                }
+            }
+            #expect(count == 3_000)
+            #expect(seen == [.integer(999), .integer(1_999), .integer(2_999)])
+            let total = try session.cell("SELECT count(*) FROM t")
+            #expect(total == .integer(3_000))
+        }
+    }
+
+    @Test("a batch runs one statement for each of its rows")
+    func batch() async throws {
+        try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8 PRIMARY KEY, s text)")
+            var batch = RowBatch(types: [.int8, .text])
+            func append(_ number: Int64, _ text: String?) throws {
+                var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
+                writer.write(integer: number)
+                if let text { try writer.write(.text, utf8: text) } else { writer.writeNull() }
+                try writer.withCells { try batch.append($0) }
+            }
+            for number in 1...500 as ClosedRange<Int64> {
+                try append(number, number == 7 ? nil : "é\(number)")
+            }
+            session.begin(.serializable)
+            #expect(try session.execute("INSERT INTO t VALUES ($1, $2)", batch) == 500)
+            batch.removeAll()
+            try append(7, "seven")
+            try append(501, "")
+            let upsert = "INSERT INTO t VALUES ($1, $2) ON CONFLICT (n) DO NOTHING"
+            #expect(try session.execute(upsert, batch) == 1)
+            try session.commit()
+            #expect(
+                try session.rows("SELECT s FROM t WHERE n IN (1, 7, 501) ORDER BY n") == [
+                    [.text("é1")], [.null], [.text("")],
+                ])
+            session.begin(.serializable)
+            #expect(code { _ = try session.execute("INSERT INTO t VALUES ($1, $2)", batch) } == .unique)
+            session.rollback()
+            #expect(try session.cell("SELECT count(*) FROM t") == .integer(501))
         }
     }
 
@@ -181,8 +230,23 @@ struct CopyTests {
     }
 }
 
-extension CopyWriter {
-    fileprivate mutating func write(_ cells: [Cell]) throws {
+extension CopyIn {
+    fileprivate func write(_ cells: [Cell]) throws {
         try cells.withUnsafeBufferPointer { try write($0) }
+    }
+}
+
+extension Session {
+    /// Copies what `body` gives.
+    @discardableResult
+    func copyIn(_ target: String, types: [WireType], _ body: (CopyIn) throws -> Void) throws -> Int {
+        let copy = CopyIn(self, "COPY \(target) FROM STDIN (FORMAT binary)", types: types)
+        do {
+            try body(copy)
+            return try copy.finish()
+        } catch {
+            copy.abandon()
+            throw error
+        }
     }
 }

@@ -70,7 +70,10 @@ struct PoolerTests {
                     }
                 }
                 var sum: Int64 = 0
-                try session.forEachRow("SELECT n FROM t") { sum += $0[0].word }
+                try session.forEachRow("SELECT n FROM t") { cells in
+                    sum += cells[0].word
+                    return true
+                }
                 try session.commit()
                 return sum
             }
@@ -81,16 +84,19 @@ struct PoolerTests {
     @Test("cancellation ends the statement and discards the connection")
     func cancellation() async throws {
         try await withPool { pool, _ in
-            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
                 try await pool.run { session in
                     session.begin(.snapshot)
-                    _ = try session.cell("SELECT 1")
-                    signal.finish()
-                    _ = try session.rows("SELECT pg_sleep(600)")
+                    _ = try session.rows("SELECT pg_sleep(600), 'to be cancelled'")
                 }
             }
-            for await _ in ready {}
+            let observer = try TestServer.pool()
+            let running = """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE wait_event = 'PgSleep' AND query LIKE '%to be cancelled%'
+                """
+            while try await observer.run({ try $0.cell(running) }) == .integer(0) {}
+            await observer.close()
             task.cancel()
             #expect(await code { try await task.value } == .cancelled)
             #expect(pool.count == 0)

@@ -19,6 +19,7 @@ struct StreamTests {
                 count += 1
                 #expect(cells[0].word == count)
                 sum += cells[0].word
+                return true
             }
             try session.commit()
             return sum
@@ -29,8 +30,28 @@ struct StreamTests {
     @Test("no row")
     func none() async throws {
         try await TestServer.withSession { session in
-            try session.forEachRow("SELECT 1 WHERE false") { _ in Issue.record("a row came") }
+            try session.forEachRow("SELECT 1 WHERE false") { _ in
+                Issue.record("a row came")
+                return true
+            }
         }
+    }
+
+    @Test("a body that has enough gets no more, and the transaction goes on")
+    func enough() async throws {
+        let rest = try await TestServer.withSession { session in
+            session.begin(.snapshot)
+            var seen = 0
+            try session.forEachRow("SELECT n FROM generate_series(1, 5000) AS n") { _ in
+                seen += 1
+                return seen < 3
+            }
+            #expect(seen == 3)
+            let rest = try session.cell("SELECT 1")
+            try session.commit()
+            return rest
+        }
+        #expect(rest == .integer(1))
     }
 
     @Test("an error after the first rows is thrown, and the session stays usable")
@@ -40,6 +61,7 @@ struct StreamTests {
             let failed = code {
                 try session.forEachRow("SELECT 1 / (5 - n) FROM generate_series(1, 10) AS n") { _ in
                     count += 1
+                    return true
                 }
             }
             #expect(failed == .arithmetic)
@@ -54,8 +76,9 @@ struct StreamTests {
         let result = try await TestServer.withSession { session in
             session.begin(.snapshot)
             #expect(throws: Stop.self) {
-                try session.forEachRow("SELECT n FROM generate_series(1, 1000000000000) AS n") { cells in
+                try session.forEachRow("SELECT generate_series(1, 1000000000000)") { cells in
                     if cells[0].word == 3 { throw Stop() }
+                    return true
                 }
             }
             session.rollback()
@@ -64,49 +87,62 @@ struct StreamTests {
         #expect(result == .integer(1))
     }
 
-    @Test("a cursor leaves room for other statements between its rows")
-    func cursor() async throws {
-        let sum = try await TestServer.withSession { session in
+    @Test("a body may use the session; the rows go on where they were")
+    func nested() async throws {
+        try await TestServer.withSession { session in
             session.begin(.snapshot)
-            var parameters = Parameters()
-            try parameters.append(.int(3_000), as: .int8)
-            let cursor = try Cursor(session, "SELECT n FROM generate_series(1, $1) AS n", parameters)
-            var (count, sum) = (0, 0 as Int64)
-            while let cells = try cursor.next() {
-                sum += cells[0].word
-                count += 1
-                if count.isMultiple(of: 500) {
-                    #expect(try session.cell("SELECT \(count)") == .integer(Int64(count)))
+            var seen: [Int64] = []
+            try session.forEachRow(
+                "SELECT n, 'text ' || n, NULL, n * 1.5::float8 FROM generate_series(1, 3000) AS n"
+            ) {
+                cells in
+                let number = cells[0].word
+                if number.isMultiple(of: 1_000) {
+                    var inner: [Int64] = []
+                    try session.forEachRow("SELECT n FROM generate_series(1, 3) AS n") { cells in
+                        let seven = try session.cell("SELECT 7")
+                        #expect(seven == .integer(7))
+                        inner.append(cells[0].word)
+                        return true
+                    }
+                    #expect(inner == [1, 2, 3])
                 }
+                #expect(TestCell(cells[1]) == .text("text \(number)"))
+                #expect(TestCell(cells[2]) == .null)
+                #expect(TestCell(cells[3]) == .double(Double(number) * 1.5))
+                seen.append(number)
+                return true
             }
-            #expect(try cursor.next() == nil)
-            #expect(count == 3_000)
-            try cursor.close()
-            let early = try Cursor(
-                session, "SELECT n FROM generate_series(1, 1000000000000) AS n", Parameters())
-            #expect(try early.next()?[0].word == 1)
-            try early.close()
+            #expect(seen == Array(1...3_000))
             try session.commit()
-            return sum
         }
-        #expect(sum == 4_501_500)
     }
 
-    @Test("a cursor over exactly one batch, and over none")
-    func cursorEdges() async throws {
-        let counts = try await TestServer.withSession { session in
+    @Test("a nested statement learns of an error that the outer one had still to come")
+    func nestedError() async throws {
+        try await TestServer.withSession { session in
             session.begin(.snapshot)
-            var counts: [Int] = []
-            for size in [0, 1, 1_023, 1_024, 1_025, 2_048] {
-                let cursor = try Cursor(
-                    session, "SELECT n FROM generate_series(1, \(size)) AS n", Parameters())
-                var count = 0
-                while try cursor.next() != nil { count += 1 }
-                counts.append(count)
+            let failed = code {
+                try session.forEachRow("SELECT 1 / (500 - n) FROM generate_series(1, 1000) AS n") { _ in
+                    _ = try session.cell("SELECT 1")
+                    return true
+                }
             }
-            try session.commit()
-            return counts
+            #expect(failed == .arithmetic)
+            session.rollback()
+            let next = try session.cell("SELECT 1")
+            #expect(next == .integer(1))
         }
-        #expect(counts == [0, 1, 1_023, 1_024, 1_025, 2_048])
+    }
+
+    @Test("a column of another type than expected is corrupted, and names itself")
+    func unexpectedType() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await TestServer.withSession { session in
+                try session.forEachRow("SELECT 1::int8 AS start", types: [.timestamptz]) { _ in true }
+            }
+        }
+        #expect(error?.code == .corrupted)
+        #expect(error?.attribute == "start")
     }
 }

@@ -51,29 +51,6 @@ struct TransactionTests {
         }
     }
 
-    @Test("a savepoint takes back what its body did, and only that")
-    func savepoint() async throws {
-        let rows = try await TestServer.withSession { session in
-            try session.script("CREATE TABLE t (n int8)")
-            session.begin(.serializable)
-            try session.savepoint { _ = try session.execute("INSERT INTO t VALUES (1)") }
-            let failed = code {
-                try session.savepoint {
-                    _ = try session.execute("INSERT INTO t VALUES (2)")
-                    _ = try session.cell("SELECT 1 / 0")
-                }
-            }
-            #expect(failed == .arithmetic)
-            try session.savepoint {
-                _ = try session.execute("INSERT INTO t VALUES (3)")
-                _ = code { try session.savepoint { _ = try session.cell("SELECT 1 / 0") } }
-            }
-            try session.commit()
-            return try session.rows("SELECT n FROM t ORDER BY n")
-        }
-        #expect(rows == [[.integer(1)], [.integer(3)]])
-    }
-
     @Test("a deferred constraint is checked at commit and names itself")
     func deferred() async throws {
         let error = try await TestServer.withSession { session -> StoreError? in

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// A URL of a PostgreSQL store: libpq's, in whose query settings of the plugin may stand, too.
+struct ConnectionURL {
+    /// The URL without the plugin's own settings.
+    let libpqURL: String
+    private let own: [String: String]
+
+    /// Which settings may stand in the query beside libpq's parameters.
+    private static let ownNames: Set<String> = [
+        "schema", "pooling", "poolSize", "poolTimeout", "idleTimeout", "connectTimeout", "statementTimeout",
+        "lockTimeout",
+        "transactionTimeout",
+    ]
+    /// The settings that are parameters of libpq under another name.
+    private static let settingNames = [
+        "host": "host", "port": "port", "dbname": "database", "user": "user", "password": "password",
+        "sslmode": "sslmode", "sslrootcert": "sslrootcert", "connect_timeout": "connectTimeout",
+    ]
+
+    /// Takes a URL apart.
+    ///
+    /// - Throws: `configuration` if it is of another scheme.
+    init(_ url: String) throws {
+        guard let colon = url.firstIndex(of: ":"),
+            ["postgres", "postgresql"].contains(url[..<colon].lowercased()), url[colon...].hasPrefix("://")
+        else {
+            throw StoreError(
+                .configuration,
+                "The URL of a PostgreSQL store looks like postgres://user@host:5432/database?sslmode=verify-full."
+            )
+        }
+        let parts = url[colon...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var kept: [Substring] = []
+        var own: [String: String] = [:]
+        for word in parts.dropFirst().first?.split(separator: "&") ?? [] {
+            let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, Self.ownNames.contains(String(pair[0])) else {
+                kept.append(word)
+                continue
+            }
+            guard let value = String(pair[1]).removingPercentEncoding else {
+                throw StoreError(
+                    .configuration,
+                    "The value of \(pair[0]) in the PostgreSQL URL is not percent-encoded as it should be.")
+            }
+            own[String(pair[0])] = value
+        }
+        self.own = own
+        libpqURL = "postgres" + parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    }
+
+    /// Each part under the name of its setting; what has none, under `parameters`.
+    ///
+    /// - Throws: `configuration` if libpq could not read the URL.
+    var settings: [String: String] {
+        get throws {
+            var settings = own
+            var further: [String] = []
+            for (keyword, value) in try ConnectionParameters(url: libpqURL).values.sorted(by: {
+                $0.key < $1.key
+            }) {
+                // A list of ports, one for each host, is no number.
+                let isList = keyword == "port" && value.contains(",")
+                if let name = Self.settingNames[keyword], !isList {
+                    settings[name] = value
+                } else {
+                    let escaped = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+                    further.append("\(keyword)='\(escaped)'")
+                }
+            }
+            if !further.isEmpty { settings["parameters"] = further.joined(separator: " ") }
+            return settings
+        }
+    }
+}

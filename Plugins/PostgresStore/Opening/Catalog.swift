@@ -1,0 +1,102 @@
+internal import SwitchyardCore
+
+/// What a schema of the database holds, as PostgreSQL's catalogue tells.
+struct Catalog {
+    /// A column of a table.
+    struct Column: Equatable {
+        /// The object id of the type.
+        let type: Int64
+        let isRequired: Bool
+        /// The collation; nil for types that have none.
+        let collation: String?
+    }
+
+    private let session: Session
+    private let namespace: String
+
+    init(_ session: Session, namespace: String) {
+        self.session = session
+        self.namespace = namespace
+    }
+
+    /// Whether the schema exists.
+    func hasNamespace() throws -> Bool {
+        try !texts("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = $1").isEmpty
+    }
+
+    /// The tables and views, but for those that belong to an extension.
+    func relations() throws -> [String] {
+        try texts(
+            """
+            SELECT c.relname::text FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+            AND NOT EXISTS (
+                SELECT 1 FROM pg_catalog.pg_depend AS d
+                WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+            ORDER BY c.relname
+            """)
+    }
+
+    /// The columns of each table.
+    func columns() throws -> [String: [String: Column]] {
+        var columns: [String: [String: Column]] = [:]
+        try forEachRow(
+            """
+            SELECT c.relname::text, a.attname::text, a.atttypid::bigint, a.attnotnull, k.collname::text
+            FROM pg_catalog.pg_attribute AS a
+            JOIN pg_catalog.pg_class AS c ON c.oid = a.attrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            LEFT JOIN pg_catalog.pg_collation AS k ON k.oid = a.attcollation
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+            """
+        ) { cells in
+            columns[cells[0].string, default: [:]][cells[1].string] = Column(
+                type: cells[2].word, isRequired: cells[3].word == 1,
+                collation: cells[4].kind == .null ? nil : cells[4].string)
+        }
+        return columns
+    }
+
+    /// The constraints that have been checked for all rows.
+    func constraints() throws -> Set<String> {
+        Set(
+            try texts(
+                """
+                SELECT c.conname::text FROM pg_catalog.pg_constraint AS c
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.connamespace
+                WHERE n.nspname = $1 AND c.convalidated
+                """))
+    }
+
+    /// The indexes that are complete, and whether each is unique.
+    func indexes() throws -> [String: Bool] {
+        var indexes: [String: Bool] = [:]
+        try forEachRow(
+            """
+            SELECT c.relname::text, i.indisunique FROM pg_catalog.pg_index AS i
+            JOIN pg_catalog.pg_class AS c ON c.oid = i.indexrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND i.indisvalid
+            """
+        ) { indexes[$0[0].string] = $0[1].word == 1 }
+        return indexes
+    }
+
+    private func texts(_ sql: String) throws -> [String] {
+        var texts: [String] = []
+        try forEachRow(sql) { texts.append($0[0].string) }
+        return texts
+    }
+
+    private func forEachRow(_ sql: String, _ body: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
+        var parameters = Parameters()
+        try parameters.append(.text(namespace), as: .text)
+        try session.execute(sql, parameters, isCached: false).forEachRow(body)
+    }
+}
+
+extension Cell {
+    /// The text of a name of the catalogue, which is in UTF-8 as all that the server sends.
+    fileprivate var string: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,154 @@
+internal import CLibPQ
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+extension PostgresStore {
+    /// How often the database is looked at when others are making the same store.
+    private static var attempts: Int { 5 }
+
+    /// Opens the store in a schema of the database, and makes it if there is none and the options allow it.
+    ///
+    /// - Throws: As `PostgresPlugin.open`; the pool is then closed.
+    static func open(
+        _ pool: ConnectionPool, plan: StorePlan, namespace: String, options: OpenOptions
+    ) async throws -> PostgresStore {
+        do {
+            var attempt = 1
+            while true {
+                let found = try await pool.run { try $0.inspect(plan, namespace: namespace) }
+                if let description = found.store {
+                    return PostgresStore(
+                        plan: plan, pool: pool, description: description, access: options.access)
+                }
+                guard options.createsIfMissing, options.access == .readWrite else {
+                    throw StoreError(
+                        .notAStore,
+                        "There is no store in the schema \(namespace) of \(found.place), and making one was not allowed."
+                    )
+                }
+                do {
+                    try await pool.run { try $0.createStore(plan, namespace: namespace, found) }
+                } catch let error as StoreError where attempt < attempts && error.meansOvertaken {
+                    attempt += 1
+                }
+            }
+        } catch {
+            await pool.close()
+            throw (error as? PoolExhausted)?.storeError ?? error
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether another client may just have made the same tables.
+    fileprivate var meansOvertaken: Bool {
+        [.unique, .schemaMismatch, .serialization, .busy].contains(code)
+            // duplicate_schema and duplicate_object.
+            || ["42P06", "42710"].contains((underlying as? PostgresError)?.sqlState ?? "")
+    }
+}
+
+/// What was found where a store is to be opened.
+struct StoreInspection: Sendable {
+    /// The store, if there is one and it may be opened.
+    let store: StoreDescription?
+    /// The server and database.
+    let place: String
+    /// Whether the database has the schema.
+    let hasNamespace: Bool
+}
+
+extension Session {
+    /// Looks for a store, and changes nothing.
+    ///
+    /// - Throws: `notAStore` if the schema holds other tables, naming them; `schemaTooNew` or `schemaMismatch` for a store of
+    ///   another schema; `corrupted` for one that is damaged.
+    func inspect(_ plan: StorePlan, namespace: String) throws -> StoreInspection {
+        begin(.snapshot)
+        let catalog = Catalog(self, namespace: namespace)
+        let hasNamespace = try catalog.hasNamespace()
+        let relations = hasNamespace ? try catalog.relations() : []
+        let location = "\(place), schema \(namespace)"
+        guard relations.contains(SQLGenerator.markerTable) else {
+            guard relations.isEmpty else {
+                let names = relations.prefix(5).joined(separator: ", ") + (relations.count > 5 ? ", …" : "")
+                throw StoreError(
+                    .notAStore,
+                    "The schema \(namespace) of \(place) holds no store of Switchyard, but \(names). Give the store a schema of "
+                        + "its own with store.postgres.schema; nothing was changed.")
+            }
+            return StoreInspection(store: nil, place: place, hasNamespace: hasNamespace)
+        }
+        try marker(plan.sql, location: location).admit(plan.schema)
+        let faults = try StructureFaults(schema: plan.schema).ofColumns(catalog)
+        guard faults.isEmpty else {
+            throw StoreError(
+                .corrupted,
+                "The store at \(location) is damaged: \(faults.prefix(3).joined(separator: ", "))"
+                    + "\(faults.count > 3 ? ", …" : ""). Restore it from a backup; nothing was changed.")
+        }
+        try endRead()
+        let version = PQparameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
+        return StoreInspection(
+            store: StoreDescription(
+                backend: PostgresPlugin.scheme, location: location,
+                version: version.split(separator: " ").first.map(String.init) ?? version),
+            place: place, hasNamespace: true)
+    }
+
+    /// Makes an empty store.
+    func createStore(_ plan: StorePlan, namespace: String, _ found: StoreInspection) throws {
+        begin(.serializable)
+        if !found.hasNamespace { try script("CREATE SCHEMA \"\(namespace)\"") }
+        try script(try plan.sql.createStore().joined(separator: ";\n"))
+        let marker = try plan.sql.insertMarker(StoreMarker(schema: plan.schema))
+        _ = try execute(marker.text, Parameters(marker), isCached: false)
+        try commit()
+    }
+
+    /// Reads what the store says of itself.
+    ///
+    /// - Throws: `corrupted` if it says nothing or what cannot be read; `schemaTooNew` for a marker of a newer format.
+    func marker(_ sql: SQLGenerator, location: String) throws -> StoreMarker {
+        var text: String?
+        try execute(sql.selectMarker(), isCached: false).forEachRow { cells in
+            text = String(validating: cells[0].bytes, as: UTF8.self)
+        }
+        guard let text else {
+            throw StoreError(
+                .corrupted, "The store at \(location) says nothing of itself: its marker is missing.")
+        }
+        return try StoreMarker.decode(Data(text.utf8), from: location)
+    }
+
+    /// The server and database, for people.
+    private var place: String {
+        func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+        return "\(text(PQhost(handle))):\(text(PQport(handle)))/\(text(PQdb(handle)))"
+    }
+}
+
+extension StoreMarker {
+    private struct Format: Decodable {
+        let format: Int
+    }
+
+    /// Takes a marker as the store holds it.
+    fileprivate static func decode(_ json: Data, from location: String) throws -> StoreMarker {
+        do {
+            // The format first: the rest of a newer marker may mean nothing to this code.
+            let format = try JSONDecoder().decode(Format.self, from: json).format
+            guard format <= newestFormat else {
+                throw StoreError(
+                    .schemaTooNew,
+                    "The store at \(location) has format \(format), this version of Switchyard reads up to \(newestFormat). "
+                        + "Update the app; nothing was changed.")
+            }
+            return try JSONDecoder().decode(StoreMarker.self, from: json)
+        } catch let error as DecodingError {
+            throw StoreError(
+                .corrupted, "What the store at \(location) says of itself cannot be read.", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// Compares the database's tables with those that a schema needs.
+struct StructureFaults {
+    let schema: Schema
+
+    /// What is wrong with tables and columns, one phrase each.
+    func ofColumns(_ catalog: Catalog) throws -> [String] {
+        let found = try catalog.columns()
+        var faults: [String] = []
+        for entity in schema.entities {
+            guard let columns = found[entity.name] else {
+                faults.append("the table \(entity.name) is missing")
+                continue
+            }
+            for (name, expected) in entity.expectedColumns {
+                if let column = columns[name] {
+                    if column != expected {
+                        faults.append("the column \(entity.name).\(name) is not as it was made")
+                    }
+                } else {
+                    faults.append("the column \(entity.name).\(name) is missing")
+                }
+            }
+        }
+        return faults
+    }
+
+    /// What is wrong with keys, checks and indexes, one phrase each.
+    func ofConstraints(_ catalog: Catalog) throws -> [String] {
+        let constraints = try catalog.constraints()
+        let indexes = try catalog.indexes()
+        var faults: [String] = []
+        for entity in schema.entities {
+            for name in entity.expectedConstraints where !constraints.contains(name) {
+                faults.append("the constraint \(name) is missing or was never checked")
+            }
+            for constraint in entity.uniqueConstraints where indexes[constraint.name(in: entity)] != true {
+                faults.append("the unique index \(constraint.name(in: entity)) is missing or incomplete")
+            }
+            for index in entity.indexes where indexes[index.name(in: entity)] == nil {
+                faults.append("the index \(index.name(in: entity)) is missing or incomplete")
+            }
+        }
+        return faults
+    }
+}
+
+extension Entity {
+    fileprivate var expectedColumns: [(String, Catalog.Column)] {
+        attributes.flatMap { attribute in
+            let isText = attribute.type == .text || attribute.type == .json
+            let column = Catalog.Column(
+                type: Int64(WireType(attribute.type).oid), isRequired: !attribute.isOptional,
+                collation: isText ? "C" : nil)
+            return [(attribute.column, column)]
+                + (attribute.isSearchable ? [(attribute.searchColumn, column)] : [])
+        }
+    }
+
+    fileprivate var expectedConstraints: [String] {
+        var names = [ConstraintName.primaryKey(of: self)]
+        for attribute in attributes {
+            if attribute.reference != nil { names.append(ConstraintName.reference(attribute, of: self)) }
+            if attribute.cases?.isEmpty == false || SQLDialect.postgres.columnChecks[attribute.type] != nil {
+                names.append(ConstraintName.check(attribute, of: self))
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,156 @@
+internal import Logging
+public import SwitchyardCore
+
+/// The plugin of stores in a PostgreSQL database: `postgres://USER@HOST/DATABASE`.
+///
+/// ## Settings
+/// - `url`: All of the next ones in one, as libpq reads it: `postgres://user@host:5432/database?sslmode=verify-full`. The settings
+///   below may stand behind the `?`, too.
+/// - `host`, `port`, `database`, `user`, `password`: Where the server is and who asks. A host that begins with `/` is the directory
+///   of a socket.
+/// - `sslmode`, `sslrootcert`: How far the server must prove itself, and by which certificate. For a host that is not local,
+///   `verify-full` is the default.
+/// - `parameters`: What else libpq knows, as `keyword=value` words.
+/// - `schema`: The schema of the database that holds the store's tables; it is made if it is missing.
+/// - `pooling`: `transaction` if a pooler such as PgBouncer gives each transaction another session.
+/// - `poolSize`, `poolTimeout`, `idleTimeout`: How many connections there are at most, how long a transaction waits for one, and how
+///   long one is kept unused.
+/// - `connectTimeout`, `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long connecting may take, how long one statement
+///   may run, how long it may wait for a lock, and how long a transaction may do nothing.
+///
+/// What is not set, libpq takes from where it always does: its `PG…` environment variables and the user's password file.
+public enum PostgresPlugin: StorePlugin {
+    /// `postgres`.
+    public static let scheme = "postgres"
+    /// `postgresql` means the same.
+    public static let schemeAliases = ["postgresql"]
+    /// The settings, as listed above.
+    public static let settings = [
+        SettingKey(
+            "url", .text,
+            summary:
+                "Server and database in one, such as postgres://user@host:5432/database?sslmode=verify-full."),
+        SettingKey("host", .text, summary: "The server's name or address, or the directory of its socket."),
+        SettingKey("port", .integer(1...65_535), summary: "The server's port."),
+        SettingKey("database", .text, summary: "The database."),
+        SettingKey("user", .text, summary: "The database user."),
+        SettingKey("password", .text, isSecret: true, summary: "The user's password."),
+        SettingKey(
+            "sslmode", .choice(ConnectionParameters.sslModes),
+            summary: "How far the server must prove itself; verify-full unless the host is local."),
+        SettingKey("sslrootcert", .path, summary: "The certificates by which a server proves itself."),
+        SettingKey(
+            "parameters", .text, isSecret: true,
+            summary: "Further connection parameters of libpq, as keyword=value words."),
+        SettingKey(
+            "schema", .text, default: "public",
+            summary: "The schema of the database that holds the store's tables; it is made if it is missing."),
+        SettingKey(
+            "pooling", .choice(SessionOptions.Pooling.allCases.map(\.rawValue)), default: "session",
+            summary: "Whether a connection is one session, or a pooler gives each transaction another."),
+        SettingKey(
+            "poolSize", .integer(1...1_000), default: "8", summary: "How many connections there are at most."),
+        SettingKey(
+            "poolTimeout", .seconds(0.001...3_600), default: "30",
+            summary: "How many seconds a transaction waits for a connection."),
+        SettingKey(
+            "idleTimeout", .seconds(0.001...86_400), default: "60",
+            summary: "How many seconds an unused connection is kept."),
+        SettingKey(
+            "connectTimeout", .integer(1...3_600), default: "10",
+            summary: "How many seconds connecting may take."),
+        SettingKey(
+            "statementTimeout", .seconds(0.001...86_400), default: "600",
+            summary: "How many seconds one statement may run."),
+        SettingKey(
+            "lockTimeout", .seconds(0.001...86_400), default: "10",
+            summary: "How many seconds a statement may wait for a lock."),
+        SettingKey(
+            "transactionTimeout", .seconds(0.001...86_400), default: "60",
+            summary: "How many seconds a transaction may do nothing."),
+    ]
+
+    /// The settings that a URL stands for.
+    ///
+    /// - Returns: Each part under its own name; what has none, under `parameters`.
+    /// - Throws: `configuration` if libpq could not read the URL.
+    public static func settings(fromURL url: String) throws -> [String: String] {
+        try ConnectionURL(url).settings
+    }
+
+    /// Opens the store of a database schema, and makes it if there is none and the options allow it.
+    ///
+    /// - Returns: A `PostgresStore`.
+    /// - Throws: As `StorePlugin` says. A schema that is refused is left as it was.
+    public static func open(
+        _ settings: StoreSettings, schema: Schema, options: OpenOptions
+    ) async throws -> any Store {
+        var session = SessionOptions()
+        session.schema = try databaseSchema(settings)
+        session.pooling =
+            settings.text("pooling").flatMap { SessionOptions.Pooling(rawValue: $0) } ?? .session
+        session.statementTimeout = .seconds(settings.seconds("statementTimeout") ?? 600)
+        session.lockTimeout = .seconds(settings.seconds("lockTimeout") ?? 10)
+        session.idleInTransactionTimeout = .seconds(settings.seconds("transactionTimeout") ?? 60)
+        session.names = ErrorNames(schema)
+        let limits = ConnectionPool.Limits(
+            size: settings.integer("poolSize") ?? 8, wait: .seconds(settings.seconds("poolTimeout") ?? 30),
+            idle: .seconds(settings.seconds("idleTimeout") ?? 60))
+        let pool = ConnectionPool(
+            try ConnectionParameters(settings), options: session, limits: limits,
+            logger: Logger(label: "switchyard.postgres"))
+        return try await PostgresStore.open(
+            pool, plan: StorePlan(schema, namespace: session.schema), namespace: session.schema,
+            options: options)
+    }
+
+    /// The schema's name, which becomes part of statements.
+    private static func databaseSchema(_ settings: StoreSettings) throws -> String {
+        let name = settings.text("schema") ?? "public"
+        let isPlain = name.utf8.allSatisfy { byte in
+            (97...122).contains(byte | 0x20) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
+        }
+        guard isPlain, name.utf8.count <= Limits.nameBytes, !name.hasPrefix("pg_") else {
+            throw StoreError(
+                .configuration,
+                "The setting store.postgres.schema takes letters, digits and underscores, at most \(Limits.nameBytes), and "
+                    + "not the prefix pg_, which is PostgreSQL's own.")
+        }
+        return name
+    }
+}
+
+extension ConnectionParameters {
+    /// Takes the parameters from settings.
+    ///
+    /// - Throws: `configuration` if the server or the database is not named, or libpq could not read `parameters`.
+    init(_ settings: StoreSettings) throws {
+        self.init()
+        if let url = settings.text("url") {
+            self = try ConnectionParameters(url: ConnectionURL(url).libpqURL)
+        }
+        if let further = settings.text("parameters") {
+            for (keyword, value) in try ConnectionParameters(url: further).values { self[keyword] = value }
+        }
+        let keywords = [
+            "host": "host", "port": "port", "database": "dbname", "user": "user", "password": "password",
+            "sslmode": "sslmode", "sslrootcert": "sslrootcert",
+        ]
+        for (setting, keyword) in keywords {
+            if let value = settings.text(setting) { self[keyword] = value }
+        }
+        if self["connect_timeout"] == nil { self["connect_timeout"] = settings.text("connectTimeout") }
+        guard self["host"] != nil || self["hostaddr"] != nil || self["service"] != nil else {
+            throw StoreError(
+                .configuration,
+                "The setting store.postgres.host is missing; give it the server's name, or a URL to store.postgres.url."
+            )
+        }
+        guard self["dbname"] != nil || self["service"] != nil else {
+            throw StoreError(
+                .configuration, "The setting store.postgres.database is missing; give it the database's name."
+            )
+        }
+        try validate()
+    }
+}

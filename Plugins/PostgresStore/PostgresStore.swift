@@ -1,0 +1,160 @@
+public import SwitchyardCore
+internal import SwitchyardSQL
+
+/// A store in a schema of a PostgreSQL database, for any number of clients at once.
+///
+/// It is made by `PostgresPlugin`. Each transaction has a connection and that connection's thread to itself; writes are
+/// serializable and run again when they lost to another, reads see one snapshot.
+public final class PostgresStore: Store {
+    /// The schema of the rows.
+    public let schema: Schema
+    /// The server and database, and the server's version.
+    public let description: StoreDescription
+    private let plan: StorePlan
+    private let pool: ConnectionPool
+    private let isReadOnly: Bool
+    private let retry = RetryPolicy()
+
+    init(plan: StorePlan, pool: ConnectionPool, description: StoreDescription, access: OpenOptions.Access) {
+        schema = plan.schema
+        self.plan = plan
+        self.pool = pool
+        self.description = description
+        isReadOnly = access == .readOnly
+    }
+
+    /// Reads from one snapshot.
+    ///
+    /// - Returns: What the body returns.
+    /// - Throws: As `Store` says; `busy` if no connection came free in time.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await inRead { [schema] driver in
+            try ReadTransaction.run(schema: schema, driver: driver, body)
+        }
+    }
+
+    /// Writes in one serializable transaction.
+    ///
+    /// - Returns: What the body returns.
+    /// - Throws: As `Store` says; `busy` if no connection came free in time or a lock was held for too long.
+    public func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        guard !isReadOnly else {
+            throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
+        }
+        do {
+            return try await inWrite { [schema] driver in
+                try WriteTransaction.run(schema: schema, driver: driver, operation: operation, body)
+            }
+        } catch var error as StoreError where error.code == .outcomeUnknown {
+            error.operation = operation
+            throw error
+        }
+    }
+
+    /// Whether the write of an operation id was committed.
+    ///
+    /// A store that may be written settles the question: a commit that is still on its way is waited for.
+    ///
+    /// - Returns: False as well for one committed more than seven days ago.
+    /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be asked.
+    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        if isReadOnly {
+            return try await inRead { driver in
+                let statement = driver.plan.sql.findOperation(operation)
+                return try driver.session.execute(statement.text, Parameters(statement)).rowCount > 0
+            }
+        }
+        do {
+            // Only one transaction can have the id: a second one waits for the first and then knows.
+            try await inWrite { driver in
+                try driver.record(operation)
+                throw NotCommitted()
+            }
+            return true
+        } catch is NotCommitted {
+            return false
+        } catch let error as StoreError where error.code == .unique {
+            return true
+        }
+    }
+
+    /// Reads the marker that the store holds about itself.
+    ///
+    /// - Returns: The marker.
+    /// - Throws: A `StoreError` if the store cannot be asked.
+    public func marker() async throws -> StoreMarker {
+        try await inRead { [description] driver in
+            try driver.session.marker(driver.plan.sql, location: description.location)
+        }
+    }
+
+    /// Looks for damage: tables, columns, keys and indexes that are missing or not what they should be, rows that do not decode
+    /// and references to nothing.
+    ///
+    /// - Returns: What was found, one sentence each.
+    /// - Throws: A `StoreError` if the store cannot be asked.
+    /// - Complexity: Reads every row.
+    public func check() async throws -> [String] {
+        try await inRead { driver in try driver.faults() }
+    }
+
+    /// Waits for the transactions in progress and closes all connections.
+    public func close() async throws { await pool.close() }
+
+    /// Runs work in one snapshot.
+    private func inRead<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        try await retrying { [plan] session in
+            session.begin(.snapshot)
+            let result = try body(PostgresTransaction(session, plan: plan))
+            try session.endRead()
+            return result
+        }
+    }
+
+    /// Runs work in one serializable transaction.
+    private func inWrite<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+    ) async throws -> Result {
+        try await retrying { [plan] session in
+            session.begin(.serializable)
+            let result = try body(PostgresTransaction(session, plan: plan))
+            try session.commit()
+            return result
+        }
+    }
+
+    private func retrying<Result: Sendable>(
+        _ body: @escaping @Sendable (Session) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await retry.run { [pool] _ in
+                do {
+                    return try await pool.run(body)
+                } catch let error as StoreError {
+                    throw error.unveiled
+                }
+            }
+        } catch let error as PoolExhausted {
+            throw error.storeError
+        }
+    }
+}
+
+/// The operation had not been recorded, and is not recorded now.
+private struct NotCommitted: Error {}
+
+extension StoreError {
+    /// The retryable error that a body has hidden, which has ended its transaction; else the error itself.
+    fileprivate var unveiled: StoreError {
+        if code == .transactionAborted, let first = underlying as? StoreError, first.isRetryable {
+            return first
+        }
+        return self
+    }
+}

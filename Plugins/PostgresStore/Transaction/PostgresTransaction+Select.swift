@@ -1,0 +1,81 @@
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+extension PostgresTransaction {
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        let statement = try plan.sql.select(selection)
+        let entity = try plan.entity(selection.entity.name)
+        let isWhole = !selection.isAggregate && selection.columns.count == entity.types.count
+        let context =
+            isWhole
+            ? entity.context
+            : RowContext(entity: selection.entity.name, attributes: selection.columns.map(\.name))
+        try forEachRow(
+            statement.text, Parameters(statement),
+            types: selection.columns.map { $0.type(in: selection.entity) },
+            context, body)
+    }
+
+    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        let plan = try plan.entity(entity.name)
+        var parameters = Parameters()
+        try parameters.append(.uuid(id), as: .uuid)
+        let result = try session.execute(plan.find, parameters)
+        try naming(entity.name) {
+            try result.forEachRow(types: plan.types) { cells in
+                guard let start = cells.baseAddress else { return }
+                var reader = RowReader(cells: start, count: cells.count, context: plan.context)
+                try body(&reader)
+            }
+        }
+    }
+
+    private func forEachRow(
+        _ sql: String, _ parameters: borrowing Parameters, types: [WireType], _ context: RowContext,
+        _ body: (inout RowReader) throws -> Bool
+    ) throws {
+        try naming(context.entity) {
+            try session.forEachRow(sql, parameters, types: types) { cells in
+                guard let start = cells.baseAddress else { return false }
+                var reader = RowReader(cells: start, count: cells.count, context: context)
+                return try body(&reader)
+            }
+        }
+    }
+
+    /// Names the entity in an error about a column.
+    private func naming(_ entity: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch var error as StoreError where error.code == .corrupted && error.entity == nil {
+            error.entity = entity
+            session.options.names?.apply(to: &error)
+            throw error
+        }
+    }
+}
+
+extension SelectedColumn {
+    /// The attribute behind the column, for messages.
+    fileprivate var name: String {
+        switch self {
+        case .attribute(let name), .group(.attribute(let name)), .group(.day(of: let name, offset: _)): name
+        case .aggregate(.countOf(let name)), .aggregate(.sum(let name)), .aggregate(.minimum(let name)),
+            .aggregate(.maximum(let name)):
+            name
+        case .aggregate(.count): "count"
+        }
+    }
+
+    /// The type that the column must have; one that is not the entity's has been refused before.
+    fileprivate func type(in entity: Entity) -> WireType {
+        switch self {
+        case .attribute(let name), .group(.attribute(let name)), .aggregate(.minimum(let name)),
+            .aggregate(.maximum(let name)):
+            WireType(entity.attribute(name)?.type ?? .int)
+        case .group(.day): .date
+        case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum): .int8
+        }
+    }
+}

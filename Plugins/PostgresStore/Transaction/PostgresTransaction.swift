@@ -1,0 +1,62 @@
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// One transaction on a session, which the store has begun and will end.
+final class PostgresTransaction: TransactionDriver {
+    let session: Session
+    let plan: StorePlan
+
+    init(_ session: Session, plan: StorePlan) {
+        self.session = session
+        self.plan = plan
+    }
+
+    /// Runs a statement that gives no rows.
+    ///
+    /// - Returns: The number of rows that it changed.
+    @discardableResult
+    func run(_ statement: SQLStatement) throws -> Int {
+        try session.execute(statement.text, Parameters(statement)).affectedRows
+    }
+
+    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+        if assignments.isEmpty { return try count(of: entity, where: condition) }
+        return try run(try plan.sql.update(entity.name, set: assignments, where: condition))
+    }
+
+    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        try run(try plan.sql.delete(from: entity.name, where: condition))
+    }
+
+    func savepoint(_ depth: Int) throws { try session.command("SAVEPOINT switchyard_\(depth)") }
+
+    func release(savepoint depth: Int) throws {
+        try session.command("RELEASE SAVEPOINT switchyard_\(depth)")
+    }
+
+    func rollback(toSavepoint depth: Int) throws {
+        try session.command(
+            "ROLLBACK TO SAVEPOINT switchyard_\(depth); RELEASE SAVEPOINT switchyard_\(depth)")
+    }
+
+    func record(_ operation: OperationID) throws {
+        try run(plan.sql.recordOperation(operation, at: Self.now))
+        // Forgetting reads the oldest operations, which under serializable isolation sets writers against each
+        // other, so not every write does it.
+        guard operation.uuid.uuid.15.isMultiple(of: 64) else { return }
+        try run(plan.sql.forgetOperations(before: Self.now - 7 * 86_400_000_000))
+    }
+
+    /// Microseconds since 1970.
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
+
+    private func count(of entity: Entity, where condition: Condition) throws -> Int {
+        var count = 0
+        try select(Selection(entity: entity, columns: [.aggregate(.count)], condition: condition)) { row in
+            count = try Int(from: &row)
+            return false
+        }
+        return count
+    }
+}

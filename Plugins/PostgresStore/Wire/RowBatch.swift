@@ -1,0 +1,82 @@
+internal import CLibPQ
+internal import SwitchyardCore
+
+/// Rows of one shape, encoded in one buffer, to be sent one by one.
+struct RowBatch: ~Copyable {
+    /// The type of each column.
+    let types: [WireType]
+    /// The number of rows.
+    private(set) var count = 0
+    private var buffer = WireBuffer(capacity: 4_096)
+
+    /// Makes an empty batch.
+    init(types: [WireType]) { self.types = types }
+
+    /// The number of bytes so far.
+    var byteCount: Int { buffer.count }
+
+    /// Forgets the rows and keeps the memory.
+    mutating func removeAll() {
+        buffer.truncate()
+        count = 0
+    }
+
+    /// Appends a row.
+    ///
+    /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column.
+    mutating func append(_ cells: UnsafeBufferPointer<Cell>) throws {
+        guard cells.count == types.count else {
+            throw StoreError(
+                .invalidArgument, "A row has \(cells.count) columns where \(types.count) were announced.")
+        }
+        for index in 0..<cells.count {
+            try buffer.appendField(cells[index], as: types[index])
+        }
+        count += 1
+    }
+
+    /// Lends each row's fields as COPY has them, without their number.
+    borrowing func forEachTuple(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        var start = 0
+        for _ in 0..<count {
+            var end = start
+            for _ in types {
+                let length = Int32(bigEndian: (buffer.start + end).loadUnaligned(as: Int32.self))
+                end += 4 + Int(max(0, length))
+            }
+            try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[start..<end]))
+            start = end
+        }
+    }
+
+    /// Lends each row as the arrays that libpq takes; they are good inside the closure only.
+    borrowing func forEachRow(_ body: (Parameters.Arrays) throws -> Void) rethrows {
+        let width = types.count
+        let oids = types.map(\.oid)
+        let formats = [Int32](repeating: 1, count: width)
+        var values = [UnsafePointer<CChar>?](repeating: nil, count: width)
+        var lengths = [Int32](repeating: 0, count: width)
+        var position = UnsafeRawPointer(buffer.start)
+        for _ in 0..<count {
+            for column in 0..<width {
+                let length = Int32(bigEndian: position.loadUnaligned(as: Int32.self))
+                position += 4
+                values[column] = length < 0 ? nil : position.assumingMemoryBound(to: CChar.self)
+                lengths[column] = max(0, length)
+                position += Int(max(0, length))
+            }
+            try oids.withUnsafeBufferPointer { oids in
+                try values.withUnsafeBufferPointer { values in
+                    try lengths.withUnsafeBufferPointer { lengths in
+                        try formats.withUnsafeBufferPointer { formats in
+                            try body(
+                                Parameters.Arrays(
+                                    count: Int32(width), types: oids.baseAddress, values: values.baseAddress,
+                                    lengths: lengths.baseAddress, formats: formats.baseAddress))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

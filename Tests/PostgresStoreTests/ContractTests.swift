@@ -1,0 +1,72 @@
+import Foundation
+import Switchyard
+import SwitchyardConformance
+import Testing
+
+@testable import PostgresStore
+
+/// PostgreSQL, for the suite: each store in a schema of its own.
+struct PostgresHarness: ConformanceHarness {
+    let name = "postgres"
+
+    func makeStore(_ schema: Schema) async throws -> any Store {
+        let namespace = "store_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        return try await open(schema, in: namespace)
+    }
+
+    func reopen(_ store: any Store, schema: Schema) async throws -> any Store {
+        try await open(schema, in: namespace(of: store))
+    }
+
+    func dispose(_ store: any Store) async {
+        try? await store.close()
+        await TestServer.administer("DROP SCHEMA IF EXISTS \(namespace(of: store)) CASCADE")
+    }
+
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
+        let namespace = namespace(of: store)
+        func column(_ entity: String, _ attribute: String) throws -> (
+            table: String, column: String, Attribute, Entity
+        ) {
+            let entity = try store.schema.require(entity)
+            let attribute = try #require(entity.attribute(attribute))
+            return ("\(namespace).\"\(entity.name)\"", "\"\(attribute.column)\"", attribute, entity)
+        }
+        switch fault {
+        case .text(let entity, let attribute):
+            let (table, column, _, _) = try column(entity, attribute)
+            await TestServer.administer(
+                "ALTER TABLE \(table) ALTER \(column) DROP DEFAULT, ALTER \(column) TYPE text USING 'seven'")
+        case .integerTwo(let entity, let attribute):
+            let (table, column, _, _) = try column(entity, attribute)
+            await TestServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
+        case .unknownCase(let entity, let attribute):
+            let (table, column, found, owner) = try column(entity, attribute)
+            await TestServer.administer(
+                "ALTER TABLE \(table) DROP CONSTRAINT \"\(ConstraintName.check(found, of: owner))\"; "
+                    + "UPDATE \(table) SET \(column) = 'unheard-of'")
+        case .invalidUTF8:
+            return false
+        }
+        return true
+    }
+
+    private func open(_ schema: Schema, in namespace: String) async throws -> any Store {
+        let url = try #require(TestServer.url)
+        return try await PluginRegistry([PostgresPlugin.self]).open(
+            url: "\(url)&schema=\(namespace)", schema: schema)
+    }
+
+    private func namespace(of store: any Store) -> String {
+        store.description.location.split(separator: " ").last.map(String.init) ?? ""
+    }
+}
+
+@Suite("The contract on PostgreSQL", .needsServer)
+struct ContractTests {
+    @Test("PostgreSQL keeps", arguments: ContractRow.all)
+    func contract(_ row: ContractRow) async throws {
+        let reason = try await row.verify(PostgresHarness())
+        #expect(reason == nil)
+    }
+}

@@ -14,7 +14,8 @@ struct SeededRunTests {
     @Test("a backend that answers differently is found out")
     func findsDifference() async throws {
         await #expect(throws: ConformanceFailure.self) {
-            try await DifferentialRun([MemoryHarness(), ForgetfulHarness()], seed: 7, operations: 400).verify()
+            try await DifferentialRun([MemoryHarness(), ForgetfulHarness()], seed: 7, operations: 400)
+                .verify()
         }
     }
 }

@@ -103,9 +103,10 @@ public struct DifferentialRun: Sendable {
 extension String {
     /// What kind of answer this is, without its numbers.
     fileprivate var kind: String {
+        if contains("; ") { return "several" }
         if hasPrefix("error") || self == "undone" { return self }
         if hasPrefix("[[") { return "rows" }
         if hasPrefix("[]") { return "no rows" }
-        return contains(";") ? "several" : String(split(separator: " ").last ?? "")
+        return String(split(separator: " ").last ?? "")
     }
 }

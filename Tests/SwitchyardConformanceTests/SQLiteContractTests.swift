@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import SQLiteStore
+import Switchyard
+import SwitchyardConformance
+import Testing
+
+/// SQLite files in a temporary directory, for the suite.
+struct SQLiteHarness: ConformanceHarness {
+    let name = "sqlite"
+    let limitations = SQLitePlugin.limitations
+
+    func makeStore(_ schema: Schema) async throws -> any Store {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "switchyard-\(UUID().uuidString)")
+        return try await open(directory.appending(path: "store.sqlite").path, schema)
+    }
+
+    func reopen(_ store: any Store, schema: Schema) async throws -> any Store {
+        try await open(store.description.location, schema)
+    }
+
+    func dispose(_ store: any Store) async {
+        try? await store.close()
+        let file = URL(filePath: store.description.location)
+        try? FileManager.default.removeItem(at: file.deletingLastPathComponent())
+    }
+
+    private func open(_ path: String, _ schema: Schema) async throws -> any Store {
+        try await SQLitePlugin.open(
+            try StoreSettings(["path": path], for: SQLitePlugin.self), schema: schema, options: OpenOptions())
+    }
+
+    /// A second connection with SQLite's own safeguards off, as a person with a database tool could have.
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
+        let queue = try DatabaseQueue(path: store.description.location)
+        defer { try? queue.close() }
+        try await queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+            switch fault {
+            case .integerTwo(let entity, let attribute):
+                try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = 2"#)
+            case .unknownCase(let entity, let attribute):
+                try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = 'unheard-of'"#)
+            case .invalidUTF8(let entity, let attribute):
+                try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = CAST(x'C328' AS TEXT)"#)
+            case .text: break
+            }
+        }
+        if case .text(let entity, let attribute) = fault {
+            try plantText(entity, attribute, at: store.description.location)
+        }
+        return true
+    }
+
+    /// STRICT refuses text among integers, so the word is taken out of the table's text, and put back after.
+    private func plantText(_ entity: String, _ attribute: String, at path: String) throws {
+        func edit(_ sql: String) throws {
+            let queue = try DatabaseQueue(path: path)
+            try queue.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
+                try db.execute(sql: "PRAGMA writable_schema = ON")
+                try db.execute(sql: sql)
+            }
+            try queue.close()
+        }
+        let table = "type = 'table' AND name = '\(entity)'"
+        try edit("UPDATE sqlite_schema SET sql = replace(sql, ' STRICT,', ' ') WHERE \(table)")
+        try edit(#"UPDATE "\#(entity)" SET "\#(attribute)" = 'seven'"#)
+        try edit("UPDATE sqlite_schema SET sql = replace(sql, 'WITHOUT', 'STRICT, WITHOUT') WHERE \(table)")
+    }
+}
+
+@Suite("The contract on SQLite")
+struct SQLiteContractTests {
+    @Test("SQLite keeps", arguments: ContractRow.all)
+    func contract(_ row: ContractRow) async throws {
+        if let reason = try await row.verify(SQLiteHarness()) {
+            print("sqlite: \(row.number) has no meaning: \(reason)")
+        }
+    }
+}

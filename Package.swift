@@ -118,18 +118,18 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorTests",
             dependencies: ["BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore"]),
-        .testTarget(name: "BabyMonitorCLITests", dependencies: ["BabyMonitorCLI"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where target.type != .system {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
     // Continuous integration accepts no warning; elsewhere a newer compiler's warning stops nobody.
     if Context.environment["CI"] != nil {
         target.swiftSettings?.append(.treatAllWarnings(as: .error))

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A store in memory: for previews and tests, and the model that the other backends are compared with.
 ///
-/// It keeps the whole contract but durability: its rows are gone when it is. Writes run one at a time, in the order of their
-/// coming, on a thread of their own; reads run beside them on the last committed state.
+/// It keeps the whole contract but durability: its rows are gone when it is. Writes run one at a time, in the
+/// order of their coming, on a thread of their own; reads run beside them on the last committed state.
 public final class MemoryStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -50,7 +50,8 @@ public final class MemoryStore: Store {
 
     /// Writes once all writers that came before are done: all of it is kept, or none.
     ///
-    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `cancelled`, `readOnly` or `closed`.
+    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `cancelled`, `readOnly` or
+    ///   `closed`.
     @discardableResult
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result

@@ -1,7 +1,7 @@
 internal import SwitchyardCore
 
-/// Rows in the order of their ids: an array of short arrays, so that a copy shares all but the few that are changed
-/// after it was made, and a snapshot or a savepoint costs next to nothing.
+/// Rows in the order of their ids: an array of short arrays, so that a copy shares all but the few that are
+/// changed after it was made, and a snapshot or a savepoint costs next to nothing.
 struct SortedRows: Sendable {
     /// The rows of one chunk are never none.
     private var chunks: [[Row]] = []

@@ -1,8 +1,8 @@
 internal import SwitchyardCore
 
 extension Table {
-    /// The ids of the only rows that can fulfil a condition, ascending, where the condition names an id or a whole unique
-    /// key; nil where all rows must be tried.
+    /// The ids of the only rows that can fulfil a condition, ascending, where the condition names an id or a
+    /// whole unique key; nil where all rows must be tried.
     func candidates(for condition: Condition, of entity: Entity) -> [RowID]? {
         let terms = if case .all(let terms) = condition { terms } else { [condition] }
         var equals: [String: StoredValue] = [:]

@@ -3,7 +3,8 @@ internal import SwitchyardCore
 
 /// The rows of one entity, and for each unique constraint which row has which key.
 ///
-/// A row has the layout in which drivers get it: the attributes in order, then the folded copy of each searchable one.
+/// A row has the layout in which drivers get it: the attributes in order, then the folded copy of each
+/// searchable one.
 struct Table: Sendable {
     private(set) var rows = SortedRows()
     /// One for each unique constraint of the entity, in order.

@@ -1,6 +1,7 @@
 internal import SwitchyardCore
 
-/// What the rows of an entity must fulfil one by one, with columns and filters looked up once for a transaction.
+/// What the rows of an entity must fulfil one by one, with columns and filters looked up once for a
+/// transaction.
 struct TableRules {
     let entity: Entity
     let unique: [UniqueRule]

@@ -8,7 +8,8 @@ public import SwitchyardCore
 /// - `path`: The file. A missing one is made, with the directories above it, for this user alone.
 /// - `busyTimeout`: How many seconds to wait for another process's write.
 /// - `readers`: How many reads can run beside each other.
-/// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a loss of power.
+/// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
+///   loss of power.
 public enum SQLitePlugin: StorePlugin {
     /// `sqlite`.
     public static let scheme = "sqlite"

@@ -59,7 +59,8 @@ extension SQLiteStore {
         configuration.maximumReaderCount = readers
         configuration.label = "Switchyard"
         configuration.prepareDatabase { database in
-            // The configuration, and with it this closure and the checkpoint, lives as long as the connection.
+            // The configuration, and with it this closure and the checkpoint, lives as long as the
+            // connection.
             if let connection = database.sqliteConnection { checkpoint.register(on: connection) }
         }
         let pool = try DatabasePool(path: file.path, configuration: configuration)
@@ -74,13 +75,15 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    /// Opens a store on a connection that the app has already, beside the app's own tables, and makes it there if there is none.
+    /// Opens a store on a connection that the app has already, beside the app's own tables, and makes it
+    /// there if there is none.
     ///
-    /// The store does not close the connection and leaves its settings alone: busy timeout, synchronisation and checkpoints
-    /// are the app's. Foreign keys must be on, as they are by GRDB's default. A queue in memory will do.
+    /// The store does not close the connection and leaves its settings alone: busy timeout, synchronisation
+    /// and checkpoints are the app's. Foreign keys must be on, as they are by GRDB's default. A queue in
+    /// memory will do.
     ///
-    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `notAStore` if a table of the app has
-    ///   the name of an entity, `configuration` if foreign keys are off.
+    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `notAStore` if a
+    ///   table of the app has the name of an entity, `configuration` if foreign keys are off.
     public convenience init(connection: any DatabaseWriter, schema: Schema) async throws {
         let plan = try StorePlan(schema)
         let location = connection.path

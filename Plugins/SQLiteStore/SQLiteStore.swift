@@ -10,9 +10,9 @@ internal import Synchronization
 ///
 /// It is made by `SQLitePlugin`, or on a connection that the app has already: see `init(connection:schema:)`.
 ///
-/// Reads run on snapshots beside each other and beside one write. Writes wait for their turn, also for those of other
-/// processes, up to the busy timeout. A returned write survives the end of the process; with the setting
-/// `synchronous` at `full` it survives a loss of power too, as the store's marker always does.
+/// Reads run on snapshots beside each other and beside one write. Writes wait for their turn, also for those
+/// of other processes, up to the busy timeout. A returned write survives the end of the process; with the
+/// setting `synchronous` at `full` it survives a loss of power too, as the store's marker always does.
 public final class SQLiteStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -43,8 +43,8 @@ public final class SQLiteStore: Store {
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
     }
 
-    /// The connection beneath, for what only GRDB can do, such as observing changes; nil for a store that is opened for
-    /// reading only.
+    /// The connection beneath, for what only GRDB can do, such as observing changes; nil for a store that is
+    /// opened for reading only.
     ///
     /// What is written through it must keep to the schema: `check()` tells.
     public var connection: (any DatabaseWriter)? {

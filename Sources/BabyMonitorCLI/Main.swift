@@ -1,1 +1,44 @@
-@main struct Main { static func main() {} }
+import ArgumentParser
+import BabyMonitor
+import Foundation
+
+/// Runs the command, and turns what it throws into one paragraph on standard error and an exit status: 0 when
+/// it has done its work, 1 when it has failed, 2 when it was called wrongly.
+@main
+enum Main {
+    static func main() async {
+        do {
+            var command = try BabyMonitorCommand.parseAsRoot(CommandLine.arguments.dropFirst().map(\.self))
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let failure = Failure(error)
+            if failure.status == .done {
+                print(BabyMonitorCommand.fullMessage(for: error))
+            } else {
+                Terminal.writeError(failure.paragraph + "\n")
+            }
+            exit(failure.status.rawValue)
+        }
+    }
+}
+
+/// The command itself: what its subcommands are.
+struct BabyMonitorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "babymonitor",
+        abstract:
+            "Logs feeds and diaper changes of one or more babies, on the store that the configuration chooses.",
+        discussion: """
+            The store is chosen by --store URL, by SWITCHYARD_STORE_… in the environment, by a configuration file, or is the \
+            SQLite file in the app group. `babymonitor config explain` shows which, and why.
+            """,
+        subcommands: [
+            Baby.self, Status.self, History.self, Import.self, Export.self, IntentCommand.self, Say.self,
+            Widgets.self,
+            StoreCommand.self, Config.self, Seed.self,
+        ])
+}

@@ -10,20 +10,20 @@
 /// }
 /// ```
 ///
-/// Every stored property becomes an attribute, in the order of the struct with `id` first, unless it is marked
-/// `@Transient`. Its type must be written out and be one of
+/// Every stored property becomes an attribute, in the order of the struct with `id` first, unless it is
+/// marked `@Transient`. Its type must be written out and be one of
 /// - a type that Switchyard knows (`AttributeValue`), or an optional of one;
 /// - an enum with a raw value that is `CaseIterable`: its cases become the column's check;
 /// - the id of another model, which makes it a to-one relationship;
 /// - any other `Codable` value, stored as canonical JSON.
 ///
 /// The macro writes the conformance to `Model`, a memberwise initialiser of the struct's access level, and
-/// `ModelVersion`, which is the type around the struct. A reference to a model with another `ModelVersion` does not
-/// compile.
+/// `ModelVersion`, which is the type around the struct. A reference to a model with another `ModelVersion`
+/// does not compile.
 ///
 /// A default that is a literal, or an enum's case, becomes part of the schema. Any other is evaluated by the
-/// initialiser alone, because it need not be the same twice, and a schema's fingerprint must be. `Date.now` and
-/// `Double.pi` look alike to a macro, so members of types other than enums count among the others.
+/// initialiser alone, because it need not be the same twice, and a schema's fingerprint must be. `Date.now`
+/// and `Double.pi` look alike to a macro, so members of types other than enums count among the others.
 @attached(
     member,
     names: named(ID), named(ModelVersion), named(entityName), named(entity), named(attributeName),

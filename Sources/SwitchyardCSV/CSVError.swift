@@ -2,7 +2,8 @@ internal import Foundation
 
 /// An error of the CSV codec: what was wrong, and on which line and in which column.
 ///
-/// `description` never holds the contents of a field; what helps while debugging is in `debugDescription` alone.
+/// `description` never holds the contents of a field; what helps while debugging is in `debugDescription`
+/// alone.
 public struct CSVError: Error, Sendable {
     /// What kind of failure it was: the part to switch on.
     public let code: Code
@@ -65,6 +66,10 @@ extension CSVError {
         public static let tooManyColumns = Code("tooManyColumns")
         /// The header names a column twice.
         public static let duplicateColumn = Code("duplicateColumn")
+        /// A field is no value of its attribute's type.
+        public static let invalidValue = Code("invalidValue")
+        /// The header has a column that the entity does not have, or lacks one that it has.
+        public static let wrongColumns = Code("wrongColumns")
         /// A value has no text that would be read back as the same value.
         public static let valueNotRepresentable = Code("valueNotRepresentable")
         /// A file could not be opened, read or written.

@@ -13,7 +13,8 @@ struct InitialValue {
         case absent
         /// A literal.
         case constant(String)
-        /// A member of the property's type without the type, such as `.pee`: a constant if the type is an enum.
+        /// A member of the property's type without the type, such as `.pee`: a constant if the type is an
+        /// enum.
         case member(String)
         /// A member of a named type, such as `DiaperType.pee`.
         case memberOfType(String)
@@ -40,8 +41,8 @@ struct InitialValue {
         return isTypeName(base) ? .memberOfType(expression.trimmedDescription) : .computed
     }
 
-    /// Literals, and arrays of them where the type is spelled as an array: a `Set` has no order to rely on, and
-    /// dictionaries none either, unless they are empty.
+    /// Literals, and arrays of them where the type is spelled as an array: a `Set` has no order to rely on,
+    /// and dictionaries none either, unless they are empty.
     private static func isConstant(_ expression: ExprSyntax, type: PropertyType) -> Bool {
         switch expression.kind {
         case .integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr: return true

@@ -63,8 +63,8 @@ struct KeyPathText {
 
     /// Reads an expression; nil if it is anything but a key path of one property.
     ///
-    /// The parser takes the first name of `\SchemaV2.FeedSession.profile` for the root and all others for properties; those
-    /// in front of the last are types if they begin with a capital.
+    /// The parser takes the first name of `\SchemaV2.FeedSession.profile` for the root and all others for
+    /// properties; those in front of the last are types if they begin with a capital.
     init?(_ expression: ExprSyntax) {
         guard let keyPath = expression.as(KeyPathExprSyntax.self) else { return nil }
         var names: [String] = []

@@ -1,9 +1,10 @@
 public import SwitchyardCore
 
-/// Prints the SQL of a schema in one dialect: DDL, and the statements behind a transaction driver's operations.
+/// Prints the SQL of a schema in one dialect: DDL, and the statements behind a transaction driver's
+/// operations.
 ///
-/// It knows no driver. Values never become part of a text (except constants in DDL, which takes no parameters), so
-/// there is nothing to inject into, and texts repeat from one call to the next.
+/// It knows no driver. Values never become part of a text (except constants in DDL, which takes no
+/// parameters), so there is nothing to inject into, and texts repeat from one call to the next.
 public struct SQLGenerator: Sendable {
     /// The dialect to print.
     public let dialect: SQLDialect

@@ -67,7 +67,8 @@ struct ISO8601Tests {
         let text = Array("2025-11-07T03:34:39.946123456+09:00".utf8)
         for count in 0..<text.count {
             let result = text[..<count].withUnsafeBytes { ISO8601.microseconds($0) }
-            // Cut behind the minutes of an offset without a colon there would still be a time; here there is one.
+            // Cut behind the minutes of an offset without a colon there would still be a time; here there is
+            // one.
             #expect(result == nil)
         }
         for index in text.indices {

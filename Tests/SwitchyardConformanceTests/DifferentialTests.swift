@@ -2,8 +2,9 @@ import Foundation
 import SwitchyardConformance
 import Testing
 
-/// Random operations on all backends side by side. `SWITCHYARD_TEST_SEED` repeats a run, and
-/// `SWITCHYARD_TEST_OPERATIONS` makes it longer.
+/// Random operations on all backends side by side.
+///
+/// `SWITCHYARD_TEST_SEED` repeats a run, and `SWITCHYARD_TEST_OPERATIONS` makes it longer.
 @Suite("Backends side by side")
 struct DifferentialTests {
     @Test("every backend gives the same answers to the same operations")

@@ -6,7 +6,8 @@ internal import Synchronization
 final class ConnectionRegistry: Sendable {
     /// The state of one connection.
     final class State: @unchecked Sendable {
-        // Sendable because it is used by whoever has the connection, and GRDB gives that to one thread at a time.
+        // Sendable because it is used by whoever has the connection, and GRDB gives that to one thread at a
+        // time.
         let statements = StatementCache()
         fileprivate weak var database: Database?
 

@@ -3,8 +3,8 @@ internal import GRDBSQLite
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// Binds values to the parameters of a statement, past GRDB's conversions: those cut text at U+0000 and keep times to
-/// the millisecond.
+/// Binds values to the parameters of a statement, past GRDB's conversions: those cut text at U+0000 and keep
+/// times to the millisecond.
 enum SQLiteBinding {
     /// Tells SQLite to copy the bytes.
     ///
@@ -19,7 +19,8 @@ enum SQLiteBinding {
 
     /// Binds the cells of a row, one to each parameter from `first` on.
     ///
-    /// Text and blobs are not copied: the statement must be run, and its bindings cleared or replaced, while the cells live.
+    /// Text and blobs are not copied: the statement must be run, and its bindings cleared or replaced, while
+    /// the cells live.
     static func bind(
         _ cells: UnsafeBufferPointer<Cell>, to statement: OpaquePointer, from first: CInt
     ) -> CInt {

@@ -4,8 +4,8 @@ internal import SwitchyardCore
 
 /// The prepared statements of one connection, by their text; those not used for longest are let go.
 ///
-/// GRDB has a cache too, but one without a bound, and one that would give a statement out a second time while a loop
-/// over it is still running.
+/// GRDB has a cache too, but one without a bound, and one that would give a statement out a second time while
+/// a loop over it is still running.
 final class StatementCache {
     private struct Entry {
         let cursor: CellCursor

@@ -2,7 +2,8 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// Which rule of the schema a refused write broke. SQLite says so in its message only, which holds names, never values.
+/// Which rule of the schema a refused write broke. SQLite says so in its message only, which holds names,
+/// never values.
 extension StoreError {
     static func constraint(_ code: CInt, _ message: String, in schema: Schema?) -> StoreError? {
         guard code & 0xFF == SQLITE_CONSTRAINT else { return nil }

@@ -11,8 +11,8 @@ extension StoreError {
         self = Self.sqlite(isFull ? SQLITE_FULL : code, message ?? "", in: schema)
     }
 
-    /// An error as the store's callers see it: GRDB's and Swift's own become `StoreError`s, what a closure of the caller threw stays
-    /// what it is.
+    /// An error as the store's callers see it: GRDB's and Swift's own become `StoreError`s, what a closure of
+    /// the caller threw stays what it is.
     static func translating(_ error: any Error, in schema: Schema) -> any Error {
         switch error {
         case let error as DatabaseError:

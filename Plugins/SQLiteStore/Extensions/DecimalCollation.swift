@@ -17,8 +17,8 @@ enum DecimalCollation {
 
     /// Compares two texts: −1, 0 or 1.
     ///
-    /// Texts that are no decimals, which only a foreign hand can have written, come after all that are, by their
-    /// bytes, so that the order is total whatever the file holds.
+    /// Texts that are no decimals, which only a foreign hand can have written, come after all that are, by
+    /// their bytes, so that the order is total whatever the file holds.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         guard let lhs = Digits(left) else { return Digits(right) == nil ? bytes(left, right) : 1 }
         guard let rhs = Digits(right) else { return -1 }

@@ -2,10 +2,12 @@ internal import Foundation
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// The table-valued function `switchyard_list(parameter)`: the rows of a list that was bound as one parameter.
+/// The table-valued function `switchyard_list(parameter)`: the rows of a list that was bound as one
+/// parameter.
 ///
-/// A list of any size and type is bound by pointer, without being turned into text (JSON would round doubles and has
-/// no bytes), and an index on the other side of `IN` is used. SQLite's own `carray` does the same, but is not built in.
+/// A list of any size and type is bound by pointer, without being turned into text (JSON would round doubles
+/// and has no bytes), and an index on the other side of `IN` is used. SQLite's own `carray` does the same,
+/// but is not built in.
 enum ListTable {
     /// The name by which SQLite makes sure that a bound pointer is a list.
     ///

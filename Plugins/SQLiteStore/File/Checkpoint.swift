@@ -5,16 +5,17 @@ internal import Synchronization
 
 /// When and how the write-ahead log is brought into the database file.
 ///
-/// SQLite would do it after any commit that leaves more than 1,000 pages in the log. Before version 3.51.3 that can
-/// lose pages when another process commits at the wrong moment (sqlite.org/wal.html, "The WAL-reset bug"): a checkpoint
-/// must not run while anyone restarts the log. So it is done here, on a second connection while the first holds the write lock, which
-/// keeps writers of all processes out.
+/// SQLite would do it after any commit that leaves more than 1,000 pages in the log. Before version 3.51.3
+/// that can lose pages when another process commits at the wrong moment (sqlite.org/wal.html, "The WAL-reset
+/// bug"): a checkpoint must not run while anyone restarts the log. So it is done here, on a second connection
+/// while the first holds the write lock, which keeps writers of all processes out.
 final class Checkpoint: Sendable {
     /// How many pages the log may hold before it is brought in.
     static let pages = 1000
 
     private let path: String
-    /// The pages in the log after this process's last commit, and how many there must be for the next attempt.
+    /// The pages in the log after this process's last commit, and how many there must be for the next
+    /// attempt.
     private let logged = Atomic(0)
     private let threshold = Atomic(Checkpoint.pages)
 
@@ -55,7 +56,8 @@ final class Checkpoint: Sendable {
         var (inLog, broughtIn): (CInt, CInt) = (0, 0)
         let code = sqlite3_wal_checkpoint_v2(
             connection, nil, SQLITE_CHECKPOINT_PASSIVE, &inLog, &broughtIn)
-        // What could not be done now, for a reader or for want of room, is done later: the log itself is safe.
+        // What could not be done now, for a reader or for want of room, is done later: the log itself is
+        // safe.
         let isComplete = code == SQLITE_OK && inLog == broughtIn
         threshold.store(isComplete ? Self.pages : Int(inLog) + Self.pages, ordering: .relaxed)
         if isComplete { logged.store(0, ordering: .relaxed) }

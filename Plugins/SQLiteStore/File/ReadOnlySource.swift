@@ -10,8 +10,9 @@ struct ReadOnlySource: Sendable {
 
     /// Runs work in one snapshot.
     ///
-    /// Without a log the file is read without locks, so it is compared afterwards: if somebody wrote meanwhile, the result is thrown
-    /// away with `serialization`, and the retry finds the log and reads with locks.
+    /// Without a log the file is read without locks, so it is compared afterwards: if somebody wrote
+    /// meanwhile, the result is thrown away with `serialization`, and the retry finds the log and reads with
+    /// locks.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ConnectionRegistry.State) throws -> Result
     ) async throws -> Result {

@@ -6,8 +6,8 @@ internal import SwitchyardSQL
 extension StoreFile {
     /// Makes an empty store at the path, for this user alone.
     ///
-    /// It is made under another name and given its own in one step, so that a crash leaves either no store or a whole one, and
-    /// two processes that make it at once both end up with the same.
+    /// It is made under another name and given its own in one step, so that a crash leaves either no store or
+    /// a whole one, and two processes that make it at once both end up with the same.
     ///
     /// - Throws: `notAStore` for leftovers of another database, `readOnly`, `full`, `inputOutput`.
     func create(_ plan: StorePlan) throws {
@@ -39,7 +39,8 @@ extension StoreFile {
         let queue = try DatabaseQueue(path: path)
         let registry = ConnectionRegistry()
         try queue.inDatabase { database in
-            // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to that.
+            // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to
+            // that.
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             let state = try registry.state(of: database)
             try database.inTransaction(.immediate) {

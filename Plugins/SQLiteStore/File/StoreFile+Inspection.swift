@@ -12,8 +12,8 @@ extension StoreFile {
         case sharedMemory
     }
 
-    /// The way to read the file as it is now; nil if only a copy can be read, because a log is there without its shared
-    /// memory.
+    /// The way to read the file as it is now; nil if only a copy can be read, because a log is there without
+    /// its shared memory.
     ///
     /// - Throws: `inputOutput` if the files cannot be looked at.
     func readMode() throws -> ReadMode? {
@@ -31,8 +31,8 @@ extension StoreFile {
 
     /// Reads what the store says of itself, and changes nothing.
     ///
-    /// - Throws: `notAStore`, naming what was found instead, `corrupted`, `schemaTooNew` for a marker of a newer format,
-    ///   `busy`, `inputOutput`.
+    /// - Throws: `notAStore`, naming what was found instead, `corrupted`, `schemaTooNew` for a marker of a
+    ///   newer format, `busy`, `inputOutput`.
     func inspect(busyTimeout: Double) throws -> StoreMarker {
         guard let mode = try readMode() else {
             return try withCopy {

@@ -3,8 +3,8 @@ internal import SwitchyardCore
 
 /// The file of a store and those that SQLite keeps beside it.
 ///
-/// The database file itself is never opened but by SQLite: on POSIX systems, closing any descriptor of a file drops every lock that
-/// this process has on it, those of an open store included.
+/// The database file itself is never opened but by SQLite: on POSIX systems, closing any descriptor of a file
+/// drops every lock that this process has on it, those of an open store included.
 struct StoreFile: Sendable {
     /// The path, absolute.
     let path: String
@@ -36,7 +36,8 @@ struct StoreFile: Sendable {
 
     /// Whether there is anything at the path.
     ///
-    /// - Throws: `notAStore` for what cannot be a store by its looks alone, `inputOutput` if it cannot be told.
+    /// - Throws: `notAStore` for what cannot be a store by its looks alone, `inputOutput` if it cannot be
+    ///   told.
     func exists() throws -> Bool {
         guard let status = try Self.status(path) else { return false }
         guard status.st_mode & S_IFMT == S_IFREG else {

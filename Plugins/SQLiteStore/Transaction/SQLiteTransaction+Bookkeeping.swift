@@ -26,8 +26,8 @@ extension SQLiteTransaction {
         return try StoreMarker.decode(try values(SQLStatement(text: text)).first, from: location)
     }
 
-    /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse it without a
-    /// name.
+    /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse
+    /// it without a name.
     func requireReferences() throws {
         var (open, highest): (CInt, CInt) = (0, 0)
         let code = sqlite3_db_status(

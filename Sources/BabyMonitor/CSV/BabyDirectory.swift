@@ -4,8 +4,8 @@ internal import Switchyard
 /// Finds the babies that a name in a file stands for.
 ///
 /// Names are compared without the white space around them and without regard to case; a baby with exactly the
-/// name is preferred. Names need not be unique: what any baby of the name has is known, and what is new goes to
-/// the one that was added first. No name stands for no baby.
+/// name is preferred. Names need not be unique: what any baby of the name has is known, and what is new goes
+/// to the one that was added first. No name stands for no baby.
 struct BabyDirectory {
     /// What a spelling stands for.
     struct Entry {
@@ -66,6 +66,7 @@ struct BabyDirectory {
         name.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Swift compares strings by canonical equivalence, so that composed and decomposed spellings of a name are one.
+    /// Swift compares strings by canonical equivalence, so that composed and decomposed spellings of a name
+    /// are one.
     private static func key(_ name: String) -> String { trimmed(name).lowercased() }
 }

@@ -26,9 +26,7 @@ struct FullExport {
             babies[row[0]] = Array(row.dropFirst())
         }
         let nobody = [StoredValue](repeating: .null, count: format.babyEntity.attributes.count - 1)
-        var options = CSVWriter.Options()
-        options.quotesEmptyText = true
-        var writer = CSVWriter(sink, options: options)
+        var writer = CSVWriter(sink, options: EntityCSV.options)
         for column in format.columns { try writer.write(column) }
         try writer.endRow()
         var count = 0

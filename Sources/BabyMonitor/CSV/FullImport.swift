@@ -4,8 +4,8 @@ internal import SwitchyardCSV
 
 /// Imports a full file within one transaction.
 ///
-/// A row is known by its id, and left as it is in the store. A baby that the store lacks comes from the file, with
-/// its own id: the file is a copy of what was, and not a list of names.
+/// A row is known by its id, and left as it is in the store. A baby that the store lacks comes from the file,
+/// with its own id: the file is a copy of what was, and not a list of names.
 struct FullImport {
     private let kind: HistoryCSVKind
     private let format: FullFormat
@@ -80,7 +80,8 @@ struct FullImport {
         }
     }
 
-    /// All values of a row, before anything is done with them: a row that is wrong further right makes no baby.
+    /// All values of a row, before anything is done with them: a row that is wrong further right makes no
+    /// baby.
     private func values(of row: CSVRow) throws -> (row: [StoredValue], baby: [StoredValue]) {
         var values: [StoredValue] = []
         values.reserveCapacity(positions.count)

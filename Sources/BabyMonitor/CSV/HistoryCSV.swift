@@ -10,8 +10,8 @@ public enum HistoryCSVKind: String, Sendable, Hashable, Codable, CaseIterable {
 ///
 /// Which one a file has is known by its header.
 public enum HistoryCSVFormat: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The app's own files, which name the baby and hold what people typed in: times are cut to milliseconds, and
-    /// ends, memos and ids are left out.
+    /// The app's own files, which name the baby and hold what people typed in: times are cut to milliseconds,
+    /// and ends, memos and ids are left out.
     case legacy
     /// Every attribute, ids included, so that nothing is lost.
     case full

@@ -4,13 +4,13 @@ public import SwitchyardCSV
 
 /// Moves the history in and out of CSV files, on any store.
 ///
-/// Legacy files are those of the app: UTF-8 without a byte order mark, LF between rows and none at the end, newest
-/// first, times in UTC with milliseconds, a field quoted only where it must be. They are read in UTF-8 or UTF-16,
-/// with any line ends, short rows filled up, cells trimmed.
+/// Legacy files are those of the app: UTF-8 without a byte order mark, LF between rows and none at the end,
+/// newest first, times in UTC with milliseconds, a field quoted only where it must be. They are read in UTF-8
+/// or UTF-16, with any line ends, short rows filled up, cells trimmed.
 ///
-/// A feed is known by its baby and its start, a diaper change by its baby, its time and its type. A known feed gains
-/// an amount that it lacks and is left alone otherwise. A time in whole milliseconds is that of every event within
-/// the millisecond, so that a file that was exported from a store adds nothing to it.
+/// A feed is known by its baby and its start, a diaper change by its baby, its time and its type. A known
+/// feed gains an amount that it lacks and is left alone otherwise. A time in whole milliseconds is that of
+/// every event within the millisecond, so that a file that was exported from a store adds nothing to it.
 ///
 /// An import is one transaction: all of it is kept, or none. One wrong row refuses the file, unless
 /// `ImportOptions.skipsInvalidRows` is set.
@@ -41,8 +41,9 @@ extension HistoryCSVService {
     ///   - options: How to treat what is found.
     ///   - onProgress: Is told now and then how far the import has come, from another thread.
     /// - Returns: What was done.
-    /// - Throws: `ImportRefusal` for rows that are wrong, `BabyMonitorError` with code `unknownFormat` for a file of the
-    ///   other kind, `CSVError` for a file that cannot be read, or a `StoreError`. Nothing was imported then.
+    /// - Throws: `ImportRefusal` for rows that are wrong, `BabyMonitorError` with code `unknownFormat` for a
+    ///   file of the other kind, `CSVError` for a file that cannot be read, or a `StoreError`. Nothing was
+    ///   imported then.
     /// - Complexity: Constant memory, one question to the store for thousands of rows.
     public func importFile(
         _ kind: HistoryCSVKind, from input: CSVInput, options: ImportOptions = ImportOptions(),

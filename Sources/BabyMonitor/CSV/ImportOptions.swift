@@ -1,10 +1,10 @@
 /// How an import treats what it finds.
 public struct ImportOptions: Sendable, Hashable {
-    /// Whether a baby is added where a row names one that is not there; by default such a row is skipped and the
-    /// name reported.
+    /// Whether a baby is added where a row names one that is not there; by default such a row is skipped and
+    /// the name reported.
     public var createsBabies: Bool
-    /// Whether the rows that are right are imported although others are wrong; by default one wrong row refuses the
-    /// whole file.
+    /// Whether the rows that are right are imported although others are wrong; by default one wrong row
+    /// refuses the whole file.
     public var skipsInvalidRows: Bool
     /// Whether everything is tried and reported, and nothing written.
     public var isDryRun: Bool

@@ -52,8 +52,8 @@ struct ImportRun {
         onProgress?(HistoryCSVProgress(rows: rows, bytes: bytes, totalBytes: input.byteCount))
     }
 
-    // A cell holds a name, a time, a number or a memo. The reader's own limits are for files of any kind, and would
-    // let one broken quote take a hundred megabytes before it is noticed.
+    // A cell holds a name, a time, a number or a memo. The reader's own limits are for files of any kind, and
+    // would let one broken quote take a hundred megabytes before it is noticed.
     private static var readerOptions: CSVReader.Options {
         var options = CSVReader.Options()
         options.maximumFieldBytes = 1 << 20

@@ -1,7 +1,7 @@
 /// The events of one batch of rows, by baby, millisecond and type.
 ///
-/// It is a hash table that allocates nothing for a single event. The batch says which keys it will ask for; then
-/// stored events can stream by, and only those of these keys are kept.
+/// It is a hash table that allocates nothing for a single event. The batch says which keys it will ask for;
+/// then stored events can stream by, and only those of these keys are kept.
 struct KnownTimes {
     /// What is looked for.
     struct Key: Equatable {

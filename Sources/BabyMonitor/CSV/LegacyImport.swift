@@ -4,13 +4,13 @@ internal import SwitchyardCSV
 
 /// Imports a legacy file within one transaction.
 ///
-/// Rows are taken in batches. For each batch the store is asked once for each name, for the events between the
-/// batch's first and last time, and what is new goes in with one insert. Memory thus stays the same for any
-/// number of rows, and no row costs a query. Later batches find the rows of earlier ones in the store, since
-/// they are in the same transaction.
+/// Rows are taken in batches. For each batch the store is asked once for each name, for the events between
+/// the batch's first and last time, and what is new goes in with one insert. Memory thus stays the same for
+/// any number of rows, and no row costs a query. Later batches find the rows of earlier ones in the store,
+/// since they are in the same transaction.
 ///
-/// A time in whole milliseconds, as the app's files have it, stands for any stored time of that millisecond, which
-/// is what an export made of it; a finer one stands for itself alone.
+/// A time in whole milliseconds, as the app's files have it, stands for any stored time of that millisecond,
+/// which is what an export made of it; a finer one stands for itself alone.
 struct LegacyImport<Row: LegacyRow> {
     private let options: ImportOptions
     private let now: Date
@@ -158,8 +158,8 @@ struct LegacyImport<Row: LegacyRow> {
 
     /// Finds what a row is.
     ///
-    /// - Returns: The index of the known event that gains the row's amount; `known.count` for a new event; nil for
-    ///   a known one that gains nothing, which is counted here.
+    /// - Returns: The index of the known event that gains the row's amount; `known.count` for a new event;
+    ///   nil for a known one that gains nothing, which is counted here.
     private mutating func match(_ index: Int) -> Int? {
         let row = rows[index]
         let entry = directory.entries[row.entry]

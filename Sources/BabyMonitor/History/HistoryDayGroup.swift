@@ -31,8 +31,8 @@ extension HistoryDay {
     /// Groups entries by the day to which they belong.
     ///
     /// - Parameter entries: Newest first, as `HistoryService` gives them.
-    /// - Returns: The days on which something happened, newest first. Of a page that ends within a day, the last
-    ///   group is a part of that day.
+    /// - Returns: The days on which something happened, newest first. Of a page that ends within a day, the
+    ///   last group is a part of that day.
     public func groups(of entries: some Sequence<HistoryEntry>) -> [HistoryDayGroup] {
         var groups: [HistoryDayGroup] = []
         for entry in entries {

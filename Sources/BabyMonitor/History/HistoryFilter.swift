@@ -9,8 +9,8 @@ public struct HistoryFilter: Sendable, Hashable {
     public var since: Date?
     /// The first moment that is not wanted any more.
     public var until: Date?
-    /// What to look for, without regard to case and diacritics: `#tag` finds memos with that very hashtag; other
-    /// text is found inside memos, in names of custom events, and in the words feed, pee and poo.
+    /// What to look for, without regard to case and diacritics: `#tag` finds memos with that very hashtag;
+    /// other text is found inside memos, in names of custom events, and in the words feed, pee and poo.
     public var search: String?
 
     /// Filters by what is given.

@@ -18,9 +18,10 @@ public struct HistoryService: Sendable {
     ///   - cursor: `HistoryPage.next` of the page before; nil for the first.
     ///   - limit: The most entries to give, at least 1.
     /// - Returns: The entries, and where the next page begins.
-    /// - Throws: `BabyMonitorError` with code `invalidArgument` for a limit below 1, or what the store throws.
-    /// - Complexity: Two index look-ups and `limit` rows for each kind, wherever the page lies. A search reads the
-    ///   rows between its finds as well.
+    /// - Throws: `BabyMonitorError` with code `invalidArgument` for a limit below 1, or what the store
+    ///   throws.
+    /// - Complexity: Two index look-ups and `limit` rows for each kind, wherever the page lies. A search
+    ///   reads the rows between its finds as well.
     public func page(
         _ filter: HistoryFilter = HistoryFilter(), after cursor: HistoryCursor? = nil, limit: Int = 100
     ) async throws -> HistoryPage {

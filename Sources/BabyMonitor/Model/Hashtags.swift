@@ -1,8 +1,8 @@
 /// Finds the hashtags in a memo.
 ///
-/// A hashtag is `#` followed by letters, digits or underscores of any script, where `#` does not follow one of
-/// these itself. Marks belong to their letter, so that a word in Devanagari or one with combining accents is
-/// not cut short.
+/// A hashtag is `#` followed by letters, digits or underscores of any script, where `#` does not follow one
+/// of these itself. Marks belong to their letter, so that a word in Devanagari or one with combining accents
+/// is not cut short.
 public enum Hashtags {
     /// The hashtags in a text, with their `#`, in the order of their first appearance.
     ///

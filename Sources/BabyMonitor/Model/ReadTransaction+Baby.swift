@@ -3,7 +3,8 @@ public import Switchyard
 
 /// What the app asks most often about one baby; each is one look into an index.
 extension ReadTransaction {
-    /// The feed in progress; of several, which only a merge of two devices can leave, the one that began last.
+    /// The feed in progress; of several, which only a merge of two devices can leave, the one that began
+    /// last.
     public func inProgressFeedSession(of baby: BabyProfile.ID) throws -> FeedSession? {
         try first(Self.inProgress(baby).sorted(by: \.startTime, .descending))
     }

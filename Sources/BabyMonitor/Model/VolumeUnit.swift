@@ -12,8 +12,8 @@ public enum VolumeUnit: String, Sendable, Hashable, Codable, CaseIterable {
     /// US cups.
     case cups = "cup"
 
-    /// Takes one of the names that files and older releases use for a unit, such as `ml` or `fluid ounces`; nil for any
-    /// other.
+    /// Takes one of the names that files and older releases use for a unit, such as `ml` or `fluid ounces`;
+    /// nil for any other.
     ///
     /// The case of the name, white space around it and the kind of white space in it do not matter.
     public init?(named name: String) {

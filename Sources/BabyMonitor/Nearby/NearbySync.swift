@@ -27,7 +27,8 @@ public struct NearbySync: Sendable {
     ///
     /// - Parameter message: What a peer sent. Anything but a ping is ignored.
     /// - Returns: Whether it was a ping.
-    /// - Throws: What the receiver throws. It is refreshed even if flushing failed; the first error is thrown then.
+    /// - Throws: What the receiver throws. It is refreshed even if flushing failed; the first error is thrown
+    ///   then.
     @discardableResult
     public func receive(_ message: Data) async throws -> Bool {
         guard SyncPing(message) != nil else { return false }

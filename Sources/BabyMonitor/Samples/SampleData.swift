@@ -3,8 +3,8 @@ public import Switchyard
 
 /// Made-up babies with years of feeds, diaper changes and events, for previews, tests and trying things out.
 ///
-/// The same seed, size and end give the same rows, ids included, on every platform, so that stores filled alike
-/// are equal. Rows are made one by one as they are asked for: any size takes the same memory.
+/// The same seed, size and end give the same rows, ids included, on every platform, so that stores filled
+/// alike are equal. Rows are made one by one as they are asked for: any size takes the same memory.
 public struct SampleData: Sendable {
     /// How many feeds each baby has on each day.
     public static let feedsPerDay = 6

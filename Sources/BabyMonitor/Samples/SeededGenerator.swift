@@ -16,8 +16,8 @@ struct SeededGenerator: RandomNumberGenerator {
         return bits ^ bits >> 31
     }
 
-    /// A whole number below a bound, every one about as likely: the standard library's own ways of drawing may
-    /// change between releases.
+    /// A whole number below a bound, every one about as likely: the standard library's own ways of drawing
+    /// may change between releases.
     mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
     }

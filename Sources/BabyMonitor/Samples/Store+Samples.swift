@@ -9,8 +9,8 @@ extension Store {
         try await write { try samples.insert(in: $0) }
     }
 
-    /// Fills an empty store with what previews show: two babies, a week of logs, and the first baby being fed for the
-    /// last twelve minutes.
+    /// Fills an empty store with what previews show: two babies, a week of logs, and the first baby being fed
+    /// for the last twelve minutes.
     ///
     /// - Parameter now: The moment that is shown.
     /// - Returns: The babies.

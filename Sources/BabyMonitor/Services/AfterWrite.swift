@@ -24,7 +24,8 @@ public struct AfterWriteFailure: Error, Sendable, CustomStringConvertible {
 /// What is done after each write, in order.
 ///
 /// Each hook is awaited before the next begins, also when one before it has failed. A failure goes to the
-/// handler and not to the caller of the write: that has succeeded, and an error would make callers write twice.
+/// handler and not to the caller of the write: that has succeeded, and an error would make callers write
+/// twice.
 public struct AfterWrite: Sendable {
     private let hooks: [any AfterWriteHook]
     private let onFailure: @Sendable (AfterWriteFailure) async -> Void

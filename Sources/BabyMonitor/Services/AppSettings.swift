@@ -18,8 +18,8 @@ public struct AppSettings: Sendable {
 
     /// The days of the history; they begin at seven unless somebody has chosen another time.
     ///
-    /// - Throws: `StoreError` if the defaults cannot be read, `BabyMonitorError` with code `invalidTimeOfDay` if they
-    ///   hold what no clock shows.
+    /// - Throws: `StoreError` if the defaults cannot be read, `BabyMonitorError` with code `invalidTimeOfDay`
+    ///   if they hold what no clock shows.
     public func historyDay(timeZone: TimeZone) throws -> HistoryDay {
         let standard = HistoryDay(timeZone: timeZone)
         return try HistoryDay(

@@ -11,7 +11,8 @@ extension Dashboard {
     ///
     /// - Parameters:
     ///   - name: The name; white space around it is dropped.
-    ///   - feedTermMinutes: How long after the start of a feed the next one is due; one of `FeedTerm.choices`.
+    ///   - feedTermMinutes: How long after the start of a feed the next one is due; one of
+    ///     `FeedTerm.choices`.
     /// - Returns: The baby.
     /// - Throws: `BabyMonitorError` with code `invalidName` if the name is empty, or `invalidFeedTerm`.
     @discardableResult

@@ -9,8 +9,8 @@ public import Switchyard
 /// try await dashboard.startFeeding(mia.id)
 /// ```
 ///
-/// Each method that writes does so in one transaction; then `afterWrite` runs. All of them throw what the store
-/// throws.
+/// Each method that writes does so in one transaction; then `afterWrite` runs. All of them throw what the
+/// store throws.
 public struct Dashboard: Sendable {
     /// The store.
     public let store: any Store
@@ -23,7 +23,8 @@ public struct Dashboard: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - afterWrite: What is done after each write; the app pings the devices near by and refreshes its widgets.
+    ///   - afterWrite: What is done after each write; the app pings the devices near by and refreshes its
+    ///     widgets.
     ///   - now: The clock.
     public init(
         store: any Store, afterWrite: AfterWrite = .nothing, now: @escaping @Sendable () -> Date = { Date() }

@@ -62,7 +62,8 @@ extension WidgetSnapshot: Decodable {
         case id, name, totalProgress, feedingProgress, updatedAt, feedTerm, isFeeding
     }
 
-    /// Reads a snapshot; one of an older release, without `feedTerm` and `isFeeding`, has three hours and false.
+    /// Reads a snapshot; one of an older release, without `feedTerm` and `isFeeding`, has three hours and
+    /// false.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

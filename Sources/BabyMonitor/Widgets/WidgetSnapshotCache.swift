@@ -2,9 +2,9 @@ public import Foundation
 
 /// The directory of snapshot files, one for each baby, that the app writes and its widgets read.
 ///
-/// A file is replaced in one step, so that a widget reads the old snapshot or the new one and nothing between.
-/// The files are the owner's alone (mode 0600 in a directory of mode 0700). All methods block on the file system
-/// for a moment.
+/// A file is replaced in one step, so that a widget reads the old snapshot or the new one and nothing
+/// between. The files are the owner's alone (mode 0600 in a directory of mode 0700). All methods block on the
+/// file system for a moment.
 public struct WidgetSnapshotCache: Sendable {
     /// The directory.
     public let directory: URL
@@ -31,7 +31,8 @@ public struct WidgetSnapshotCache: Sendable {
     /// Writes the snapshots of all babies and removes those of babies that are no more.
     ///
     /// - Parameter snapshots: One for each baby that there is.
-    /// - Throws: `CocoaError` if a file cannot be written or removed, `EncodingError` for a number that is not finite.
+    /// - Throws: `CocoaError` if a file cannot be written or removed, `EncodingError` for a number that is
+    ///   not finite.
     public func replaceAll(with snapshots: [WidgetSnapshot]) throws {
         try makeDirectory()
         for snapshot in snapshots { try write(snapshot) }

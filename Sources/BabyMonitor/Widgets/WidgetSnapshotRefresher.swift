@@ -2,8 +2,8 @@ internal import Dispatch
 public import Foundation
 public import Switchyard
 
-/// Writes what widgets show: takes a snapshot of each baby from the store, puts it into the cache, and tells the
-/// system to reload the widgets.
+/// Writes what widgets show: takes a snapshot of each baby from the store, puts it into the cache, and tells
+/// the system to reload the widgets.
 public struct WidgetSnapshotRefresher: AfterWriteHook {
     private let store: any Store
     private let cache: WidgetSnapshotCache

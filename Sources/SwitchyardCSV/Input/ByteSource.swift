@@ -3,8 +3,8 @@ internal import Foundation
 /// Where a reader takes its bytes from.
 ///
 /// A source is synchronous and belongs to one thread at a time: it is read inside a transaction's body, which
-/// runs off the cooperative pool and may block. It is read to its end once; `CSVInput` makes a new one for each
-/// run of a body.
+/// runs off the cooperative pool and may block. It is read to its end once; `CSVInput` makes a new one for
+/// each run of a body.
 public protocol ByteSource: AnyObject {
     /// Reads some of the next bytes and waits until there are any.
     ///

@@ -34,9 +34,9 @@ public struct CSVInput: Sendable {
 
     /// Standard input, from where it stands to its end.
     ///
-    /// A pipe cannot be read twice, so it is copied first into a temporary file that has no name and goes with
-    /// the last reference. A file that the shell has redirected is read in place. Blocks until the end of the
-    /// input: call it off the cooperative pool.
+    /// A pipe cannot be read twice, so it is copied first into a temporary file that has no name and goes
+    /// with the last reference. A file that the shell has redirected is read in place. Blocks until the end
+    /// of the input: call it off the cooperative pool.
     ///
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     public static func standardInput() throws -> CSVInput {

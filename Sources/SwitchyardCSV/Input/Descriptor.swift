@@ -2,7 +2,8 @@ internal import Foundation
 
 /// An open file descriptor, closed when the last reference goes.
 ///
-/// Its calls are carried on after a signal, and wait when a shell has left the descriptor in non-blocking mode.
+/// Its calls are carried on after a signal, and wait when a shell has left the descriptor in non-blocking
+/// mode.
 final class Descriptor: Sendable {
     let number: Int32
     /// The path or a name such as "standard input", for errors.

@@ -9,9 +9,9 @@ enum TextEncoding: Equatable {
 
     /// Tells the encoding of a file from its beginning.
     ///
-    /// A byte order mark decides. Without one the text is UTF-8, unless more than half of its 16-bit units have
-    /// a zero byte on the same side, as Latin letters, digits and commas have in UTF-16. A stray U+0000 in
-    /// UTF-8 is thus still reported as what it is.
+    /// A byte order mark decides. Without one the text is UTF-8, unless more than half of its 16-bit units
+    /// have a zero byte on the same side, as Latin letters, digits and commas have in UTF-16. A stray U+0000
+    /// in UTF-8 is thus still reported as what it is.
     ///
     /// - Parameters:
     ///   - window: The first `windowBytes` bytes, or the whole file if it has fewer.
@@ -40,8 +40,8 @@ enum TextEncoding: Equatable {
         if zeros.odd * 2 > units, zeros.even * 10 < zeros.odd { return (.utf16LittleEndian, 0) }
         if zeros.even * 2 > units, zeros.odd * 10 < zeros.even { return (.utf16BigEndian, 0) }
 
-        // Text that only has control characters or only bytes outside UTF-8 is left to the reader, which knows
-        // line and column; a file full of zeros, or with both, was never text.
+        // Text that only has control characters or only bytes outside UTF-8 is left to the reader, which
+        // knows line and column; a file full of zeros, or with both, was never text.
         let nuls = zeros.even + zeros.odd
         var isUTF8 = true
         if let fault = UTF8Validation.firstFault(in: window) {

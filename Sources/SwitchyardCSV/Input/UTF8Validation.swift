@@ -1,7 +1,7 @@
 /// Checks UTF-8 by the Unicode Standard's table 3-7, well-formed byte sequences.
 enum UTF8Validation {
-    /// The offset of the first sequence that is not well formed, or that is cut off by the end; nil if there is
-    /// none.
+    /// The offset of the first sequence that is not well formed, or that is cut off by the end; nil if there
+    /// is none.
     static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {
         var offset = 0
         while offset < bytes.count {

@@ -9,10 +9,10 @@ internal import Foundation
 ///     try writer.finish()
 ///
 /// The text is UTF-8 without a byte order mark. LF stands between rows, and behind the last one only if
-/// `Options.endsWithNewline` is set. A field is quoted if it holds a comma, a quote, LF or CR, and its quotes are
-/// doubled. Two further cases are quoted because they would be read back as something else: a row whose only
-/// field is empty, which would be no row at all at the end of a file, and a file whose first field begins with
-/// U+FEFF, which would be taken for a byte order mark.
+/// `Options.endsWithNewline` is set. A field is quoted if it holds a comma, a quote, LF or CR, and its quotes
+/// are doubled. Two further cases are quoted because they would be read back as something else: a row whose
+/// only field is empty, which would be no row at all at the end of a file, and a file whose first field
+/// begins with U+FEFF, which would be taken for a byte order mark.
 ///
 /// A writer that goes before it has finished gives its sink up, and so does one that has failed.
 public struct CSVWriter: ~Copyable {

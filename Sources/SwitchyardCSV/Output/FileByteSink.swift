@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Writes a file that appears under its name when it is complete, and not before.
 ///
-/// The bytes go to a file of mode 0600 beside the target, which is renamed onto the target at the end. A failed
-/// export thus leaves an older file as it was; a process that is killed leaves its `NAME.….tmp` behind. A link
-/// is followed. A target that is no regular file, such as a
-/// pipe or `/dev/null`, is written directly.
+/// The bytes go to a file of mode 0600 beside the target, which is renamed onto the target at the end. A
+/// failed export thus leaves an older file as it was; a process that is killed leaves its `NAME.….tmp`
+/// behind. A link is followed. A target that is no regular file, such as a pipe or `/dev/null`, is written
+/// directly.
 public final class FileByteSink: ByteSink {
     private let path: String
     /// The file beside the target; nil when the target is written directly, or when all is done.

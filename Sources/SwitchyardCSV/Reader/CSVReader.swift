@@ -9,15 +9,15 @@ internal import SwitchyardCore
 ///
 /// - Text is UTF-8, with or without a byte order mark, or UTF-16 of either byte order. It is validated, never
 ///   repaired.
-/// - A row ends with LF, CRLF or CR, also mixed in one file, or with the file. An end of line at the end of the
-///   file begins no further row.
+/// - A row ends with LF, CRLF or CR, also mixed in one file, or with the file. An end of line at the end of
+///   the file begins no further row.
 /// - An empty line elsewhere is a row of one empty field, as the RFC's grammar has it: see `CSVRow.isBlank`.
 /// - Rows need not have equally many fields.
 /// - Space belongs to its field. A quoted field begins with the quote itself and ends with one; what else
 ///   follows a closing quote is an error.
-/// - A quote inside a field that does not begin with one is an error too, unless `Options.allowsBareQuotes` is
-///   set: the RFC forbids it, and in a file that has spaces before its quotes, `a, "b,c"` would otherwise be
-///   read as three fields without a word.
+/// - A quote inside a field that does not begin with one is an error too, unless `Options.allowsBareQuotes`
+///   is set: the RFC forbids it, and in a file that has spaces before its quotes, `a, "b,c"` would otherwise
+///   be read as three fields without a word.
 ///
 /// After an error the reader has ended: it throws the same error again.
 public struct CSVReader: ~Copyable {

@@ -1,8 +1,8 @@
 /// One row of a CSV file, in the reader's own memory.
 ///
 /// A row is good until the reader moves on or goes: copy what is to stay. Every field is valid UTF-8 without
-/// U+0000; the reader has seen to that. A field that the row does not have reads as empty and unquoted, so that
-/// short rows need no padding; `count` tells.
+/// U+0000; the reader has seen to that. A field that the row does not have reads as empty and unquoted, so
+/// that short rows need no padding; `count` tells.
 @frozen
 public struct CSVRow {
     /// Where a field lies within its row.

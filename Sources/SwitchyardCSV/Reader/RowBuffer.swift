@@ -35,7 +35,8 @@ struct RowBuffer: ~Copyable {
             shift = end
             end = 0
         } else if capacity - end < room {
-            // Moving pays when it frees half of the memory; else every byte would be moved once for each chunk.
+            // Moving pays when it frees half of the memory; else every byte would be moved once for each
+            // chunk.
             if kept >= capacity / 2 {
                 memmove(start, start + kept, end - kept)
                 shift = kept

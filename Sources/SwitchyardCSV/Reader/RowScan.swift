@@ -19,8 +19,8 @@ struct RowScan {
     /// Whether bytes outside ASCII have been seen in or near the row.
     var isSuspect = false
 
-    // A quoted field with doubled quotes is made contiguous in place: its contents end at `contentEnd`, and the
-    // run of bytes from `runStart` on is still to be moved there.
+    // A quoted field with doubled quotes is made contiguous in place: its contents end at `contentEnd`, and
+    // the run of bytes from `runStart` on is still to be moved there.
     var contentEnd = 0
     var runStart = 0
     /// The last quote, in the state `behindQuote`.

@@ -13,8 +13,8 @@ enum StructuralBytes {
 
     /// Classifies the 64 bytes at `start`.
     ///
-    /// Four vectors of 16 bytes are compared with each of the five; a product packs the results, because Swift
-    /// has no vector-to-mask instruction of its own.
+    /// Four vectors of 16 bytes are compared with each of the five; a product packs the results, because
+    /// Swift has no vector-to-mask instruction of its own.
     @inline(__always)
     static func classify(_ start: UnsafeRawPointer) -> Block {
         // Comparing with a scalar would be compiled to a loop over the lanes.

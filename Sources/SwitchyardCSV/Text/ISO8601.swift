@@ -4,8 +4,8 @@ internal import SwitchyardCore
 public enum ISO8601 {
     /// How many digits the fraction of a second gets.
     public enum Precision: Sendable {
-        /// Three digits; what is finer is cut off, which always leads back in time, also before 1970. Times in
-        /// the app's own files are written so.
+        /// Three digits; what is finer is cut off, which always leads back in time, also before 1970. Times
+        /// in the app's own files are written so.
         case milliseconds
         /// Three digits if they are exact, else six: one text for each time.
         case exact
@@ -14,9 +14,9 @@ public enum ISO8601 {
     /// Reads a time such as `2025-11-06T18:34:39.946Z`.
     ///
     /// The day and the time of day, down to the second, are written in full, with `T`, `t` or a space between
-    /// them. A fraction of one to nine digits may follow, and is rounded to the nearest microsecond. The zone is
-    /// `Z`, `z` or an offset as `+09:00` or `+0900`. Nothing else is accepted: no 30 February, no hour 24, no
-    /// leap second, no time without a zone.
+    /// them. A fraction of one to nine digits may follow, and is rounded to the nearest microsecond. The zone
+    /// is `Z`, `z` or an offset as `+09:00` or `+0900`. Nothing else is accepted: no 30 February, no hour 24,
+    /// no leap second, no time without a zone.
     ///
     /// - Returns: Microseconds since 1970 UTC; nil for any other text, and outside the years 1 to 9999.
     public static func microseconds(_ text: UnsafeRawBufferPointer) -> Int64? {

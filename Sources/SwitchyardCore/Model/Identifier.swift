@@ -2,8 +2,8 @@ public import Foundation
 
 /// The typed id of a model: a UUID that knows which entity it points at.
 ///
-/// A new one is a UUID of version 7, so that ids sort by the time of their making. Ids compare by their bytes,
-/// on every backend.
+/// A new one is a UUID of version 7, so that ids sort by the time of their making. Ids compare by their
+/// bytes, on every backend.
 public struct Identifier<Entity>: Hashable, Comparable, Sendable {
     /// The 16 bytes behind the type.
     public let uuid: UUID
@@ -21,6 +21,7 @@ public struct Identifier<Entity>: Hashable, Comparable, Sendable {
         self.uuid = uuid
     }
 
+    /// Whether the first comes before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.uuid < rhs.uuid }
 }
 
@@ -30,10 +31,12 @@ extension Identifier: CustomStringConvertible {
 }
 
 extension Identifier: Codable {
+    /// Decodes the value.
     public init(from decoder: any Decoder) throws {
         uuid = try decoder.singleValueContainer().decode(UUID.self)
     }
 
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(uuid)

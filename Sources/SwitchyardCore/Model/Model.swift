@@ -1,4 +1,6 @@
-/// A value that is stored as one row. Conform to it by writing `@Model` on a struct.
+/// A value that is stored as one row.
+///
+/// Conform to it by writing `@Model` on a struct.
 ///
 /// The requirements are written by the macro; call them through a transaction.
 public protocol Model: Identifiable, Sendable where ID == Identifier<Self> {

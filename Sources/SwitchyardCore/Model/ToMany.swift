@@ -4,7 +4,8 @@
 ///
 /// ```swift
 /// let feeds = try tx.fetch(mia.feedSessions.query.sorted(by: \.startTime, .descending).limit(3))
-/// let feeding = try tx.fetch(BabyProfile.where(#Predicate { $0.feedSessions.contains { $0.endTime == nil } }))
+/// let feeding = try tx.fetch(BabyProfile.where(#Predicate { $0.feedSessions.contains { $0.endTime == nil }
+/// }))
 /// ```
 public struct ToMany<Element: Model>: Sendable, Hashable {
     /// The row whose relationship it is.

@@ -1,8 +1,8 @@
 extension PluginRegistry {
     /// Opens the store that a configuration chooses.
     ///
-    /// - Throws: `configuration` if the configuration's backend is not in this registry, `schemaInvalid`, and what the
-    ///   plugin's `open` throws.
+    /// - Throws: `configuration` if the configuration's backend is not in this registry, `schemaInvalid`, and
+    ///   what the plugin's `open` throws.
     public func open(
         _ configuration: StoreConfiguration, schema: Schema, options: OpenOptions = OpenOptions()
     ) async throws -> any Store {
@@ -19,7 +19,8 @@ extension PluginRegistry {
         try await open(configuration, schema: schema.schema, options: options)
     }
 
-    /// Opens the store that a URL names, such as `sqlite:/data/a.sqlite`, `postgres://user@host/db` or `memory:`.
+    /// Opens the store that a URL names, such as `sqlite:/data/a.sqlite`, `postgres://user@host/db` or
+    /// `memory:`.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -27,7 +28,8 @@ extension PluginRegistry {
     ///   - options: Whether the store may be written, and made.
     ///   - home: The home directory, for a path that begins with `~`.
     /// - Returns: The open store.
-    /// - Throws: `configuration` if no plugin knows the URL, `schemaInvalid`, and what the plugin's `open` throws.
+    /// - Throws: `configuration` if no plugin knows the URL, `schemaInvalid`, and what the plugin's `open`
+    ///   throws.
     public func open(
         url: String, schema: Schema, options: OpenOptions = OpenOptions(), home: String? = nil
     ) async throws -> any Store {
@@ -48,7 +50,8 @@ extension PluginRegistry {
 }
 
 extension StorePlugin {
-    /// The settings that a URL stands for; if the plugin finds fault with it, an error that holds no password.
+    /// The settings that a URL stands for; if the plugin finds fault with it, an error that holds no
+    /// password.
     static func checkedSettings(fromURL url: String) throws -> [String: String] {
         do {
             return try settings(fromURL: url)

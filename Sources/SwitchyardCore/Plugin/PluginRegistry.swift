@@ -1,4 +1,5 @@
-/// The backends that a program knows: a value which is passed on, so that nothing is registered behind one's back.
+/// The backends that a program knows: a value which is passed on, so that nothing is registered behind one's
+/// back.
 ///
 /// ```swift
 /// let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
@@ -9,8 +10,8 @@ public struct PluginRegistry: Sendable {
 
     /// Takes plugins.
     ///
-    /// - Throws: `configuration` if two have a scheme in common, or one declares a scheme or a setting that cannot be
-    ///   a key.
+    /// - Throws: `configuration` if two have a scheme in common, or one declares a scheme or a setting that
+    ///   cannot be a key.
     public init(_ plugins: [any StorePlugin.Type]) throws {
         var owners: [String: String] = [:]
         for plugin in plugins {

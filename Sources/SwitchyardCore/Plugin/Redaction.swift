@@ -9,10 +9,10 @@ public enum Redaction {
 
     /// The text with its passwords masked.
     ///
-    /// Masked are the part between the user's name and the last `@`, as in `postgres://user:***@host/db`, and the
-    /// value of each parameter whose name speaks of a password, secret or token, in the query of a URL
-    /// (`?password=***`) and in a list of words (`host=h password=***`). Names are compared without regard to case
-    /// and with `%` escapes resolved.
+    /// Masked are the part between the user's name and the last `@`, as in `postgres://user:***@host/db`, and
+    /// the value of each parameter whose name speaks of a password, secret or token, in the query of a URL
+    /// (`?password=***`) and in a list of words (`host=h password=***`). Names are compared without regard to
+    /// case and with `%` escapes resolved.
     public static func redact(_ text: String) -> String {
         var bytes = Array(text.utf8)
         maskParameters(&bytes)
@@ -36,7 +36,8 @@ public enum Redaction {
             var colon = bytes[..<at].firstIndex(of: UInt8(ascii: ":"))
         else { return }
         let rest = bytes[(colon + 1)..<at]
-        // After `//`, and in the path of `sqlite:/data/me@home.sqlite`, the first colon belongs to the scheme.
+        // After `//`, and in the path of `sqlite:/data/me@home.sqlite`, the first colon belongs to the
+        // scheme.
         if rest.starts(with: "//".utf8) || rest.first.map(Array("/.~".utf8).contains) == true {
             guard let next = rest.firstIndex(of: UInt8(ascii: ":")) else { return }
             colon = next

@@ -1,7 +1,8 @@
 extension SettingKey.Kind {
     /// The text in the one form that settings keep; nil if this kind does not allow it.
     ///
-    /// A whole number loses its plus sign and leading zeros, a flag becomes `true` or `false`; all else stays as it is.
+    /// A whole number loses its plus sign and leading zeros, a flag becomes `true` or `false`; all else stays
+    /// as it is.
     func normalized(_ text: String) -> String? {
         // U+0000 would end a path or a connection parameter early in every C interface.
         guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
@@ -39,7 +40,8 @@ extension SettingKey {
     ///   - text: The text.
     ///   - key: The whole key, for the message.
     /// - Returns: The checked value.
-    /// - Throws: `configuration`, naming the key and what is allowed; the text of a secret is not in the message.
+    /// - Throws: `configuration`, naming the key and what is allowed; the text of a secret is not in the
+    ///   message.
     func value(_ text: String, key: String) throws -> SettingText {
         if let normalized = kind.normalized(text) {
             return SettingText(normalized, isSecret: isSecret)

@@ -1,9 +1,10 @@
 /// One setting that a plugin or an app reads.
 public struct SettingKey: Sendable, Hashable {
-    /// The name: for a plugin's setting the part below `store.<scheme>.`, such as `path`; for an app's the whole
-    /// key, such as `profile` or `app.groups.root`.
+    /// The name: for a plugin's setting the part below `store.<scheme>.`, such as `path`; for an app's the
+    /// whole key, such as `profile` or `app.groups.root`.
     ///
-    /// Parts are separated by points. A part starts with a letter, and goes on with letters, digits, `_` and `-`.
+    /// Parts are separated by points. A part starts with a letter, and goes on with letters, digits, `_` and
+    /// `-`.
     public let name: String
     /// What values are allowed.
     public let kind: Kind

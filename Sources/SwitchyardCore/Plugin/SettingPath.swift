@@ -5,7 +5,8 @@ struct SettingPath {
     /// The directory that a relative path begins at; nil for the current directory.
     var base: String?
 
-    /// The value with `~` replaced and the base put before it, if the setting is a path; any other value as it is.
+    /// The value with `~` replaced and the base put before it, if the setting is a path; any other value as
+    /// it is.
     ///
     /// - Throws: `configuration` if the path begins with `~` and there is no home directory, or with `~name`.
     func resolve(_ value: SettingText, of setting: SettingKey, key: String) throws -> SettingText {

@@ -1,4 +1,5 @@
-/// The text of a setting, which never shows a password by itself: not in `description`, not in a debugger's dump.
+/// The text of a setting, which never shows a password by itself: not in `description`, not in a debugger's
+/// dump.
 public struct SettingText: Sendable, Hashable {
     /// The text as it was given: whoever reads it takes care of where it goes.
     public let exposed: String

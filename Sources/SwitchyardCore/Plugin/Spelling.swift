@@ -2,8 +2,8 @@
 enum Spelling {
     /// The known word that is nearest to a given one; nil if none is near.
     ///
-    /// Near is: equal but for case, or three letters or more of its beginning, or at most a third of its letters
-    /// (and at most three) wrong, missing, too many or swapped with their neighbour.
+    /// Near is: equal but for case, or three letters or more of its beginning, or at most a third of its
+    /// letters (and at most three) wrong, missing, too many or swapped with their neighbour.
     static func nearest(to word: String, among known: [String]) -> String? {
         let given = Array(word.lowercased().utf8)
         guard !given.isEmpty, given.count <= 200 else { return nil }

@@ -1,37 +1,40 @@
 /// A backend: a type that can open stores of one kind.
 ///
-/// Write one against this module alone, prove it with `SwitchyardConformance`, and pass it to a `PluginRegistry`.
+/// Write one against this module alone, prove it with `SwitchyardConformance`, and pass it to a
+/// `PluginRegistry`.
 public protocol StorePlugin: Sendable {
-    /// The name by which configuration and URLs choose the plugin, such as `sqlite`: lower-case letters and digits.
+    /// The name by which configuration and URLs choose the plugin, such as `sqlite`: lower-case letters and
+    /// digits.
     static var scheme: String { get }
     /// Other URL schemes that mean this plugin, such as `postgresql`.
     static var schemeAliases: [String] { get }
     /// The settings that the plugin reads, named below `store.<scheme>.`.
     ///
-    /// A setting named `url` holds such a URL as `settings(fromURL:)` reads; what that returns for it counts as given
-    /// where the URL was given.
+    /// A setting named `url` holds such a URL as `settings(fromURL:)` reads; what that returns for it counts
+    /// as given where the URL was given.
     static var settings: [SettingKey] { get }
     /// What this backend cannot do, each with the reason; empty for one that can do everything.
     static var limitations: [StoreCapability: String] { get }
 
     /// The settings that a URL stands for, by their names in `settings`.
     ///
-    /// Each part is best returned as a setting of its own (`host`, `port`), because it then competes by itself with the
-    /// values that other sources have for it. A setting `url` which is returned whole reaches `open` as it is.
+    /// Each part is best returned as a setting of its own (`host`, `port`), because it then competes by
+    /// itself with the values that other sources have for it. A setting `url` which is returned whole reaches
+    /// `open` as it is.
     ///
-    /// - Parameter url: The text after `--store`, in `store.url` or in the setting `url`, its scheme included, such as
-    ///   `sqlite:/data/a.sqlite`.
+    /// - Parameter url: The text after `--store`, in `store.url` or in the setting `url`, its scheme
+    ///   included, such as `sqlite:/data/a.sqlite`.
     /// - Returns: The texts of settings, by name.
     /// - Throws: `configuration`, if the URL makes no sense; the message holds no password.
     static func settings(fromURL url: String) throws -> [String: String]
 
     /// Opens a store, and makes it if there is none and the options allow it.
     ///
-    /// A store that is newer than the schema, of another schema, damaged or not one of Switchyard's is refused and left
-    /// exactly as it was.
+    /// A store that is newer than the schema, of another schema, damaged or not one of Switchyard's is
+    /// refused and left exactly as it was.
     ///
-    /// - Throws: `configuration`, `schemaTooNew`, `schemaMismatch`, `notAStore`, `corrupted`, `connectionLost`, `authentication`,
-    ///   `busy`, `readOnly`, `inputOutput`.
+    /// - Throws: `configuration`, `schemaTooNew`, `schemaMismatch`, `notAStore`, `corrupted`,
+    ///   `connectionLost`, `authentication`, `busy`, `readOnly`, `inputOutput`.
     static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
         -> any Store
 }

@@ -13,8 +13,9 @@ public struct StoreSettings: Sendable {
     ///   - values: The texts, by the names of the plugin's settings.
     ///   - plugin: The plugin.
     ///   - home: The home directory, for paths that begin with `~`.
-    /// - Throws: `configuration` for a name that the plugin does not have or a value that its kind does not allow, naming what is
-    ///   allowed, and for a path with `~` where no home directory is known. The value of a secret is never in the message.
+    /// - Throws: `configuration` for a name that the plugin does not have or a value that its kind does not
+    ///   allow, naming what is allowed, and for a path with `~` where no home directory is known. The value
+    ///   of a secret is never in the message.
     public init(_ values: [String: String], for plugin: any StorePlugin.Type, home: String? = nil) throws {
         var checked: [String: SettingText] = [:]
         for (name, text) in values.sorted(by: { $0.key < $1.key }) {

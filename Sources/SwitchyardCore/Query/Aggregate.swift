@@ -2,8 +2,8 @@ public import Foundation
 
 /// A figure over the rows of a group, for `ReadTransaction.aggregate`.
 ///
-/// Nil counts in no figure but the number of rows. Sums of integers, decimals and doubles are exact before they are
-/// rounded once, so they depend neither on the backend nor on the order of rows.
+/// Nil counts in no figure but the number of rows. Sums of integers, decimals and doubles are exact before
+/// they are rounded once, so they depend neither on the backend nor on the order of rows.
 public struct Aggregate<Element: Model, Value>: Sendable {
     let figure: Figure
     /// The attribute; nil for the number of rows.
@@ -28,8 +28,8 @@ extension Aggregate where Value == Int {
 extension Aggregate {
     /// The sum, 0 if there is nothing to add.
     ///
-    /// A sum of integers, or of decimals, that leaves its type is `arithmetic`. A sum of doubles is nil for ∞ − ∞, and
-    /// `arithmetic` where finite doubles have a sum that no double can hold.
+    /// A sum of integers, or of decimals, that leaves its type is `arithmetic`. A sum of doubles is nil for ∞
+    /// − ∞, and `arithmetic` where finite doubles have a sum that no double can hold.
     public static func sum<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
     where Value == Number.Sum {
         Aggregate(.sum(Number.attributeType), keyPath)
@@ -70,8 +70,8 @@ extension Aggregate {
 
 /// The numbers that can be added up, and optionals of them.
 ///
-/// A protocol rather than an overload for each type, because the compiler tries all combinations of overloads when
-/// several figures are asked for at once.
+/// A protocol rather than an overload for each type, because the compiler tries all combinations of overloads
+/// when several figures are asked for at once.
 public protocol SummableAttribute: AttributeValue {
     /// The type of a sum.
     associatedtype Sum

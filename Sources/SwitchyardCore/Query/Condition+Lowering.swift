@@ -3,11 +3,11 @@ public import Foundation
 extension Condition {
     /// Lowers a predicate to a condition.
     ///
-    /// Only the names of attributes are taken from the model, so that its own entity may use this for a filter;
-    /// `validated(in:schema:)` checks the rest.
+    /// Only the names of attributes are taken from the model, so that its own entity may use this for a
+    /// filter; `validated(in:schema:)` checks the rest.
     ///
-    /// - Returns: The condition, or `unsupported`, naming the part of the predicate that no backend could evaluate, or
-    ///   `valueNotRepresentable` for a captured value that no attribute can have.
+    /// - Returns: The condition, or `unsupported`, naming the part of the predicate that no backend could
+    ///   evaluate, or `valueNotRepresentable` for a captured value that no attribute can have.
     /// - Complexity: A few microseconds for a predicate of a few terms.
     public static func lowering<Element: Model>(
         _ predicate: Predicate<Element>

@@ -1,13 +1,14 @@
 extension Condition {
-    /// Checks a condition against an entity: that each attribute and relationship exists, that operands have types
-    /// that compare, that searches are declared, and that depth and size stay within what every backend bears.
+    /// Checks a condition against an entity: that each attribute and relationship exists, that operands have
+    /// types that compare, that searches are declared, and that depth and size stay within what every backend
+    /// bears.
     ///
-    /// Comparisons of two constants are worked out, and lists inside lists made flat, so that a driver never meets
-    /// them.
+    /// Comparisons of two constants are worked out, and lists inside lists made flat, so that a driver never
+    /// meets them.
     ///
     /// - Returns: The condition to give to a driver.
-    /// - Throws: `unsupported`, naming the part that is at fault; `valueNotRepresentable` for a constant that no backend can
-    ///   hold; `arithmetic` for a calculation with constants that fails.
+    /// - Throws: `unsupported`, naming the part that is at fault; `valueNotRepresentable` for a constant that
+    ///   no backend can hold; `arithmetic` for a calculation with constants that fails.
     func validated(in entity: Entity, schema: Schema) throws -> Condition {
         var validation = Validation(entity: entity, schema: schema)
         return try validation.condition(self)
@@ -38,8 +39,8 @@ extension Assignment {
         if case .value(let constant) = operand {
             try target.requireAllowed(constant, in: entity)
         } else if entity.uniqueConstraints.contains(where: { $0.attributes.contains(attribute) }) {
-            // Databases look for duplicates after each row, in an order of their own: whether n = n + 1 passes through
-            // one would depend on it.
+            // Databases look for duplicates after each row, in an order of their own: whether n = n + 1
+            // passes through one would depend on it.
             throw StoreError(
                 .unsupported,
                 "An attribute of a unique constraint can be set to a constant only, not to a value worked out for each row.",

@@ -1,7 +1,7 @@
 /// What a row must fulfil: the small closed language that every backend evaluates alike.
 ///
-/// Comparison is two-valued, as in Swift: nil equals nil and nothing else, and an order comparison with nil is
-/// false. Plugins see conditions only after `validated(in:schema:)` has accepted them.
+/// Comparison is two-valued, as in Swift: nil equals nil and nothing else, and an order comparison with nil
+/// is false. Plugins see conditions only after `validated(in:schema:)` has accepted them.
 public indirect enum Condition: Sendable, Hashable, Codable {
     /// True for every row, or for none.
     case constant(Bool)
@@ -69,11 +69,11 @@ public indirect enum Operand: Sendable, Hashable, Codable {
 
 /// A calculation.
 ///
-/// Integers overflow with the error `arithmetic`, divide towards zero, and give a remainder with the sign of the dividend
-/// (0 for the divisor −1, whatever the dividend). Division by zero is `arithmetic`, for doubles too; so is a result of finite
-/// doubles that is not finite, and a product or quotient of finite doubles that is too small for any double but 0. A double
-/// that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) counts as nil, and −0 as 0. Where either side is nil, so is the result, and
-/// nothing is an error.
+/// Integers overflow with the error `arithmetic`, divide towards zero, and give a remainder with the sign of
+/// the dividend (0 for the divisor −1, whatever the dividend). Division by zero is `arithmetic`, for doubles
+/// too; so is a result of finite doubles that is not finite, and a product or quotient of finite doubles that
+/// is too small for any double but 0. A double that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) counts as nil, and
+/// −0 as 0. Where either side is nil, so is the result, and nothing is an error.
 public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterable {
     /// The sum.
     case add

@@ -1,5 +1,5 @@
-/// What the operators of conditions mean, written out once: for constants, for rows in memory, and as the model that
-/// every other backend is tested against.
+/// What the operators of conditions mean, written out once: for constants, for rows in memory, and as the
+/// model that every other backend is tested against.
 extension Comparison {
     /// Whether the comparison holds between two values; null equals null and has no place in an order.
     public func holds(_ lhs: StoredValue, _ rhs: StoredValue) -> Bool {

@@ -17,8 +17,9 @@ extension Grouping where Value == CalendarDay {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - offset: The seconds to add before the day is taken: the zone's distance from UTC, less the time of day at which a
-    ///     day begins. A history day that begins at 07:00 in Berlin in winter has 3,600 − 25,200. At most two days.
+    ///   - offset: The seconds to add before the day is taken: the zone's distance from UTC, less the time of
+    ///     day at which a day begins. A history day that begins at 07:00 in Berlin in winter has 3,600 −
+    ///     25,200. At most two days.
     /// - Returns: The key, a day of its own for each distinct one.
     public static func day(of keyPath: KeyPath<Element, Date>, offset: Int = 0) -> Self {
         Grouping(key: .day(of: keyPath, offset: offset))

@@ -2,8 +2,9 @@ internal import Foundation
 
 /// The place in a sorted query where a page ended: opaque text that can be kept, sent and given back.
 ///
-/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go, and belongs to one
-/// entity and one order. It is not encrypted: do not hand it to someone who may not see those values.
+/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go, and
+/// belongs to one entity and one order. It is not encrypted: do not hand it to someone who may not see those
+/// values.
 public struct PageCursor: Sendable, Hashable {
     let entity: String
     let order: [SortKey]

@@ -1,8 +1,9 @@
 public import Foundation
 
-// What `#Predicate` makes of `$0.feedSessions.contains { … }` and `$0.feedSessions.allSatisfy { … }`: the macro turns
-// every method call into a call of a `build_…` function, and finds ours by the type of the receiver. Foundation's own
-// need a `Sequence`, and a to-many is none on purpose: a loop over one would find nothing, without a word.
+// What `#Predicate` makes of `$0.feedSessions.contains { … }` and `$0.feedSessions.allSatisfy { … }`: the
+// macro turns every method call into a call of a `build_…` function, and finds ours by the type of the
+// receiver. Foundation's own need a `Sequence`, and a to-many is none on purpose: a loop over one would find
+// nothing, without a word.
 
 extension PredicateExpressions {
     /// Whether a row of a to-many relationship fulfils a test.

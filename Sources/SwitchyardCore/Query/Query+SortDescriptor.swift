@@ -3,9 +3,9 @@ public import Foundation
 extension Query {
     /// The same rows sorted by an attribute, after the attributes that they are sorted by already.
     ///
-    /// A descriptor that compares text by a locale, as Foundation's default on Apple systems does, is refused with
-    /// `unsupported` when the query runs: no index of any backend keeps that order. Text that is compared with `.lexical`
-    /// sorts by its UTF-8 bytes.
+    /// A descriptor that compares text by a locale, as Foundation's default on Apple systems does, is refused
+    /// with `unsupported` when the query runs: no index of any backend keeps that order. Text that is
+    /// compared with `.lexical` sorts by its UTF-8 bytes.
     ///
     /// ```swift
     /// BabyProfile.all.sorted(by: SortDescriptor(\.name, comparator: .lexical))

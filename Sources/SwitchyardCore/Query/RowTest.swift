@@ -1,7 +1,7 @@
 /// A condition made ready to be asked of rows in memory.
 ///
-/// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of each
-/// searchable one. The condition must have been validated, which also bounds how deep it goes.
+/// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of
+/// each searchable one. The condition must have been validated, which also bounds how deep it goes.
 public struct RowTest {
     /// Whether a row fulfils the condition.
     ///
@@ -14,8 +14,8 @@ public struct RowTest {
     ///   - condition: A validated condition over an entity's attributes.
     ///   - entity: The entity of the rows.
     ///   - schema: The schema, for the entities on the other side of relationships.
-    ///   - rows: Hands over all rows of another entity, for conditions about a to-many relationship. It is asked at most once for
-    ///     each such condition, when a row is first tested.
+    ///   - rows: Hands over all rows of another entity, for conditions about a to-many relationship. It is
+    ///     asked at most once for each such condition, when a row is first tested.
     /// - Throws: `unsupported` for a name that the entity does not have.
     public init(
         _ condition: Condition, entity: Entity, schema: Schema,
@@ -136,8 +136,8 @@ private struct Compiler {
         }
     }
 
-    /// A condition inside a relationship says nothing about the outer row, so the rows on the other side are tested
-    /// once, and what is kept is which owners they point at.
+    /// A condition inside a relationship says nothing about the outer row, so the rows on the other side are
+    /// tested once, and what is kept is which owners they point at.
     private func exists(_ name: String, _ inner: Condition) throws -> ([StoredValue]) throws -> Bool {
         guard let relationship = entity.relationship(name) else { throw unknown(name) }
         let target = try schema.require(relationship.target)

@@ -65,15 +65,15 @@ public enum SelectedColumn: Sendable, Hashable {
 public enum GroupKey: Sendable, Hashable {
     /// The value of an attribute.
     case attribute(String)
-    /// The calendar day of a timestamp, once `offset` seconds are added to it: the zone's distance from UTC less the hour
-    /// at which a day begins. The column is a day.
+    /// The calendar day of a timestamp, once `offset` seconds are added to it: the zone's distance from UTC
+    /// less the hour at which a day begins. The column is a day.
     case day(of: String, offset: Int)
 }
 
 /// A figure over the rows of a group.
 ///
-/// Drivers are asked for sums of integers only; sums of doubles and decimals are worked out in Core, exactly and
-/// independent of the order of rows, so that all backends agree in every bit.
+/// Drivers are asked for sums of integers only; sums of doubles and decimals are worked out in Core, exactly
+/// and independent of the order of rows, so that all backends agree in every bit.
 public enum AggregateFunction: Sendable, Hashable {
     /// The number of rows.
     case count

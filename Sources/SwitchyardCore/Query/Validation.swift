@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// One validation of a condition or an operand: a walk that is as deep as `Limits.conditionDepth` allows, and no
-/// deeper, whatever it is given.
+/// One validation of a condition or an operand: a walk that is as deep as `Limits.conditionDepth` allows, and
+/// no deeper, whatever it is given.
 struct Validation {
     private let entity: Entity
     private let schema: Schema

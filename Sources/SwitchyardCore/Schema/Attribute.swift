@@ -15,7 +15,9 @@ public struct Attribute: Sendable, Hashable, Codable {
     public let cases: [StoredValue]?
     /// The entity that a to-one relationship points at; nil for a plain attribute.
     public let reference: String?
-    /// Whether text can be searched without regard to case and diacritics. A folded copy is stored beside it.
+    /// Whether text can be searched without regard to case and diacritics.
+    ///
+    /// A folded copy is stored beside it.
     public let isSearchable: Bool
 
     /// Describes an attribute.

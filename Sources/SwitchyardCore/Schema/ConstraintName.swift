@@ -5,8 +5,9 @@ internal import Foundation
 /// database, so that an error can be read anywhere.
 ///
 /// A name is its kind, its entity and its attributes with underscores between them, such as
-/// `unique_FeedSession_profile_startTime`. It ends in a hash of the whole where this alone could be mistaken for another
-/// (a part has an underscore of its own, or the constraint has a filter) or is longer than 63 bytes.
+/// `unique_FeedSession_profile_startTime`. It ends in a hash of the whole where this alone could be mistaken
+/// for another (a part has an underscore of its own, or the constraint has a filter) or is longer than 63
+/// bytes.
 public enum ConstraintName {
     /// The primary key of an entity, such as `primary_FeedSession`.
     public static func primaryKey(of entity: Entity) -> String {

@@ -1,8 +1,8 @@
 extension EntityDeclaration {
     /// An attribute of a type that Switchyard knows.
     ///
-    /// `choice` is a default written as a member, such as `Date.now`. It is not evaluated here: only an enum's is sure to
-    /// be a constant.
+    /// `choice` is a default written as a member, such as `Date.now`. It is not evaluated here: only an
+    /// enum's is sure to be a constant.
     public func attribute<Value: AttributeValue>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil

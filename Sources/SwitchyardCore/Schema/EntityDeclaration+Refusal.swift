@@ -1,4 +1,5 @@
-/// The reasons why a property cannot be stored, as types that `EntityDeclaration.add` refuses at compile time.
+/// The reasons why a property cannot be stored, as types that `EntityDeclaration.add` refuses at compile
+/// time.
 public enum Refusal {
     /// An enum without `CaseIterable`, or with a raw value that no column holds.
     public struct Enumeration {}

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Gathers what `@Model` reads from a struct into an `Entity`; the macro writes the calls, one for each property.
+/// Gathers what `@Model` reads from a struct into an `Entity`; the macro writes the calls, one for each
+/// property.
 ///
 /// ```swift
 /// var declaration = EntityDeclaration<FeedSession>()
@@ -9,10 +10,11 @@ public import Foundation
 /// return declaration.entity
 /// ```
 ///
-/// The compiler chooses the overload of `attribute` that fits the property's type, which the macro sees as a name
-/// only. An overload for what cannot be stored gives a `Refusal`, and the `add` for that refusal is unavailable with
-/// a message that says why. Two steps are needed because the compiler prefers any overload that is available, so
-/// that an unavailable `attribute` would let an enum or an unsigned integer slip into the one for `Codable` values.
+/// The compiler chooses the overload of `attribute` that fits the property's type, which the macro sees as a
+/// name only. An overload for what cannot be stored gives a `Refusal`, and the `add` for that refusal is
+/// unavailable with a message that says why. Two steps are needed because the compiler prefers any overload
+/// that is available, so that an unavailable `attribute` would let an enum or an unsigned integer slip into
+/// the one for `Codable` values.
 public struct EntityDeclaration<Owner: Model> {
     private var attributes: [Attribute] = []
     private var relationships: [Relationship] = []

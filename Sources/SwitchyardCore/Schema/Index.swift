@@ -18,7 +18,9 @@ public struct UniqueConstraint: Sendable, Hashable, Codable {
     public let attributes: [String]
     /// The rows that the promise covers; nil for all.
     public let filter: Condition?
-    /// Whether two nils count as different, so that any number of rows may have none. It is so by default.
+    /// Whether two nils count as different, so that any number of rows may have none.
+    ///
+    /// It is so by default.
     public let nilsAreDistinct: Bool
 
     /// Describes a unique constraint.

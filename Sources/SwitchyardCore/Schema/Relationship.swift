@@ -1,4 +1,6 @@
-/// The to-many side of a relationship. It has no column: the rows are those whose `inverse` points here.
+/// The to-many side of a relationship.
+///
+/// It has no column: the rows are those whose `inverse` points here.
 public struct Relationship: Sendable, Hashable, Codable {
     /// The property's name in Swift.
     public let name: String

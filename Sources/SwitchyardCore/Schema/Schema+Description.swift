@@ -1,7 +1,8 @@
 internal import Foundation
 
 extension Schema: CustomStringConvertible {
-    /// The schema as text, one line for each attribute, relationship, index and constraint, always in one order.
+    /// The schema as text, one line for each attribute, relationship, index and constraint, always in one
+    /// order.
     public var description: String {
         (["schema \(version) \(fingerprint)"]
             + entities.flatMap { entity in

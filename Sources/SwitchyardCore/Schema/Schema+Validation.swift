@@ -12,7 +12,8 @@ extension Schema {
         guard let first = attributes.first, first.name == "id", first.type == .uuid, !first.isOptional else {
             throw fault("needs a first attribute `id` of type ID", entity)
         }
-        try requireUnique(attributes.map(\.name) + entity.relationships.map(\.name), what: "attributes", entity: entity)
+        try requireUnique(
+            attributes.map(\.name) + entity.relationships.map(\.name), what: "attributes", entity: entity)
         try requireUnique(
             attributes.map(\.column) + attributes.filter(\.isSearchable).map(\.searchColumn),
             what: "columns", entity: entity)
@@ -56,7 +57,8 @@ extension Schema {
         }
         if relationship.deleteRule == .nullify, !inverse.isOptional {
             throw fault(
-                "nullifies `\(relationship.target).\(relationship.inverse)` on delete, which is not optional", entity)
+                "nullifies `\(relationship.target).\(relationship.inverse)` on delete, which is not optional",
+                entity)
         }
     }
 
@@ -64,17 +66,23 @@ extension Schema {
     private func requireUnique(_ names: [String], what: String, entity: Entity?) throws {
         var seen: Set<String> = []
         for name in names {
-            let isPlain = !name.isEmpty && name.utf8.allSatisfy { byte in
-                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 95
-            }
+            let isPlain =
+                !name.isEmpty
+                && name.utf8.allSatisfy { byte in
+                    (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                        || byte == 95
+                }
             guard isPlain, name.utf8.count <= Limits.nameBytes else {
-                throw fault("has a name among its \(what) that is not 1 to 63 ASCII letters, digits or _: `\(name)`", entity)
+                throw fault(
+                    "has a name among its \(what) that is not 1 to 63 ASCII letters, digits or _: `\(name)`",
+                    entity)
             }
             guard !name.lowercased().hasPrefix("switchyard_"), !name.lowercased().hasPrefix("sqlite_") else {
                 throw fault("uses the name `\(name)`, which is kept for the store itself", entity)
             }
             guard seen.insert(name.lowercased()).inserted else {
-                throw fault("has two \(what) named `\(name)` (upper and lower case are not told apart)", entity)
+                throw fault(
+                    "has two \(what) named `\(name)` (upper and lower case are not told apart)", entity)
             }
         }
     }

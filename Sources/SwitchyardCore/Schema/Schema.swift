@@ -55,7 +55,9 @@ public struct Schema: Sendable, Hashable, Codable {
         }
     }
 
-    /// SHA-256 over the canonical JSON of the entities, in hexadecimal. The version is not part of it.
+    /// SHA-256 over the canonical JSON of the entities, in hexadecimal.
+    ///
+    /// The version is not part of it.
     public var fingerprint: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

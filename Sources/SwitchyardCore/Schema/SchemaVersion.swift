@@ -14,6 +14,7 @@ public struct SchemaVersion: Sendable, Hashable, Comparable, Codable, CustomStri
         self.patch = patch
     }
 
+    /// Whether the first comes before the second.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
     }

@@ -15,9 +15,10 @@ extension ReadTransaction {
     ///   - keys: What the rows of one group have in common.
     ///   - figures: What is worked out for each group.
     /// - Returns: One tuple of keys and one of figures for each group, in the order of the keys, nil first.
-    /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `arithmetic` if a sum leaves its type.
-    /// - Complexity: Sums and averages of doubles and decimals, and averages, read the rows' keys and values; other figures are
-    ///   worked out by the backend.
+    /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `arithmetic` if a sum leaves
+    ///   its type.
+    /// - Complexity: Sums and averages of doubles and decimals, and averages, read the rows' keys and values;
+    ///   other figures are worked out by the backend.
     public func aggregate<Element: Model, each Key, each Value>(
         _ query: Query<Element>, by keys: repeat Grouping<Element, each Key>,
         figures: repeat Aggregate<Element, each Value>
@@ -101,8 +102,8 @@ extension ReadTransaction {
         return answer
     }
 
-    /// Reads only the columns that are needed, and groups and sums here: drivers' own sums of doubles and decimals depend on
-    /// the backend and on the order of rows.
+    /// Reads only the columns that are needed, and groups and sums here: drivers' own sums of doubles and
+    /// decimals depend on the backend and on the order of rows.
     private func aggregateInCore(
         _ rows: Selection, by groups: [GroupKey], figures: [(Figure, String?)]
     ) throws -> [[StoredValue]] {

@@ -1,8 +1,10 @@
 extension ReadTransaction {
     /// Fetches all rows that a query asks for.
     ///
-    /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `corrupted` if a row cannot be read.
-    /// - Complexity: One row of work for each row given; an index for the condition and the order spares the rest.
+    /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `corrupted` if a row cannot
+    ///   be read.
+    /// - Complexity: One row of work for each row given; an index for the condition and the order spares the
+    ///   rest.
     public func fetch<Element: Model>(_ query: Query<Element>) throws -> [Element] {
         var elements: [Element] = []
         try forEach(query) { elements.append($0) }

@@ -1,8 +1,8 @@
 extension ReadTransaction {
     /// Fetches the next few rows of a sorted query.
     ///
-    /// Unlike an offset, a cursor neither skips nor repeats a row when others come or go between two pages, and the
-    /// hundredth page costs what the first one does, where an index has the order.
+    /// Unlike an offset, a cursor neither skips nor repeats a row when others come or go between two pages,
+    /// and the hundredth page costs what the first one does, where an index has the order.
     ///
     /// ```swift
     /// var page = try tx.page(FeedSession.sorted(by: \.startTime, .descending), size: 50)
@@ -14,8 +14,8 @@ extension ReadTransaction {
     ///   - size: The most rows to give; at least 1.
     ///   - cursor: Where the page before ended; nil for the first page.
     /// - Returns: The rows and, if there are more, the cursor to go on with.
-    /// - Throws: `invalidArgument` for a size below 1, a limited query, or a cursor of another query; otherwise as
-    ///   `fetch(_:)`.
+    /// - Throws: `invalidArgument` for a size below 1, a limited query, or a cursor of another query;
+    ///   otherwise as `fetch(_:)`.
     public func page<Element: Model>(
         _ query: Query<Element>, size: Int, after cursor: PageCursor? = nil
     ) throws -> Page<Element> {

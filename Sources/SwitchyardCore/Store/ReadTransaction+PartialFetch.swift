@@ -67,7 +67,8 @@ private struct AttributeColumn<Value> {
 }
 
 extension StoreError {
-    /// The error of a stored value that is none of the type that is asked for, such as a raw value without a case.
+    /// The error of a stored value that is none of the type that is asked for, such as a raw value without a
+    /// case.
     static func unfit(_ type: Any.Type, entity: String, attribute: String?) -> StoreError {
         StoreError(
             .corrupted,

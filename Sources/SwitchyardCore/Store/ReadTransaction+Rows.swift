@@ -1,9 +1,10 @@
-/// Rows without their Swift types, for what works from the schema alone: transfer, inspection, CSV of any entity.
+/// Rows without their Swift types, for what works from the schema alone: transfer, inspection, CSV of any
+/// entity.
 extension ReadTransaction {
     /// Fetches rows as values, each in the order of the entity's attributes.
     ///
-    /// - Throws: `schemaMismatch` for an unknown entity, `unsupported` or `invalidArgument` if the question makes no
-    ///   sense, `corrupted` if a row cannot be read.
+    /// - Throws: `schemaMismatch` for an unknown entity, `unsupported` or `invalidArgument` if the question
+    ///   makes no sense, `corrupted` if a row cannot be read.
     public func fetchRows(
         of entityName: String, where condition: Condition = .constant(true), sortedBy order: [SortKey] = [],
         limit: Int? = nil, offset: Int = 0
@@ -34,7 +35,8 @@ extension ReadTransaction {
                     .unsupported, "There is no attribute \(key.attribute) to sort by.", entity: entityName)
             }
             let selection = Selection.rows(
-                of: entity, where: try condition.validated(in: entity, schema: schema), order: order.totalOrder,
+                of: entity, where: try condition.validated(in: entity, schema: schema),
+                order: order.totalOrder,
                 limit: limit, offset: offset)
             let types = entity.attributes.map(\.type)
             try driver.select(selection) { row in

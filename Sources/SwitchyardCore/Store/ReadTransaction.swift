@@ -1,4 +1,6 @@
-/// One snapshot of a store, to ask questions of. It is good inside the closure that received it only.
+/// One snapshot of a store, to ask questions of.
+///
+/// It is good inside the closure that received it only.
 public class ReadTransaction {
     /// The schema of the store.
     public let schema: Schema
@@ -17,17 +19,19 @@ public class ReadTransaction {
         self.driver = driver
     }
 
-    /// Runs one operation: refuses it when the transaction has ended, and ends the transaction when it throws.
+    /// Runs one operation: refuses it when the transaction has ended, and ends the transaction when it
+    /// throws.
     ///
-    /// Every backend is held to this, because PostgreSQL ends a transaction at the first error and SQLite would go
-    /// on with half of the work.
+    /// Every backend is held to this, because PostgreSQL ends a transaction at the first error and SQLite
+    /// would go on with half of the work.
     func perform<Result>(_ operation: () throws -> Result) throws -> Result {
         try requireOpen()
         // A connection that is handing over rows can do nothing else meanwhile, on some backends.
         guard !isPerforming else {
             throw StoreError(
                 .unsupported,
-                "An operation cannot begin while another one hands over or takes rows. Fetch the rows first, then go on.")
+                "An operation cannot begin while another one hands over or takes rows. Fetch the rows first, then go on."
+            )
         }
         isPerforming = true
         defer { isPerforming = false }
@@ -35,7 +39,9 @@ public class ReadTransaction {
             return try operation()
         } catch {
             let failure = error as? StoreError
-            fail(failure ?? StoreError(.backend, "A closure given to the transaction threw.", underlying: error))
+            fail(
+                failure
+                    ?? StoreError(.backend, "A closure given to the transaction threw.", underlying: error))
             throw error
         }
     }
@@ -57,8 +63,8 @@ public class ReadTransaction {
     func reopen() { ending = nil }
     func finish() { ending = .finished }
 
-    /// Runs a body, and where it fails because its work must be run again or was cancelled, throws that error rather than
-    /// what the body made of it: a plugin decides by it.
+    /// Runs a body, and where it fails because its work must be run again or was cancelled, throws that error
+    /// rather than what the body made of it: a plugin decides by it.
     func showingFirstCause<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -1,5 +1,5 @@
-/// How often and after what waits a transaction that lost to another is run again: a bounded number of times, with
-/// full jitter, so that writers which collided once do not collide again in step.
+/// How often and after what waits a transaction that lost to another is run again: a bounded number of times,
+/// with full jitter, so that writers which collided once do not collide again in step.
 public struct RetryPolicy: Sendable {
     /// How often the transaction is run at most, the first time included; at least 1.
     public var attempts: Int
@@ -35,7 +35,8 @@ public struct RetryPolicy: Sendable {
 
     /// Runs an operation, and runs it again while it throws a `StoreError` that is retryable.
     ///
-    /// - Parameter operation: Takes the number of the run, from 1, and runs the whole transaction from its start.
+    /// - Parameter operation: Takes the number of the run, from 1, and runs the whole transaction from its
+    ///   start.
     /// - Returns: What the operation returns.
     /// - Throws: The last error of the operation, or `cancelled` if the task is cancelled before a run.
     public func run<Result>(_ operation: (_ attempt: Int) async throws -> Result) async throws -> Result {

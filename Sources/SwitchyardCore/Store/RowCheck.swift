@@ -13,7 +13,9 @@ struct RowCheck {
         searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
         indexes = (entity.indexes.map(\.attributes) + entity.uniqueConstraints.map(\.attributes)).compactMap {
             let variable = $0.compactMap { name in
-                columns[name].flatMap { [.text, .json, .blob].contains(entity.attributes[$0].type) ? $0 : nil }
+                columns[name].flatMap {
+                    [.text, .json, .blob].contains(entity.attributes[$0].type) ? $0 : nil
+                }
             }
             return variable.isEmpty ? nil : variable
         }
@@ -23,7 +25,8 @@ struct RowCheck {
         guard row.count == entity.attributes.count else {
             throw StoreError(
                 .schemaMismatch,
-                "A row has \(row.count) columns, the store's entity \(entity.attributes.count).", entity: entity.name)
+                "A row has \(row.count) columns, the store's entity \(entity.attributes.count).",
+                entity: entity.name)
         }
         if !indexes.isEmpty { try checkIndexes(&row) }
         if !searchable.isEmpty { try appendFolded(&row) }

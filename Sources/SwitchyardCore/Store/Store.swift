@@ -1,8 +1,8 @@
 /// A place that holds an app's rows: the one protocol that models, services and commands are written against.
 ///
-/// Writes are serializable and reads see one snapshot, on every backend. The closures are synchronous: they run
-/// off the cooperative thread pool, may be run again from their start when another writer got in between, and
-/// must therefore have no effect outside the transaction.
+/// Writes are serializable and reads see one snapshot, on every backend. The closures are synchronous: they
+/// run off the cooperative thread pool, may be run again from their start when another writer got in between,
+/// and must therefore have no effect outside the transaction.
 public protocol Store: Sendable {
     /// The schema that the app declared when it opened the store.
     var schema: Schema { get }
@@ -21,7 +21,10 @@ public protocol Store: Sendable {
     /// A serialization failure, deadlock or busy store is retried a bounded number of times; the body is then
     /// run again from its start.
     ///
-    /// - Parameter operation: An id to look the outcome up by, should the connection break at the commit.
+    /// - Parameters:
+    ///   - operation: An id to look the outcome up by, should the connection break at the commit.
+    ///   - body: Writes; it may be run again from its start.
+    /// - Returns: What the body returns.
     /// - Throws: What the body throws, or a `StoreError`: `serialization` or `busy` when the retries are used
     ///   up, `outcomeUnknown` if the commit may or may not have happened, `cancelled` if the task was.
     @discardableResult
@@ -61,7 +64,9 @@ extension Store {
     }
 }
 
-/// What and where a store is, for people. It holds no secret.
+/// What and where a store is, for people.
+///
+/// It holds no secret.
 public struct StoreDescription: Sendable, Hashable, Codable {
     /// The plugin's scheme, such as `sqlite`.
     public let backend: String

@@ -43,7 +43,9 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError {
-    /// The kind of a failure. New kinds can come, so a `switch` over them needs a `default`.
+    /// The kind of a failure.
+    ///
+    /// New kinds can come, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's stable name, as JSON output and logs show it.
         public let description: String
@@ -108,6 +110,7 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code, the message and the place, free of stored values.
     public var description: String {
         var text = message
         let place = [entity, attribute].compactMap(\.self).joined(separator: ".")
@@ -116,6 +119,7 @@ extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
         return "\(code): \(text)"
     }
 
+    /// The description with what may hold stored values.
     public var debugDescription: String {
         var text = description
         if let detail { text += " — \(detail)" }

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// What a store says of itself. It is stored in the store, and has the last word over the configuration.
+/// What a store says of itself.
+///
+/// It is stored in the store, and has the last word over the configuration.
 public struct StoreMarker: Sendable, Hashable, Codable {
     /// The layout of the store's own bookkeeping; 1 today.
     public var format: Int

@@ -3,8 +3,8 @@ public import Foundation
 /// The part of a transaction that each plugin writes: a handful of operations over conditions and cells.
 ///
 /// Everything that must be alike on all backends (poisoning, delete rules, checks of values, chunking,
-/// `notFound`) is in `ReadTransaction` and `WriteTransaction`, which call a driver with validated input. A driver
-/// is used from one thread at a time, inside one transaction, and is never sent elsewhere.
+/// `notFound`) is in `ReadTransaction` and `WriteTransaction`, which call a driver with validated input. A
+/// driver is used from one thread at a time, inside one transaction, and is never sent elsewhere.
 ///
 /// Operations throw `StoreError`. After a throw the transaction calls nothing but `rollback(toSavepoint:)`,
 /// or ends.
@@ -27,12 +27,14 @@ public protocol TransactionDriver: AnyObject {
     ///   - conflict: What to do about a row that is there already.
     ///   - next: Clears the writer and fills in the next row; false at the end.
     /// - Returns: The number of rows inserted or updated.
+    /// - Throws: `unique`, or what `next` throws.
     func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool
     ) throws -> Int
 
-    /// Sets attributes of all rows that fulfil a condition, working the values out from the rows as they were.
+    /// Sets attributes of all rows that fulfil a condition, working the values out from the rows as they
+    /// were.
     ///
     /// - Returns: The number of rows that fulfilled it.
     func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int
@@ -54,6 +56,7 @@ public protocol TransactionDriver: AnyObject {
 }
 
 extension TransactionDriver {
+    /// Finds the row by a selection of its id.
     public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
         let selection = Selection.rows(
             of: entity, where: .compare(.attribute("id"), .equal, .value(.uuid(id))), order: [])

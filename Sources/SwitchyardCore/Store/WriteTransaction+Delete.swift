@@ -10,12 +10,13 @@ extension WriteTransaction {
         try delete(Element.all.where(.compare(.attribute("id"), .equal, .value(.uuid(id.uuid)))))
     }
 
-    /// Deletes all rows that a query asks for, and does to the rows that refer to them what their delete rules say.
+    /// Deletes all rows that a query asks for, and does to the rows that refer to them what their delete
+    /// rules say.
     ///
     /// - Returns: The number of rows that the query asked for; those deleted by cascade are not counted.
     /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
-    /// - Complexity: Rows without referrers go in one statement. Otherwise the ids of all rows concerned are held in
-    ///   memory, and each referring entity is asked once for each level of cascade.
+    /// - Complexity: Rows without referrers go in one statement. Otherwise the ids of all rows concerned are
+    ///   held in memory, and each referring entity is asked once for each level of cascade.
     @discardableResult
     public func delete<Element: Model>(_ query: Query<Element>) throws -> Int {
         try perform {
@@ -34,8 +35,9 @@ extension WriteTransaction {
     }
 }
 
-/// What a delete comes to, once the rules of all relationships are followed: worked out here, for every backend
-/// alike, rather than by the databases' own actions, which differ and would bypass the one door of writes.
+/// What a delete comes to, once the rules of all relationships are followed: worked out here, for every
+/// backend alike, rather than by the databases' own actions, which differ and would bypass the one door of
+/// writes.
 private struct DeletePlan {
     /// The ids to delete, by entity.
     private var doomed: [String: Set<UUID>] = [:]
@@ -66,8 +68,10 @@ private struct DeletePlan {
     private func refuseDenied(_ driver: any TransactionDriver) throws {
         for (name, ids) in doomed {
             for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .deny {
-                let left = try Self.ids(of: referrer.source, where: Self.refers(referrer.attribute, to: ids), driver)
-                    .subtracting(doomed[referrer.source.name, default: []])
+                let left = try Self.ids(
+                    of: referrer.source, where: Self.refers(referrer.attribute, to: ids), driver
+                )
+                .subtracting(doomed[referrer.source.name, default: []])
                 guard left.isEmpty else {
                     throw StoreError(
                         .foreignKey,
@@ -81,11 +85,13 @@ private struct DeletePlan {
     func carryOut(with driver: any TransactionDriver) throws {
         for (name, ids) in doomed {
             for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .nullify {
-                let survivors = Self.refers(referrer.attribute, to: ids)
+                let survivors =
+                    Self.refers(referrer.attribute, to: ids)
                     && !.isIn(.attribute("id"), Self.values(doomed[referrer.source.name, default: []]))
                 _ = try driver.update(
                     referrer.source,
-                    set: [Assignment(attribute: referrer.attribute.name, value: .value(.null))], where: survivors)
+                    set: [Assignment(attribute: referrer.attribute.name, value: .value(.null))],
+                    where: survivors)
             }
         }
         for (name, ids) in doomed {

@@ -2,8 +2,8 @@ extension WriteTransaction {
     /// Inserts a row.
     ///
     /// - Returns: The row as it was stored, which is what a fetch gives: times are rounded to microseconds.
-    /// - Throws: `unique`, `check`, `valueNotRepresentable`; nothing is inserted then. A reference to a missing row is
-    ///   refused with `foreignKey` at commit.
+    /// - Throws: `unique`, `check`, `valueNotRepresentable`; nothing is inserted then. A reference to a
+    ///   missing row is refused with `foreignKey` at commit.
     @discardableResult
     public func insert<Element: Model>(_ element: Element) throws -> Element {
         try perform {

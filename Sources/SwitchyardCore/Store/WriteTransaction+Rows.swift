@@ -1,18 +1,26 @@
-/// Rows without their Swift types, for what works from the schema alone: transfer, restoring, CSV of any entity.
+/// Rows without their Swift types, for what works from the schema alone: transfer, restoring, CSV of any
+/// entity.
 extension WriteTransaction {
     /// Inserts rows of values, each in the order of the entity's attributes, however many.
     ///
+    /// - Parameters:
+    ///   - entityName: The entity.
+    ///   - rows: The rows.
+    ///   - skippingExisting: Whether a row whose id is there already is left out instead of refused.
     /// - Returns: The number of rows inserted.
-    /// - Throws: `notNull`, `check` or `valueNotRepresentable` for a value that its attribute does not allow, `unique` for a
-    ///   row that is there already; none is inserted then.
+    /// - Throws: `notNull`, `check` or `valueNotRepresentable` for a value that its attribute does not allow,
+    ///   `unique` for a row that is there already; none is inserted then.
     @discardableResult
-    public func insertRows(into entityName: String, _ rows: some Sequence<[StoredValue]>) throws -> Int {
+    public func insertRows(
+        into entityName: String, _ rows: some Sequence<[StoredValue]>, skippingExisting: Bool = false
+    ) throws -> Int {
         try perform {
             let entity = try schema.require(entityName)
             let check = RowCheck(entity)
             let values = ValueCheck(entity)
             var iterator = rows.makeIterator()
-            return try driver.insert(into: entity, onConflict: .fail) { row in
+            let conflict: ConflictResolution = skippingExisting ? .ignore(key: ["id"]) : .fail
+            return try driver.insert(into: entity, onConflict: conflict) { row in
                 guard let next = iterator.next() else { return false }
                 try values.requireFit(next)
                 row.reset()
@@ -26,7 +34,8 @@ extension WriteTransaction {
     /// Sets attributes of all rows that fulfil a condition.
     ///
     /// - Returns: The number of rows that fulfilled it.
-    /// - Throws: As `insertRows` for the values, `unsupported` for a condition or an operand that makes no sense.
+    /// - Throws: As `insertRows` for the values, `unsupported` for a condition or an operand that makes no
+    ///   sense.
     @discardableResult
     public func updateRows(
         of entityName: String, set assignments: [Assignment], where condition: Condition
@@ -83,7 +92,8 @@ struct ValueCheck {
         }
         guard type == attribute.type else {
             throw StoreError(
-                .valueNotRepresentable, "The attribute takes \(attribute.type.rawValue), not \(type.rawValue).",
+                .valueNotRepresentable,
+                "The attribute takes \(attribute.type.rawValue), not \(type.rawValue).",
                 entity: entity.name, attribute: attribute.name)
         }
         guard cases[index]?.contains(value) ?? true else {

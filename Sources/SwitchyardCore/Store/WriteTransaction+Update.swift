@@ -17,7 +17,8 @@ extension WriteTransaction {
                 Assignment(attribute: attribute.name, value: .value(value))
             }
             let count = try driver.update(
-                entity, set: assignments, where: .compare(.attribute("id"), .equal, .value(.uuid(element.id.uuid))))
+                entity, set: assignments,
+                where: .compare(.attribute("id"), .equal, .value(.uuid(element.id.uuid))))
             guard count == 1 else {
                 throw StoreError(.notFound, "There is no row with this id to update.", entity: entity.name)
             }
@@ -33,10 +34,13 @@ extension WriteTransaction {
     /// - Returns: The number of rows asked for.
     /// - Throws: As `fetch(_:)` for the query, and as `insert(_:)` for the values.
     @discardableResult
-    public func update<Element: Model>(_ query: Query<Element>, set changes: [Change<Element>]) throws -> Int {
+    public func update<Element: Model>(_ query: Query<Element>, set changes: [Change<Element>]) throws -> Int
+    {
         try perform {
             let entity = try entity(Element.self)
-            let assignments = try changes.map { try $0.assignment.get().validated(in: entity, schema: schema) }
+            let assignments = try changes.map {
+                try $0.assignment.get().validated(in: entity, schema: schema)
+            }
             return try driver.update(entity, set: assignments, where: try target(of: query))
         }
     }

@@ -49,8 +49,8 @@ extension WriteTransaction {
 
     /// Fetches the rows by their keys, since a backend may give them back in any order.
     ///
-    /// Where nils are distinct, a key with a nil in it never meets a stored row, so its row is the one with the
-    /// element's id.
+    /// Where nils are distinct, a key with a nil in it never meets a stored row, so its row is the one with
+    /// the element's id.
     private func stored<Element: Model>(
         _ rows: UpsertRows, key: [String], nilsAreDistinct: Bool, entity: Entity
     ) throws -> [Element] {
@@ -62,7 +62,10 @@ extension WriteTransaction {
             let condition: Condition =
                 hasNil
                 ? .compare(.attribute("id"), .equal, .value(values[0]))
-                : .all(columns.map { .compare(.attribute(entity.attributes[$0].name), .equal, .value(values[$0])) })
+                : .all(
+                    columns.map {
+                        .compare(.attribute(entity.attributes[$0].name), .equal, .value(values[$0]))
+                    })
             try driver.select(.rows(of: entity, where: condition)) { row in
                 elements.append(try Element(from: &row))
                 return false

@@ -1,4 +1,6 @@
-/// One serializable write. It is good inside the closure that received it only.
+/// One serializable write.
+///
+/// It is good inside the closure that received it only.
 public final class WriteTransaction: ReadTransaction {
     var depth = 0
 
@@ -42,7 +44,9 @@ public final class WriteTransaction: ReadTransaction {
                 try driver.rollback(toSavepoint: depth)
                 reopen()
             } catch let failure {
-                fail(failure as? StoreError ?? StoreError(.backend, "The savepoint is lost.", underlying: failure))
+                fail(
+                    failure as? StoreError
+                        ?? StoreError(.backend, "The savepoint is lost.", underlying: failure))
             }
             throw error
         }

@@ -1,8 +1,10 @@
 public import Foundation
 
 extension Bool: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .bool }
 
+    /// Reads the next column.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -12,23 +14,30 @@ extension Bool: AttributeValue {
         self = cell.word == 1
     }
 
+    /// Writes the next column.
     @inlinable
     public func write(into row: inout RowWriter) { row.write(integer: self ? 1 : 0) }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() -> StoredValue { .bool(self) }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .bool(let bool) = value else { return nil }
         self = bool
     }
 }
 
-/// What all integers that fit a signed 64-bit column share. Conform to it through the types below only.
+/// What all integers that fit a signed 64-bit column share.
+///
+/// Conform to it through the types below only.
 public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .int }
 
+    /// Reads the next column.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -38,11 +47,14 @@ extension IntegerAttributeValue {
         self = value
     }
 
+    /// Writes the next column.
     @inlinable
     public func write(into row: inout RowWriter) { row.write(integer: Int64(self)) }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() -> StoredValue { .int(Int64(self)) }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .int(let integer) = value else { return nil }
         self.init(exactly: integer)
@@ -59,8 +71,10 @@ extension UInt16: IntegerAttributeValue {}
 extension UInt32: IntegerAttributeValue {}
 
 extension Double: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .double }
 
+    /// Reads the next column.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -70,12 +84,14 @@ extension Double: AttributeValue {
         self = cell.double
     }
 
+    /// Writes the next column.
     @inlinable
     public func write(into row: inout RowWriter) throws {
         guard !isNaN else { throw row.notRepresentable("A value that is not a number cannot be stored.") }
         row.write(double: self == 0 ? 0 : self)
     }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() throws -> StoredValue {
         guard !isNaN else {
             throw StoreError(.valueNotRepresentable, "A value that is not a number cannot be stored.")
@@ -83,6 +99,7 @@ extension Double: AttributeValue {
         return .double(self == 0 ? 0 : self)
     }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .double(let double) = value else { return nil }
         self = double
@@ -90,8 +107,10 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .double }
 
+    /// Reads the next column.
     @inlinable
     public init(from row: inout RowReader) throws {
         let double = try Double(from: &row)
@@ -101,11 +120,14 @@ extension Float: AttributeValue {
         self = Float(double)
     }
 
+    /// Writes the next column.
     @inlinable
     public func write(into row: inout RowWriter) throws { try Double(self).write(into: &row) }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() throws -> StoredValue { try Double(self).storedValue() }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .double(let double) = value, Double(Float(double)) == double else { return nil }
         self = Float(double)
@@ -113,8 +135,10 @@ extension Float: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .decimal }
 
+    /// Reads the next column.
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
         guard cell.kind == .text, let text = String(validating: cell.bytes, as: UTF8.self),
@@ -123,13 +147,16 @@ extension Decimal: AttributeValue {
         self = decimal
     }
 
+    /// Writes the next column.
     public func write(into row: inout RowWriter) throws {
         guard let text = CanonicalDecimal.text(self) else {
-            throw row.notRepresentable("A decimal that is not a number, or of more than 38 digits, cannot be stored.")
+            throw row.notRepresentable(
+                "A decimal that is not a number, or of more than 38 digits, cannot be stored.")
         }
         try row.write(.text, utf8: text)
     }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() throws -> StoredValue {
         guard CanonicalDecimal.text(self) != nil else {
             throw StoreError(
@@ -139,6 +166,7 @@ extension Decimal: AttributeValue {
         return .decimal(self)
     }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .decimal(let decimal) = value else { return nil }
         self = decimal

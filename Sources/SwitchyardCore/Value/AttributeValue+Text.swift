@@ -1,24 +1,30 @@
 public import Foundation
 
 extension String: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .text }
 
+    /// Reads the next column.
     public init(from row: inout RowReader) throws {
         self = try row.text(expected: "text in UTF-8")
     }
 
+    /// Writes the next column.
     public func write(into row: inout RowWriter) throws { try row.write(.text, utf8: self) }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() throws -> StoredValue {
         guard !utf8.contains(0) else {
             throw StoreError(.valueNotRepresentable, "Text that holds U+0000 cannot be stored.")
         }
         guard utf8.count <= Limits.valueBytes else {
-            throw StoreError(.valueNotRepresentable, "Text of more than \(Limits.valueBytes) bytes cannot be stored.")
+            throw StoreError(
+                .valueNotRepresentable, "Text of more than \(Limits.valueBytes) bytes cannot be stored.")
         }
         return .text(self)
     }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .text(let text) = value else { return nil }
         self = text
@@ -26,14 +32,17 @@ extension String: AttributeValue {
 }
 
 extension Data: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .blob }
 
+    /// Reads the next column.
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
         guard cell.kind == .blob else { throw row.mismatch(expected: "a blob", found: cell) }
         self.init(cell.bytes)
     }
 
+    /// Writes the next column.
     public func write(into row: inout RowWriter) throws {
         guard count <= Limits.valueBytes else {
             throw row.notRepresentable("A blob of more than \(Limits.valueBytes) bytes cannot be stored.")
@@ -41,13 +50,16 @@ extension Data: AttributeValue {
         withUnsafeBytes { row.write(.blob, bytes: $0) }
     }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() throws -> StoredValue {
         guard count <= Limits.valueBytes else {
-            throw StoreError(.valueNotRepresentable, "A blob of more than \(Limits.valueBytes) bytes cannot be stored.")
+            throw StoreError(
+                .valueNotRepresentable, "A blob of more than \(Limits.valueBytes) bytes cannot be stored.")
         }
         return .blob(self)
     }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .blob(let data) = value else { return nil }
         self = data

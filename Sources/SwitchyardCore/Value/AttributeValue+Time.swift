@@ -1,8 +1,10 @@
 public import Foundation
 
 extension Date: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .timestamp }
 
+    /// Reads the next column.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -12,6 +14,7 @@ extension Date: AttributeValue {
         self = Timestamp.date(microseconds: cell.word)
     }
 
+    /// Writes the next column.
     @inlinable
     public func write(into row: inout RowWriter) throws {
         guard let microseconds = Timestamp.microseconds(self) else {
@@ -20,6 +23,7 @@ extension Date: AttributeValue {
         row.write(integer: microseconds)
     }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() throws -> StoredValue {
         guard let microseconds = Timestamp.microseconds(self) else {
             throw StoreError(.valueNotRepresentable, "A time outside the years 1 to 9999 cannot be stored.")
@@ -27,6 +31,7 @@ extension Date: AttributeValue {
         return .timestamp(microseconds)
     }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .timestamp(let microseconds) = value else { return nil }
         self = Timestamp.date(microseconds: microseconds)
@@ -34,8 +39,10 @@ extension Date: AttributeValue {
 }
 
 extension CalendarDay: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { .day }
 
+    /// Reads the next column.
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
         guard cell.kind == .integer, let days = Int(exactly: cell.word),
@@ -44,10 +51,13 @@ extension CalendarDay: AttributeValue {
         self = day
     }
 
+    /// Writes the next column.
     public func write(into row: inout RowWriter) { row.write(integer: Int64(daysSince1970)) }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() -> StoredValue { .day(self) }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .day(let day) = value else { return nil }
         self = day

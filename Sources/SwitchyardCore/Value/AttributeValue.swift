@@ -1,11 +1,10 @@
-
 /// A Swift type that a column can hold exactly, on every backend.
 ///
-/// `Bool`, the signed integers, the unsigned ones up to 32 bits, `Double`, `Float`, `Decimal`, `String`, `Data`,
-/// `UUID`, `Date`, `CalendarDay`, `Identifier` and optionals of them conform. Enums with a raw value and
-/// `Codable` values need no conformance: the overloads of `RowReader.read` and `RowWriter.write` take them.
-/// `UInt64` and `UInt` do not conform, because a signed 64-bit column cannot hold them: store an `Int64`, a
-/// `Decimal` or text, as the meaning asks.
+/// `Bool`, the signed integers, the unsigned ones up to 32 bits, `Double`, `Float`, `Decimal`, `String`,
+/// `Data`, `UUID`, `Date`, `CalendarDay`, `Identifier` and optionals of them conform. Enums with a raw value
+/// and `Codable` values need no conformance: the overloads of `RowReader.read` and `RowWriter.write` take
+/// them. `UInt64` and `UInt` do not conform, because a signed 64-bit column cannot hold them: store an
+/// `Int64`, a `Decimal` or text, as the meaning asks.
 public protocol AttributeValue: Sendable {
     /// The type of the column.
     static var attributeType: AttributeType { get }
@@ -34,9 +33,12 @@ extension AttributeValue {
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+    /// The type of the column.
     public static var attributeType: AttributeType { Wrapped.attributeType }
+    /// An optional takes nil.
     public static var isOptional: Bool { true }
 
+    /// Reads the next column.
     @inlinable
     public init(from row: inout RowReader) throws {
         if try row.isNull() {
@@ -46,13 +48,16 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
         }
     }
 
+    /// Writes the next column.
     @inlinable
     public func write(into row: inout RowWriter) throws {
         if let value = self { try value.write(into: &row) } else { row.writeNull() }
     }
 
+    /// The value as a condition or a transfer carries it.
     public func storedValue() throws -> StoredValue { try map { try $0.storedValue() } ?? .null }
 
+    /// Takes a stored value; nil if it does not fit.
     public init?(_ value: StoredValue) {
         if value.isNull {
             self = Self.none

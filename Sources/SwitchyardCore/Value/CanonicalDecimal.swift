@@ -17,7 +17,8 @@ public enum CanonicalDecimal {
         var rest = Substring(text)
         if rest.first == "-" { rest.removeFirst() }
         let parts = rest.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }),
+        guard parts.count <= 2,
+            parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }),
             canonicalText(text).utf8.count(where: { (48...57).contains($0) }) <= maximumDigits
         else { return nil }
         return Decimal(string: canonicalText(text), locale: nil)

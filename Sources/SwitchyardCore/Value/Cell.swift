@@ -1,7 +1,7 @@
 /// One column of one row on its way between a backend and a model, in the driver's own memory.
 ///
-/// A plugin fills cells from its statement or message, and reads them to bind. Five storage classes are enough
-/// for every attribute type:
+/// A plugin fills cells from its statement or message, and reads them to bind. Five storage classes are
+/// enough for every attribute type:
 ///
 /// | attribute type | cell |
 /// |---|---|

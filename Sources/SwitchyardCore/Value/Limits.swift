@@ -2,13 +2,19 @@
 public enum Limits {
     /// The most bytes that one text, JSON or blob value may have: 64 MiB.
     public static let valueBytes = 67_108_864
-    /// The most bytes that the text, JSON and blob attributes of one index entry may have together. PostgreSQL
-    /// refuses a B-tree key of more than 2,704 bytes, and would do so only once such a row comes along.
+    /// The most bytes that the text, JSON and blob attributes of one index entry may have together.
+    ///
+    /// PostgreSQL refuses a B-tree key of more than 2,704 bytes, and would do so only once such a row comes
+    /// along.
     public static let indexEntryBytes = 2_048
-    /// The most bytes of a name in the database. PostgreSQL cuts longer ones without a word.
+    /// The most bytes of a name in the database.
+    ///
+    /// PostgreSQL cuts longer ones without a word.
     public static let nameBytes = 63
     /// The deepest condition that is evaluated or printed.
     public static let conditionDepth = 200
-    /// The most constants of a condition, lists not counted. PostgreSQL binds at most 65,535 parameters and SQLite 32,766.
+    /// The most constants of a condition, lists not counted.
+    ///
+    /// PostgreSQL binds at most 65,535 parameters and SQLite 32,766.
     public static let conditionConstants = 30_000
 }

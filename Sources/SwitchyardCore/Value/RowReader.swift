@@ -34,7 +34,10 @@ public struct RowReader {
 
     /// The error for a cell that does not hold what its attribute says.
     ///
-    /// - Parameter found: What the last cell that was taken holds instead, in words.
+    /// - Parameters:
+    ///   - expected: What belongs there, in words.
+    ///   - found: The cell that was taken last.
+    /// - Returns: An error with code `corrupted`, naming entity, attribute and row.
     public func mismatch(expected: String, found: Cell) -> StoreError {
         context.mismatch(column: position - 1, expected: expected, found: found, first: cells[0])
     }

@@ -20,6 +20,7 @@ extension StoredValue: Codable {
         }
     }
 
+    /// Decodes the value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         guard let key = container.allKeys.first, container.allKeys.count == 1 else {

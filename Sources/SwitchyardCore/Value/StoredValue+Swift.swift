@@ -10,8 +10,8 @@ extension Optional: OptionalValue {
 }
 
 extension StoredValue {
-    /// The stored form of any Swift value that an attribute can have: nil, a known type, an enum's raw value, or
-    /// the JSON of a Codable value.
+    /// The stored form of any Swift value that an attribute can have: nil, a known type, an enum's raw value,
+    /// or the JSON of a Codable value.
     static func of(_ value: Any) -> Result<StoredValue, StoreError> {
         if let optional = value as? any OptionalValue {
             return optional.wrapped.map(of) ?? .success(.null)
@@ -23,7 +23,8 @@ extension StoredValue {
             case let codable as any Encodable: return .success(.json(try CanonicalJSON.text(codable)))
             default:
                 return .failure(
-                    StoreError(.unsupported, "A value of type \(Swift.type(of: value)) cannot be used in a query."))
+                    StoreError(
+                        .unsupported, "A value of type \(Swift.type(of: value)) cannot be used in a query."))
             }
         } catch {
             return .failure(error as? StoreError ?? StoreError(.valueNotRepresentable, "\(error)"))

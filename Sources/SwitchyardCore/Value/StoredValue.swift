@@ -1,6 +1,7 @@
 public import Foundation
 
-/// One value of a row, without its Swift type: the vocabulary in which stores, conditions and transfers speak.
+/// One value of a row, without its Swift type: the vocabulary in which stores, conditions and transfers
+/// speak.
 ///
 /// Equality and hashing are those of the contract: text and JSON by their UTF-8 bytes, never by canonical
 /// equivalence; decimals by number.
@@ -54,6 +55,7 @@ extension StoredValue {
 }
 
 extension StoredValue: Hashable {
+    /// Whether two values are the same by the contract's rules.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -71,6 +73,7 @@ extension StoredValue: Hashable {
         }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

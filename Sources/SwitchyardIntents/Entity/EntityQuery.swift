@@ -9,9 +9,8 @@
 ///     }
 ///
 ///     func suggestedEntities(in context: IntentContext) async throws -> [BabyEntity] {
-///         try await context.store.read { tx in try tx.fetch(BabyProfile.sorted(by: \.name)) }.map(BabyEntity.init)
-///     }
-/// }
+///         try await context.store.read { tx in try tx.fetch(BabyProfile.sorted(by: \.name))
+///         }.map(BabyEntity.init) } }
 /// ```
 public protocol EntityQuery<Entity>: Sendable {
     /// What is found.

@@ -1,10 +1,11 @@
 internal import SwitchyardCore
 
 extension SQLDialect {
-    /// PostgreSQL 15 or later, and what distributed engines that speak its SQL accept: no triggers, sequences or
-    /// procedures.
+    /// PostgreSQL 15 or later, and what distributed engines that speak its SQL accept: no triggers, sequences
+    /// or procedures.
     ///
-    /// Text columns carry the collation `C`, so that text compares by its bytes whatever the database's default is.
+    /// Text columns carry the collation `C`, so that text compares by its bytes whatever the database's
+    /// default is.
     public static let postgres = SQLDialect(
         name: "PostgreSQL",
         placeholder: .numbered,

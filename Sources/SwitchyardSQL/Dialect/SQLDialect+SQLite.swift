@@ -4,12 +4,12 @@ extension SQLDialect {
     /// SQLite 3.38 or later.
     ///
     /// A connection must offer what SQLite lacks: the collation `switchyard_decimal`; the functions
-    /// `switchyard_add`, `_subtract`, `_multiply`, `_divide`, `_remainder` and `_negate`, which raise an error on overflow;
-    /// `switchyard_has_suffix(text, suffix)`; the aggregate `switchyard_sum`; and the table-valued function
-    /// `switchyard_list(parameter)`.
+    /// `switchyard_add`, `_subtract`, `_multiply`, `_divide`, `_remainder` and `_negate`, which raise an
+    /// error on overflow; `switchyard_has_suffix(text, suffix)`; the aggregate `switchyard_sum`; and the
+    /// table-valued function `switchyard_list(parameter)`.
     ///
-    /// Tables are `STRICT`, so that no column holds another type, and `WITHOUT ROWID`, so that the id, which orders and
-    /// finds the rows, is the key of the table itself and not of a second tree beside it.
+    /// Tables are `STRICT`, so that no column holds another type, and `WITHOUT ROWID`, so that the id, which
+    /// orders and finds the rows, is the key of the table itself and not of a second tree beside it.
     public static let sqlite = SQLDialect(
         name: "SQLite",
         placeholder: .questionMark,

@@ -2,7 +2,8 @@ public import SwitchyardCore
 
 /// What one database's SQL can say and how it says it: a table of facts, read by the printers of this module.
 ///
-/// There is one printer for all databases. Where they differ, it asks the dialect; nothing asks which database it is.
+/// There is one printer for all databases. Where they differ, it asks the dialect; nothing asks which
+/// database it is.
 public struct SQLDialect: Sendable {
     /// The database, for messages.
     public let name: String
@@ -18,7 +19,8 @@ public struct SQLDialect: Sendable {
     public let collations: [AttributeType: String]
     /// What follows the closing parenthesis of a table of rows.
     public let tableOptions: String
-    /// Whether foreign keys are added once all tables exist, because a table cannot refer to one that is still to come.
+    /// Whether foreign keys are added once all tables exist, because a table cannot refer to one that is
+    /// still to come.
     public let addsForeignKeysLater: Bool
     /// How a unique index counts two nils as equal.
     public let equalNils: EqualNils
@@ -26,7 +28,8 @@ public struct SQLDialect: Sendable {
     public let sameOperator: String
     /// The operator for "not the same value, or exactly one is NULL".
     public let differentOperator: String
-    /// Whether `NULLS FIRST` and `NULLS LAST` must be spelt to have NULL before all values; if not, it is so by default.
+    /// Whether `NULLS FIRST` and `NULLS LAST` must be spelt to have NULL before all values; if not, it is so
+    /// by default.
     public let spellsNullOrder: Bool
     /// What stands for "no limit" where an offset needs a limit before it; nil if it needs none.
     public let unlimited: String?
@@ -81,10 +84,11 @@ public struct SQLDialect: Sendable {
 
     /// How numbers are calculated with.
     public enum Arithmetic: Sendable {
-        /// By the operators, which raise an error where one is due; a double that is not a number is made NULL.
+        /// By the operators, which raise an error where one is due; a double that is not a number is made
+        /// NULL.
         case operators
-        /// By functions whose names begin like this and end in the operator's name, since the operators go over to
-        /// doubles or to NULL without a word.
+        /// By functions whose names begin like this and end in the operator's name, since the operators go
+        /// over to doubles or to NULL without a word.
         case functions(prefix: String)
     }
 

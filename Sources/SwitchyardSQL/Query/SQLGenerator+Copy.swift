@@ -11,7 +11,8 @@ extension SQLGenerator {
         return "COPY \(layout.table) (\(insertColumns(of: layout))) FROM STDIN (FORMAT binary)"
     }
 
-    /// The PostgreSQL statement that gives all rows of an entity in bulk, whole and in the order of their ids.
+    /// The PostgreSQL statement that gives all rows of an entity in bulk, whole and in the order of their
+    /// ids.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.
     public func copyOut(_ entity: String) throws -> String {

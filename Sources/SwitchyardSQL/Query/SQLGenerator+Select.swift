@@ -27,8 +27,8 @@ extension SQLGenerator {
         return writer.statement
     }
 
-    /// The text that finds the whole row of an id, whose only parameter (behind the scope's, if there is one) is
-    /// the id.
+    /// The text that finds the whole row of an id, whose only parameter (behind the scope's, if there is one)
+    /// is the id.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.
     public func find(in entity: String) throws -> String {
@@ -120,7 +120,8 @@ extension SQLWriter {
             case .timestampWithTimeZone:
                 return "(((\(column) + INTERVAL '\(offset) seconds') AT TIME ZONE 'UTC')::date)"
             case .microseconds:
-                // Division rounds towards zero; taking off the remainder from below first makes it round down.
+                // Division rounds towards zero; taking off the remainder from below first makes it round
+                // down.
                 let (day, shift) = (86_400_000_000, offset * 1_000_000)
                 let shifted = "(\(column) + \(shift))"
                 return "((\(shifted) - ((\(shifted) % \(day)) + \(day)) % \(day)) / \(day))"

@@ -1,7 +1,8 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statement that sets attributes of all rows that fulfil a condition, and with them their folded copies.
+    /// The statement that sets attributes of all rows that fulfil a condition, and with them their folded
+    /// copies.
     ///
     /// - Throws: `unsupported` if the folded copy of a value cannot be worked out in SQL.
     public func update(

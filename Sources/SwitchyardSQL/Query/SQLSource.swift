@@ -1,7 +1,8 @@
 /// The table whose row a condition is about, and how its columns are named there.
 struct SQLSource {
     let layout: TableLayout
-    /// What stands before a column in the table's own clause; nil for the outermost table, whose columns stand alone.
+    /// What stands before a column in the table's own clause; nil for the outermost table, whose columns
+    /// stand alone.
     let alias: String?
     /// How many `EXISTS` this is inside.
     let depth: Int

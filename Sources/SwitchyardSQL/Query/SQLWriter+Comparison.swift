@@ -80,7 +80,8 @@ extension SQLWriter {
             try memberText(of: operand, present, negated: false, in: source)
             return write(") IS NOT TRUE")
         default:
-            // Where null is in the list, a NULL counts as a member, and `NOT IN` gives NULL for it, as good as false.
+            // Where null is in the list, a NULL counts as a member, and `NOT IN` gives NULL for it, as good
+            // as false.
             try memberText(of: operand, present, negated: negated, in: source)
         }
     }

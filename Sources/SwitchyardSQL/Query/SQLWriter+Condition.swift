@@ -1,8 +1,8 @@
 internal import SwitchyardCore
 
-/// Conditions. Each node is printed so that it is true exactly where the condition (or, if `negated`, its opposite)
-/// is, and false or NULL elsewhere. In `WHERE`, and under `AND`, `OR` and `CASE WHEN`, NULL counts as false, so that
-/// pushing negation down to the leaves is all it takes to have two-valued logic.
+/// Conditions. Each node is printed so that it is true exactly where the condition (or, if `negated`, its
+/// opposite) is, and false or NULL elsewhere. In `WHERE`, and under `AND`, `OR` and `CASE WHEN`, NULL counts
+/// as false, so that pushing negation down to the leaves is all it takes to have two-valued logic.
 extension SQLWriter {
     /// Writes `WHERE` and what rows of a table must fulfil, the scope included; nothing if that is nothing.
     mutating func whereClause(_ condition: Condition, in source: SQLSource) throws {

@@ -54,8 +54,8 @@ extension SQLWriter {
         }
     }
 
-    /// Writes a prefix as a range, which an index serves: the texts from the prefix up to the first text after all
-    /// that begin with it.
+    /// Writes a prefix as a range, which an index serves: the texts from the prefix up to the first text
+    /// after all that begin with it.
     private mutating func prefixRange(_ column: String, _ prefix: String) {
         guard !prefix.isEmpty else { return write("\(column) IS NOT NULL") }
         guard let end = Self.firstText(afterPrefix: prefix) else {

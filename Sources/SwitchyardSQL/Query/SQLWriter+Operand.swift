@@ -2,7 +2,8 @@ internal import SwitchyardCore
 
 /// Operands.
 extension SQLWriter {
-    /// Writes an operand, whose constants take the type of the place where they stand, or their own without one.
+    /// Writes an operand, whose constants take the type of the place where they stand, or their own without
+    /// one.
     mutating func operand(_ operand: Operand, as type: AttributeType?, in source: SQLSource) throws {
         switch operand {
         case .attribute(let name): write(source.column(try source.layout.column(name).name))

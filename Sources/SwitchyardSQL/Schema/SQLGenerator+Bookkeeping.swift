@@ -1,8 +1,9 @@
 internal import Foundation
 public import SwitchyardCore
 
-/// The store's own two tables: `switchyard_store`, one row that says what the store is, and `switchyard_operation`, the ids
-/// of recent writes. They belong to the database as a whole and have no scope.
+/// The store's own two tables: `switchyard_store`, one row that says what the store is, and
+/// `switchyard_operation`, the ids of recent writes. They belong to the database as a whole and have no
+/// scope.
 extension SQLGenerator {
     /// The name of the table of the marker, unquoted.
     public static let markerTable = "switchyard_store"

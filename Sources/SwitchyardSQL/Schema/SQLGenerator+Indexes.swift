@@ -1,10 +1,11 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statements that make an entity's indexes: of its unique constraints, its references and the declared ones.
+    /// The statements that make an entity's indexes: of its unique constraints, its references and the
+    /// declared ones.
     ///
-    /// Unique constraints are unique indexes, because only those can have a filter, and so that each has its name on
-    /// every backend. A reference that another index begins with gets none of its own.
+    /// Unique constraints are unique indexes, because only those can have a filter, and so that each has its
+    /// name on every backend. A reference that another index begins with gets none of its own.
     ///
     /// - Throws: `schemaInvalid` if a filter cannot be printed.
     public func indexes(of entity: Entity) throws -> [String] {

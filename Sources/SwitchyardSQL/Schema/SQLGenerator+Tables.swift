@@ -60,8 +60,8 @@ extension SQLGenerator {
         return text
     }
 
-    /// A foreign key that acts on nothing (delete rules are followed by the transaction, alike on every backend) and
-    /// is checked at the end of the transaction; nil for an attribute that is no reference.
+    /// A foreign key that acts on nothing (delete rules are followed by the transaction, alike on every
+    /// backend) and is checked at the end of the transaction; nil for an attribute that is no reference.
     private func foreignKey(_ attribute: Attribute, of entity: Entity) throws -> String? {
         guard let target = attribute.reference else { return nil }
         let layout = try layout(target)

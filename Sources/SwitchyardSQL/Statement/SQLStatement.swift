@@ -21,6 +21,7 @@ public struct SQLStatement: Sendable, Hashable {
 public enum SQLParameter: Sendable, Hashable {
     /// One value. The type is that of the column or calculation it meets, also where the value is null.
     case value(StoredValue, AttributeType)
-    /// Any number of values, none of them null, bound as one: an array, or a list for the dialect's table-valued function.
+    /// Any number of values, none of them null, bound as one: an array, or a list for the dialect's
+    /// table-valued function.
     case list([StoredValue], AttributeType)
 }

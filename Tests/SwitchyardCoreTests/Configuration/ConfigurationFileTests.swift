@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Configuration files")
 struct ConfigurationFileTests {
-    /// Reads a configuration from a file with this text; the directory's path is replaced by DIR in a message.
+    /// Reads a configuration from a file with this text; the directory's path is replaced by DIR in a
+    /// message.
     private func configuration(_ text: String, name: String = "toy.json") async throws -> StoreConfiguration {
         try await Toy.inDirectory { directory in
             try Toy.write(text, directory + "/" + name)

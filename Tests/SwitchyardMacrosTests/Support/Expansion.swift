@@ -26,7 +26,8 @@ func expectExpansion(
         column: column)
 }
 
-/// Expects one diagnostic for the members of a struct, the first of which is on line 3; only `@Model` is expanded.
+/// Expects one diagnostic for the members of a struct, the first of which is on line 3; only `@Model` is
+/// expanded.
 ///
 /// Members are indented by four spaces; a fix-it is given as its message and the members after it.
 func expectRefusal(

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// The directory that an app, its widgets and its commands share.
 ///
-/// On Apple systems it is the app group's own. Elsewhere, and wherever a root is configured, it is a folder with the
-/// group's identifier below the root, by default `app-groups` in the user's data directory (`XDG_DATA_HOME`, else
-/// `~/.local/share`), which nobody but the user can enter.
+/// On Apple systems it is the app group's own. Elsewhere, and wherever a root is configured, it is a folder
+/// with the group's identifier below the root, by default `app-groups` in the user's data directory
+/// (`XDG_DATA_HOME`, else `~/.local/share`), which nobody but the user can enter.
 public struct AppGroupContainer: Sendable, Hashable {
     /// The app group.
     public let identifier: String
@@ -17,8 +17,8 @@ public struct AppGroupContainer: Sendable, Hashable {
     ///   - identifier: The app group, such as `group.example.app`.
     ///   - root: The directory that holds one folder per group; nil for the system's.
     ///   - environment: The environment, for `XDG_DATA_HOME` and `HOME`.
-    /// - Throws: `configuration` if the identifier cannot be a folder, the system does not know the group, or no data
-    ///   directory is known.
+    /// - Throws: `configuration` if the identifier cannot be a folder, the system does not know the group, or
+    ///   no data directory is known.
     public init(_ identifier: String, root: String?, environment: [String: String]) throws {
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_".utf8)
         guard !identifier.isEmpty, !identifier.hasPrefix("."), identifier.utf8.allSatisfy(allowed.contains)
@@ -72,7 +72,8 @@ public struct AppGroupContainer: Sendable, Hashable {
     /// The user's data directory, by the XDG Base Directory Specification 0.8.
     private static func dataDirectory(_ environment: [String: String]) throws -> String {
         if let data = environment["XDG_DATA_HOME"], !data.isEmpty {
-            // The specification lets a relative path be ignored. Then the data would lie where nobody looks for it.
+            // The specification lets a relative path be ignored. Then the data would lie where nobody looks
+            // for it.
             guard data.hasPrefix("/") else {
                 throw StoreError(
                     .configuration,

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Small settings that an app group's programs share: the group's suite of user defaults on Apple systems, elsewhere a
-/// JSON file for each key, replaced as a whole.
+/// Small settings that an app group's programs share: the group's suite of user defaults on Apple systems,
+/// elsewhere a JSON file for each key, replaced as a whole.
 ///
-/// A value is set or read by itself, so that two programs which set different keys cannot undo each other's work.
-/// Reads and writes go to the file system and are meant for single values, not for records.
+/// A value is set or read by itself, so that two programs which set different keys cannot undo each other's
+/// work. Reads and writes go to the file system and are meant for single values, not for records.
 public struct AppGroupDefaults: Sendable {
     private let storage: any AppGroupDefaultsStorage
 
@@ -77,8 +77,8 @@ public struct AppGroupDefaults: Sendable {
 
     /// Sets a key to a number.
     ///
-    /// - Throws: `valueNotRepresentable` if it is not finite, `invalidArgument` if the key cannot be one, `inputOutput`
-    ///   if it cannot be written.
+    /// - Throws: `valueNotRepresentable` if it is not finite, `invalidArgument` if the key cannot be one,
+    ///   `inputOutput` if it cannot be written.
     public func set(_ value: Double, for key: String) throws {
         guard value.isFinite else {
             throw StoreError(.valueNotRepresentable, "The setting \(key) takes finite numbers only.")

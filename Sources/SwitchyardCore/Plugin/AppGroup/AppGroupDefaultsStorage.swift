@@ -10,8 +10,8 @@ protocol AppGroupDefaultsStorage: Sendable {
 
 /// Keeps each setting in a JSON file of its own, in the folder `Defaults` of an app group's directory.
 ///
-/// One file for all would have to be locked against other programs while it is read, changed and written again, and a
-/// program that is stopped at that moment would make the others wait for ever.
+/// One file for all would have to be locked against other programs while it is read, changed and written
+/// again, and a program that is stopped at that moment would make the others wait for ever.
 struct FileDefaultsStorage: AppGroupDefaultsStorage {
     /// The directory of the app group.
     let container: AppGroupContainer
@@ -21,7 +21,8 @@ struct FileDefaultsStorage: AppGroupDefaultsStorage {
 
     private var directory: String { container.path(of: "Defaults") }
 
-    /// The file of a key: ASCII letters, digits and `-` stand for themselves, other bytes for `%` and two digits.
+    /// The file of a key: ASCII letters, digits and `-` stand for themselves, other bytes for `%` and two
+    /// digits.
     private func file(_ key: String) -> String {
         let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
         let name = key.utf8.map { byte in

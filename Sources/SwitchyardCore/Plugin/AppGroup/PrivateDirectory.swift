@@ -6,8 +6,8 @@ enum PrivateDirectory {
     ///
     /// One that is there stays as it is.
     ///
-    /// Foundation's function makes a directory open to others first and closes it afterwards, which another process can
-    /// see and use.
+    /// Foundation's function makes a directory open to others first and closes it afterwards, which another
+    /// process can see and use.
     ///
     /// - Throws: `inputOutput` if it cannot be made.
     static func create(_ path: String) throws {

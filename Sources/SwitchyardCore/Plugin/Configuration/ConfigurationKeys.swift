@@ -8,7 +8,8 @@ struct ConfigurationKeys: Sendable {
         let name: String
         /// What the key takes.
         let setting: SettingKey
-        /// The scheme of the plugin that declares it; nil for an app's key or one of the configuration itself.
+        /// The scheme of the plugin that declares it; nil for an app's key or one of the configuration
+        /// itself.
         let scheme: String?
         /// The name of the environment variable.
         let variable: String
@@ -52,7 +53,8 @@ struct ConfigurationKeys: Sendable {
 
     /// Takes the keys of an app and of the plugins.
     ///
-    /// - Throws: `configuration` if a key is declared twice, is not a key, or is called like another one in the environment.
+    /// - Throws: `configuration` if a key is declared twice, is not a key, or is called like another one in
+    ///   the environment.
     init(app: [SettingKey], registry: PluginRegistry) throws {
         sources = [
             try Key(Self.file, SettingKey(Self.file, .path, summary: "The configuration file.")),

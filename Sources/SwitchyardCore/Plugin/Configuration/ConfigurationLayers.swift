@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The sources of a configuration, one over the other, and the reader that asks them in turn.
 ///
-/// Each source hands out text, and `SettingKey` alone decides what a text may be. The providers' own conversions differ
-/// from each other (a JSON number of 3.7 counts as true, `yes` is a truth value in the environment alone), and their
-/// optional reads turn a malformed value into none.
+/// Each source hands out text, and `SettingKey` alone decides what a text may be. The providers' own
+/// conversions differ from each other (a JSON number of 3.7 counts as true, `yes` is a truth value in the
+/// environment alone), and their optional reads turn a malformed value into none.
 struct ConfigurationLayers: Sendable {
     /// A value as it was given.
     struct Given: Sendable {
@@ -88,8 +88,8 @@ struct ConfigurationLayers: Sendable {
         var given: [String: Given] = [:]
         for key in wanted {
             do {
-                // All reads are marked secret, since any text may be a URL with a password in it, and a reader can be
-                // told from outside to log what it reads.
+                // All reads are marked secret, since any text may be a URL with a password in it, and a
+                // reader can be told from outside to log what it reads.
                 let text = try await reader.fetchString(forKey: ConfigKey(key.name), isSecret: true)
                 guard let text, let index = recorder.winner else { continue }
                 given[key.name] = Given(text: text, origin: origin(of: key, at: index))

@@ -1,16 +1,18 @@
-/// Where configuration may come from: all of it handed in, so that library code reads no environment of its own.
+/// Where configuration may come from: all of it handed in, so that library code reads no environment of its
+/// own.
 ///
-/// A setting is taken from the first of these that has it: flags, environment, secrets directory, file, defaults.
-/// Printing or dumping it shows no value.
+/// A setting is taken from the first of these that has it: flags, environment, secrets directory, file,
+/// defaults. Printing or dumping it shows no value.
 public struct ConfigurationSources: Sendable {
     /// The flags that were given on the command line.
     public var flags: [Flag]
     /// The environment.
     ///
-    /// The names that begin with `SWITCHYARD_` are read, `HOME` stands for `~` in paths, and the rest is left alone.
+    /// The names that begin with `SWITCHYARD_` are read, `HOME` stands for `~` in paths, and the rest is left
+    /// alone.
     public var environment: [String: String]
-    /// Names in the environment that begin with `SWITCHYARD_` and are no settings; one that ends in `*` stands for all
-    /// names that begin so.
+    /// Names in the environment that begin with `SWITCHYARD_` and are no settings; one that ends in `*`
+    /// stands for all names that begin so.
     public var ignoredEnvironment: [String]
     /// The configuration file where the setting `config.file` names none.
     ///

@@ -1,7 +1,7 @@
 /// Reads the leaves of a JSON object (RFC 8259) as settings.
 ///
-/// Foundation's readers would not do: of two equal names they keep one and say nothing, and a number loses the text
-/// it was written as, which matters where the setting is a text, such as a password made of digits.
+/// Foundation's readers would not do: of two equal names they keep one and say nothing, and a number loses
+/// the text it was written as, which matters where the setting is a text, such as a password made of digits.
 struct JSONSettingsReader {
     private let bytes: [UInt8]
     private var index = 0
@@ -118,7 +118,8 @@ struct JSONSettingsReader {
         throw error("expected a value: a text in quotation marks, a number, true, false or an object")
     }
 
-    /// Whether a word is a number as JSON writes it: `-`, digits without a leading zero, a fraction, an exponent.
+    /// Whether a word is a number as JSON writes it: `-`, digits without a leading zero, a fraction, an
+    /// exponent.
     private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
         var rest = word
         func takeDigits() -> Int {

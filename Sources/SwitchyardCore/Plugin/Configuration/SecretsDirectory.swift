@@ -2,11 +2,12 @@ internal import Foundation
 
 /// A directory with one file for each setting, as containers and service managers hand over secrets.
 ///
-/// A file's name is the key with `-` for each point: `store-postgres-password`. The file's text is the value; one line
-/// break at its end is not part of it. Files whose names begin with a point are left alone, and so are directories.
+/// A file's name is the key with `-` for each point: `store-postgres-password`. The file's text is the value;
+/// one line break at its end is not part of it. Files whose names begin with a point are left alone, and so
+/// are directories.
 ///
-/// The provider of swift-configuration is not used here: it passes over symbolic links, which is how Kubernetes
-/// mounts secrets, cuts all white space from a password's ends and repairs text that is not UTF-8.
+/// The provider of swift-configuration is not used here: it passes over symbolic links, which is how
+/// Kubernetes mounts secrets, cuts all white space from a password's ends and repairs text that is not UTF-8.
 struct SecretsDirectory: Sendable {
     /// Where the directory is.
     let path: String

@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension SmallFile {
-    /// Puts a file that only its owner may read in the place of another, or of none: readers see the old bytes or the
-    /// new ones, whole, and so it is after a loss of power.
+    /// Puts a file that only its owner may read in the place of another, or of none: readers see the old
+    /// bytes or the new ones, whole, and so it is after a loss of power.
     static func replace(path: String, with bytes: [UInt8]) throws(Failure) {
         let temporary = "\(path).\(UUID().uuidString).new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import Foundation
 
-/// A file of settings, read whole: a regular file of a bounded size, and nothing that could make a reader wait.
+/// A file of settings, read whole: a regular file of a bounded size, and nothing that could make a reader
+/// wait.
 struct SmallFile: Sendable {
     /// What the file holds.
     let bytes: [UInt8]

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Groups rows in memory and works out the figures of each group.
 ///
-/// Plugins without aggregates of their own use it to answer an aggregating `Selection`; Core uses it for the figures
-/// that no driver is asked for.
+/// Plugins without aggregates of their own use it to answer an aggregating `Selection`; Core uses it for the
+/// figures that no driver is asked for.
 public struct Aggregation {
     private let keys: [Key]
     private let figures: [(figure: Figure, column: Int)]
@@ -93,7 +93,8 @@ public struct Aggregation {
         return groups.count - 1
     }
 
-    /// The groups in the order of their keys, nil first; one group of no rows where there are no keys and no rows.
+    /// The groups in the order of their keys, nil first; one group of no rows where there are no keys and no
+    /// rows.
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
     public func rows() throws -> [[StoredValue]] {

@@ -1,10 +1,12 @@
-/// The exact sum of doubles: a fixed-point number wide enough for every bit of every double, rounded once at the end.
+/// The exact sum of doubles: a fixed-point number wide enough for every bit of every double, rounded once at
+/// the end.
 ///
-/// The order of the numbers makes no difference, and neither does a sum on the way that no double could hold. (A list of
-/// partial sums after J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997, was the alternative; it
-/// overflows on the way.)
+/// The order of the numbers makes no difference, and neither does a sum on the way that no double could hold.
+/// (A list of partial sums after J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997, was
+/// the alternative; it overflows on the way.)
 struct DoubleSum {
-    /// 32 bits of the number in each, with a sign, and room for carries; the lowest bit of the first weighs 2^−1074.
+    /// 32 bits of the number in each, with a sign, and room for carries; the lowest bit of the first weighs
+    /// 2^−1074.
     private var limbs = [Int64](repeating: 0, count: 69)
     private var additionsUntilCarry = 1 << 29
     private var hasPositiveInfinity = false

@@ -16,8 +16,8 @@ indirect enum Lowered {
     case optionalCondition(present: Condition, Condition)
     /// A range whose bounds may depend on the row.
     case range(LoweredRange)
-    /// How a searchable attribute compares with text, without regard to case and diacritics: only whether it is the same can
-    /// be asked.
+    /// How a searchable attribute compares with text, without regard to case and diacritics: only whether it
+    /// is the same can be asked.
     case search(attribute: String, text: String)
 
     var isCaptured: Bool {

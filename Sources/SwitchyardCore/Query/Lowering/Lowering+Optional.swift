@@ -46,7 +46,8 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
     }
 }
 
-/// `!` promises a value. Where there is none, a comparison with it is false rather than the trap that it is in Swift.
+/// `!` promises a value. Where there is none, a comparison with it is false rather than the trap that it is
+/// in Swift.
 extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         let optional = try lowering.lower(inner)

@@ -65,8 +65,8 @@ extension Condition {
     }
 #else
     extension PredicateExpressions {
-        /// Whether text contains another without regard to case and diacritics, as `localizedStandardContains(_:)`
-        /// says.
+        /// Whether text contains another without regard to case and diacritics, as
+        /// `localizedStandardContains(_:)` says.
         ///
         /// Foundation has this expression on Apple systems only.
         public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
@@ -84,7 +84,8 @@ extension Condition {
             }
         }
 
-        /// How text compares with another without regard to case and diacritics, as `caseInsensitiveCompare(_:)` says.
+        /// How text compares with another without regard to case and diacritics, as
+        /// `caseInsensitiveCompare(_:)` says.
         ///
         /// Foundation has this expression on Apple systems only.
         public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:

@@ -1,0 +1,109 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+
+/// `baby add|list|edit|remove`.
+struct Baby: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Adds, lists, changes and removes babies.",
+        subcommands: [Add.self, List.self, Edit.self, Remove.self])
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Adds a baby.")
+
+        @Argument(help: "The baby's name.") var name: String
+        @Option(
+            help: ArgumentHelp(
+                "Minutes from one feed to the next: 30 to 480 in steps of 15.", valueName: "minutes"))
+        var feedTerm: Int?
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options) { session in
+                let baby = try await session.dashboard.addBaby(named: name, feedTermMinutes: feedTerm)
+                try BabyOutput(baby).print("Added", options)
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the babies by name.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options) { session in
+                let babies = try await session.dashboard.babies().map { BabyOutput($0) }
+                if options.json { return try Terminal.print(json: babies) }
+                for baby in babies { print(baby.line) }
+            }
+        }
+    }
+
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Changes a baby's name or feeding interval.")
+
+        @Argument(help: "The baby: a name, the beginning of one, or an id.") var baby: String
+        @Option(help: "The new name.") var name: String?
+        @Option(
+            help: ArgumentHelp(
+                "Minutes from one feed to the next: 30 to 480 in steps of 15.", valueName: "minutes"))
+        var feedTerm: Int?
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            guard name != nil || feedTerm != nil else {
+                throw ValidationError("Nothing to change: give --name or --feed-term.")
+            }
+        }
+
+        func run() async throws {
+            try await Session.run(options) { session in
+                let id = try await session.baby(baby).id
+                let changed = try await session.dashboard.editBaby(id, name: name, feedTermMinutes: feedTerm)
+                try BabyOutput(changed).print("Changed", options)
+            }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "Removes a baby and its custom events. Its feeds and diaper changes stay, without a baby.")
+
+        @Argument(help: "The baby: a name, the beginning of one, or an id.") var baby: String
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options) { session in
+                let removed = try await session.baby(baby)
+                try await session.dashboard.removeBaby(removed.id)
+                try BabyOutput(removed).print("Removed", options)
+            }
+        }
+    }
+}
+
+/// A baby as the command shows it.
+struct BabyOutput: Encodable {
+    let id: String
+    let name: String
+    let createdAt: Date
+    let feedTermMinutes: Double
+
+    init(_ baby: BabyProfile) {
+        id = baby.id.description
+        name = baby.name
+        createdAt = baby.createdAt
+        feedTermMinutes = baby.feedTerm / 60
+    }
+
+    var line: String { "\(name)  \(id)  a feed every \(feedTermMinutes.formatted()) min" }
+
+    func print(_ verb: String, _ options: GlobalOptions) throws {
+        if options.json { return try Terminal.print(json: self) }
+        Swift.print("\(verb) \(name) (\(id)).")
+    }
+}

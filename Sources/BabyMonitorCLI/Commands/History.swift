@@ -1,0 +1,91 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+
+/// `history`: feeds, diaper changes and custom events, newest first.
+struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows feeds, diaper changes and custom events, newest first.",
+        discussion: "A day is meant from 07:00 to 07:00, as a night with a baby does not end at midnight.")
+
+    @Option(help: "Only this baby: a name, the beginning of one, or an id.") var baby: String?
+    @Option(help: ArgumentHelp("Only from this time or day on.", valueName: "time")) var since: TimeText?
+    @Option(help: ArgumentHelp("Only before this time or day.", valueName: "time")) var until: TimeText?
+    @Option(help: ArgumentHelp("Only with this text, or this #hashtag.", valueName: "text")) var search:
+        String?
+    @Option(help: ArgumentHelp("At most so many entries.", valueName: "count")) var limit: Int?
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
+    }
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            let filter = HistoryFilter(
+                baby: try await baby.asyncMap { try await session.baby($0).id }, since: since?.start,
+                until: until?.start,
+                search: search)
+            let names = Dictionary(
+                try await session.dashboard.babies().map { ($0.id, $0.name) },
+                uniquingKeysWith: { first, _ in first })
+            let history = HistoryService(store: session.store)
+            var left = limit ?? .max
+            var cursor: HistoryCursor?
+            var entries: [HistoryOutput] = []
+            while left > 0 {
+                let page = try await history.page(filter, after: cursor, limit: min(left, 500))
+                let shown = page.entries.map { HistoryOutput($0, names: names) }
+                if options.json { entries += shown } else { for entry in shown { print(entry.line) } }
+                left -= shown.count
+                guard let next = page.next else { break }
+                cursor = next
+            }
+            if options.json { try Terminal.print(json: entries) }
+        }
+    }
+}
+
+extension Optional {
+    /// As `map`, for a transform that waits.
+    func asyncMap<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}
+
+/// An entry of the history as the command shows it.
+struct HistoryOutput: Encodable {
+    let id: String
+    let kind: String
+    let time: Date
+    let baby: String?
+    let what: String
+    let memo: String?
+
+    init(_ entry: HistoryEntry, names: [BabyProfile.ID: String]) {
+        id = entry.id.uuidString.lowercased()
+        kind = entry.kind.rawValue
+        time = entry.timestamp
+        baby = entry.profile.flatMap { names[$0] }
+        memo = entry.memoText
+        what =
+            switch entry {
+            case .feed(let feed): Self.feed(feed)
+            case .diaper(let change): "diaper \(change.type.rawValue)"
+            case .event(let event): "\(event.eventTypeEmoji) \(event.eventTypeName)"
+            }
+    }
+
+    var line: String {
+        ["\(TimeText.short(time))", baby ?? "(no baby)", what, memo].compactMap(\.self).joined(
+            separator: "  ")
+    }
+
+    private static func feed(_ feed: FeedSession) -> String {
+        let amount = feed.amount.map { " \(AmountText.text($0))" } ?? ""
+        let type = feed.feedType.map { " \($0.rawValue)" } ?? ""
+        return "feed\(amount)\(type)\(feed.isInProgress ? " (in progress)" : "")"
+    }
+}

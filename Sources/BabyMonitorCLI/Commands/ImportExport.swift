@@ -1,0 +1,112 @@
+public import ArgumentParser
+public import BabyMonitor
+import Foundation
+import SwitchyardCSV
+
+extension HistoryCSVKind: ExpressibleByArgument {}
+extension HistoryCSVFormat: ExpressibleByArgument {}
+
+/// `import feeds|diapers FILE`.
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Imports feeds or diaper changes from a CSV file, all of it or nothing.",
+        discussion: """
+            The format, the app's own or the full one, is known by the header. One invalid row refuses the file, unless \
+            --skip-invalid is given.
+            """)
+
+    @Argument(help: "What the file holds.") var kind: HistoryCSVKind
+    @Argument(help: "The file; - is standard input.") var file: String
+    @Flag(help: "Add babies that the file names and the store lacks, instead of skipping their rows.")
+    var createBabies = false
+    @Flag(help: "Import the valid rows although others are invalid.") var skipInvalid = false
+    @Flag(help: "Report what would happen, and write nothing.") var dryRun = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let input = file == "-" ? try await standardInput() : CSVInput.file(file)
+        try await Session.run(options) { session in
+            let progress = Progress(isShown: Terminal.showsErrors && !options.json)
+            let report = try await session.csv.importFile(
+                kind, from: input,
+                options: ImportOptions(
+                    createsBabies: createBabies, skipsInvalidRows: skipInvalid, isDryRun: dryRun),
+                onProgress: progress.handler)
+            progress.clear()
+            if options.json { return try Terminal.print(json: report) }
+            print(report.summary(kind, isDryRun: dryRun))
+        }
+    }
+
+    /// Reading a pipe to its end blocks, so it happens on a thread that may.
+    private func standardInput() async throws -> CSVInput {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Swift.Result { try CSVInput.standardInput() })
+            }
+        }
+    }
+}
+
+/// `export feeds|diapers [FILE]`.
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Exports feeds or diaper changes to a CSV file, newest first.")
+
+    @Argument(help: "What to export.") var kind: HistoryCSVKind
+    @Argument(help: "The file; standard output, or -, if there is none.") var file = "-"
+    @Option(help: "legacy: the app's own columns; full: every attribute, ids included.")
+    var format = HistoryCSVFormat.legacy
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            if file == "-" {
+                try await session.csv.export(kind, format: format) { StandardOutputSink() }
+                return
+            }
+            let progress = Progress(isShown: Terminal.showsErrors && !options.json)
+            let rows = try await session.csv.exportFile(
+                kind, format: format, toPath: file, onProgress: progress.handler)
+            progress.clear()
+            if options.json { return try Terminal.print(json: ["rows": rows]) }
+            print("Exported \(rows) \(kind.rawValue) to \(file).")
+        }
+    }
+}
+
+extension ImportReport {
+    /// What was done, in a few lines.
+    fileprivate func summary(_ kind: HistoryCSVKind, isDryRun: Bool) -> String {
+        let (inserted, skipped) =
+            kind == .feeds ? (insertedFeeds, skippedFeeds) : (insertedDiapers, skippedDiapers)
+        var lines = [
+            "\(isDryRun ? "Would import" : "Imported") \(inserted) \(kind.rawValue)"
+                + (updatedFeeds > 0 ? ", updated \(updatedFeeds)" : "") + ", skipped \(skipped)"
+                + (createdBabies > 0 ? ", added \(createdBabies) babies" : "") + "."
+        ]
+        if !skippedUnknownBabies.isEmpty {
+            lines.append(
+                "Unknown babies, whose rows were skipped: \(skippedUnknownBabies.joined(separator: ", ")). "
+                    + "Add them, or import with --create-babies.")
+        }
+        return (lines + errors).joined(separator: "\n")
+    }
+}
+
+/// A line on the terminal that says how far the work has come.
+struct Progress: Sendable {
+    let isShown: Bool
+
+    var handler: (@Sendable (HistoryCSVProgress) -> Void)? {
+        guard isShown else { return nil }
+        return { progress in
+            let share = progress.totalBytes.map { " (\(progress.bytes * 100 / max(1, $0)) %)" } ?? ""
+            Terminal.writeError("\r\(progress.rows) rows\(share)")
+        }
+    }
+
+    func clear() {
+        if isShown { Terminal.writeError("\r\u{1B}[K") }
+    }
+}

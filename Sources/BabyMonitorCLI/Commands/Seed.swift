@@ -1,0 +1,32 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+
+/// `seed`: made-up data to try things out with.
+struct Seed: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Fills the store with realistic made-up data, the same for the same seed and end.")
+
+    @Option(help: "How many days of logs.") var days = 30
+    @Option(help: "How many babies.") var babies = 2
+    @Option(help: "What makes one collection differ from another.") var seed: UInt64 = 1
+    @Option(help: ArgumentHelp("When the logs end; now, if not given.", valueName: "time")) var until:
+        TimeText?
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let samples = try SampleData(babies: babies, days: days, endingAt: until?.start ?? Date(), seed: seed)
+        try await Session.run(options) { session in
+            try await session.store.seed(samples)
+            await session.afterWrite.run()
+            let (feeds, diapers) = (
+                babies * days * SampleData.feedsPerDay, babies * days * SampleData.diapersPerDay
+            )
+            if options.json {
+                return try Terminal.print(json: ["babies": babies, "feeds": feeds, "diapers": diapers])
+            }
+            print("Added \(babies) babies, \(feeds) feeds and \(diapers) diaper changes.")
+        }
+    }
+}

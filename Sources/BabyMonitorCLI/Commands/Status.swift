@@ -1,0 +1,75 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+
+/// `status`: how each baby is doing.
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Shows how each baby is doing now.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(options) { session in
+            let statuses = try await session.dashboard.statuses().map { StatusOutput($0) }
+            if options.json { return try Terminal.print(json: statuses) }
+            if statuses.isEmpty { print("There are no babies yet; add one with: babymonitor baby add NAME") }
+            for status in statuses { print(status.line) }
+        }
+    }
+}
+
+/// A baby's status as the command shows it.
+struct StatusOutput: Encodable {
+    let id: String
+    let name: String
+    let isFeeding: Bool
+    let feedingSince: Date?
+    let lastFeedStart: Date?
+    let lastDiaperChange: Date?
+    let needsFeed: Bool
+    let needsDiaperChange: Bool
+    let line: String
+
+    private enum CodingKeys: CodingKey {
+        case id, name, isFeeding, feedingSince, lastFeedStart, lastDiaperChange, needsFeed, needsDiaperChange
+    }
+
+    init(_ status: BabyStatus) {
+        id = status.baby.id.description
+        name = status.baby.name
+        isFeeding = status.isFeeding
+        feedingSince = status.inProgressFeedSession?.startTime
+        lastFeedStart = status.lastFeedSession?.startTime
+        lastDiaperChange = status.lastDiaperChange?.timestamp
+        needsFeed = status.needsFeed
+        needsDiaperChange = status.needsDiaperChange
+        line = Self.line(status)
+    }
+
+    private static func line(_ status: BabyStatus) -> String {
+        func ago(_ date: Date) -> String { TimeText.span(status.time.timeIntervalSince(date)) + " ago" }
+        var parts: [String] = []
+        if let feed = status.inProgressFeedSession {
+            parts.append("feeding for \(TimeText.span(status.time.timeIntervalSince(feed.startTime)))")
+        } else if let feed = status.lastFeedSession {
+            let amount = feed.amount.map { " (\(AmountText.text($0)))" } ?? ""
+            parts.append("fed \(ago(feed.startTime))\(amount)\(status.needsFeed ? ", feed due" : "")")
+        } else {
+            parts.append("never fed")
+        }
+        if let change = status.lastDiaperChange {
+            parts.append("diaper \(ago(change.timestamp))\(status.needsDiaperChange ? ", change due" : "")")
+        } else {
+            parts.append("no diaper change")
+        }
+        return "\(status.baby.name): \(parts.joined(separator: "; "))"
+    }
+}
+
+/// Amounts as people read them.
+enum AmountText {
+    static func text(_ amount: Measurement<UnitVolume>) -> String {
+        "\(amount.value.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))) \(amount.unit.symbol)"
+    }
+}

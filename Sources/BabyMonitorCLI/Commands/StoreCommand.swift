@@ -1,0 +1,112 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+
+/// `store info|schema|check`.
+struct StoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Shows and checks the store itself.",
+        subcommands: [Info.self, SchemaText.self, Check.self])
+
+    struct Info: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows what and where the store is, and its row counts.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options, opening: OpenOptions(access: .readOnly, createsIfMissing: false)) {
+                session in
+                let info = StoreOutput(
+                    session.store.description, try await session.store.marker(), try await session.rowCounts()
+                )
+                if options.json { return try Terminal.print(json: info) }
+                print(info.text)
+            }
+        }
+    }
+
+    struct SchemaText: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "schema", abstract: "Prints the schema that the store holds.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options, opening: OpenOptions(access: .readOnly, createsIfMissing: false)) {
+                session in
+                let schema = try await session.store.marker().schema
+                if options.json { return try Terminal.print(json: schema) }
+                print(schema)
+            }
+        }
+    }
+
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Looks for damage, reading every row.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options, opening: OpenOptions(access: .readOnly, createsIfMissing: false)) {
+                session in
+                let faults = try await session.store.check()
+                if options.json {
+                    try Terminal.print(json: faults)
+                } else {
+                    for fault in faults { print(fault) }
+                }
+                guard faults.isEmpty else {
+                    throw StoreError(
+                        .corrupted,
+                        "The store has \(faults.count) faults, listed above. Keep a copy of it before you go on."
+                    )
+                }
+                if !options.json { print("The store is sound.") }
+            }
+        }
+    }
+}
+
+extension Session {
+    fileprivate func rowCounts() async throws -> [String: Int] {
+        try await store.read { tx in
+            try Dictionary(
+                uniqueKeysWithValues: tx.schema.entities.map { ($0.name, try tx.countRows(of: $0.name)) })
+        }
+    }
+}
+
+/// A store as the command shows it.
+private struct StoreOutput: Encodable {
+    let backend: String
+    let location: String
+    let version: String
+    let storeID: String
+    let generation: Int64
+    let role: String
+    let schemaVersion: String
+    let fingerprint: String
+    let rows: [String: Int]
+
+    init(_ description: StoreDescription, _ marker: StoreMarker, _ rows: [String: Int]) {
+        backend = description.backend
+        location = description.location
+        version = description.version
+        storeID = marker.storeID.uuidString.lowercased()
+        generation = marker.generation
+        role = marker.role.rawValue
+        schemaVersion = marker.schema.version.description
+        fingerprint = marker.schema.fingerprint
+        self.rows = rows
+    }
+
+    var text: String {
+        ([
+            "backend      \(backend) \(version)", "location     \(location)", "store id     \(storeID)",
+            "generation   \(generation), \(role)", "schema       \(schemaVersion) \(fingerprint)",
+        ] + rows.sorted { $0.key < $1.key }.map { "rows         \($0.key): \($0.value)" }).joined(
+            separator: "\n")
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+
+/// `widgets refresh|show`.
+struct Widgets: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes and shows the snapshots that widgets read.", subcommands: [Refresh.self, Show.self])
+
+    struct Refresh: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Writes a snapshot of each baby.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options) { session in
+                let snapshots = try await session.widgets.refresh()
+                if options.json { return try print(json: snapshots) }
+                print("Wrote \(snapshots.count) snapshots to \(session.widgetCache.directory.path).")
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the snapshots as they were last written.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options) { session in
+                let cache = session.widgetCache
+                let snapshots = try await session.dashboard.babies().compactMap { try cache.read($0.id.uuid) }
+                if options.json { return try print(json: snapshots) }
+                if snapshots.isEmpty {
+                    print("There are no snapshots yet; write them with: babymonitor widgets refresh")
+                }
+                for snapshot in snapshots {
+                    let share = Int((snapshot.totalProgress * 100).rounded())
+                    print(
+                        "\(snapshot.name): \(share) % of the feeding interval\(snapshot.isFeeding ? ", feeding" : ""), written "
+                            + TimeText.short(snapshot.updatedAt))
+                }
+            }
+        }
+    }
+}
+
+/// Snapshots as they are in their files, in a list.
+private func print(json snapshots: [WidgetSnapshot]) throws {
+    let texts = try snapshots.map { String(decoding: try $0.json(), as: UTF8.self) }
+    print("[\(texts.joined(separator: ",\n "))]")
+}

@@ -1,0 +1,36 @@
+import Dispatch
+import Foundation
+import SwitchyardIntents
+
+/// Standard input, output and error.
+enum Terminal {
+    /// Whether a person is at both ends, to be asked.
+    static var isInteractive: Bool { isatty(0) == 1 && isatty(2) == 1 }
+
+    /// Whether a person reads standard error.
+    static var showsErrors: Bool { isatty(2) == 1 }
+
+    static func writeError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+
+    /// Who answers an intent's questions: the person at the terminal; elsewhere nobody.
+    ///
+    /// Questions go to standard error, so that standard output holds the answer of the command alone.
+    static var interaction: any IntentInteraction {
+        guard isInteractive else { return NoInteraction() }
+        return TextInteraction(
+            readLine: {
+                await withCheckedContinuation { continuation in
+                    DispatchQueue.global().async { continuation.resume(returning: Swift.readLine()) }
+                }
+            },
+            write: { writeError($0) })
+    }
+
+    /// Prints a value as JSON, sorted by key, times in ISO 8601.
+    static func print(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+public import SwitchyardCore
+
+extension CSVRow {
+    /// The value that `CSVWriter.write(_: StoredValue)` wrote into a field.
+    ///
+    /// - Parameters:
+    ///   - index: The field's position, counted from 0. A field that the row does not have holds no value.
+    ///   - type: The type of the attribute.
+    /// - Returns: The value; null for a field that is empty and unquoted.
+    /// - Throws: `CSVError` with code `invalidValue`, naming line and column, if the field holds anything
+    ///   else.
+    public func storedValue(at index: Int, as type: AttributeType) throws -> StoredValue {
+        let bytes = bytes(at: index)
+        if bytes.isEmpty, !isQuoted(at: index) { return .null }
+        let value: StoredValue? =
+            switch type {
+            case .bool: Self.bool(string(at: index))
+            case .int: NumberText.integer(bytes).map { .int($0) }
+            case .double: NumberText.double(bytes).map { .double($0) }
+            case .decimal: CanonicalDecimal.decimal(string(at: index)).map { .decimal($0) }
+            case .text: .text(string(at: index))
+            case .json: .json(string(at: index))
+            case .blob: Data(base64Encoded: string(at: index)).map { .blob($0) }
+            case .uuid: UUIDText.uuid(bytes).map { .uuid($0) }
+            case .timestamp: ISO8601.microseconds(bytes).map { .timestamp($0) }
+            case .day: CalendarDay(string(at: index)).map { .day($0) }
+            }
+        guard let value else {
+            throw CSVError(
+                .invalidValue, "The field is no value of type \(type.rawValue).", line: line,
+                column: index + 1,
+                detail: string(at: index))
+        }
+        return value
+    }
+
+    private static func bool(_ text: String) -> StoredValue? {
+        switch text {
+        case "true": .bool(true)
+        case "false": .bool(false)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import SwitchyardCore
+
+/// Any entity of any store, in and out of CSV files in the full format: every attribute in a column of its
+/// name.
+///
+/// What was exported and imported into an empty store is exported again byte for byte, whatever the backends.
+public enum EntityCSV {
+    /// Writes the rows of an entity.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity's name.
+    ///   - transaction: The snapshot to read from.
+    ///   - sink: Where the file goes.
+    ///   - order: The order of the rows; by id where nothing is given.
+    /// - Returns: The number of rows, without the header.
+    /// - Throws: `CSVError` if the sink cannot be written, or a `StoreError`.
+    /// - Complexity: Constant memory.
+    @discardableResult
+    public static func export(
+        _ entity: String, of transaction: ReadTransaction, to sink: any ByteSink,
+        sortedBy order: [SortKey] = []
+    ) throws -> Int {
+        var writer = CSVWriter(sink, options: options)
+        for attribute in try transaction.schema.require(entity).attributes {
+            try writer.write(attribute.name)
+        }
+        try writer.endRow()
+        var count = 0
+        try transaction.forEachRow(of: entity, sortedBy: order) { values in
+            for value in values { try writer.write(value) }
+            try writer.endRow()
+            count += 1
+        }
+        try writer.finish()
+        return count
+    }
+
+    /// Inserts the rows of a file.
+    ///
+    /// - Parameters:
+    ///   - input: The file.
+    ///   - entity: The entity's name.
+    ///   - transaction: The transaction to write in.
+    ///   - skippingExisting: Whether rows whose ids are there already are left out instead of refused.
+    /// - Returns: The number of rows read, and of those inserted.
+    /// - Throws: `CSVError` for the file, or a `StoreError`. The transaction is then to be left by its error.
+    /// - Complexity: Constant memory.
+    @discardableResult
+    public static func `import`(
+        _ input: CSVInput, into entity: String, in transaction: WriteTransaction,
+        skippingExisting: Bool = false
+    ) throws -> (read: Int, inserted: Int) {
+        var reader = CSVReader(try input.open())
+        guard let header = try reader.next() else { return (0, 0) }
+        let columns = try EntityColumns(header, of: try transaction.schema.require(entity))
+        let rows = EntityRows(reader, columns: columns)
+        let inserted = try transaction.insertRows(into: entity, rows, skippingExisting: skippingExisting)
+        try rows.requireSound()
+        return (rows.count, inserted)
+    }
+
+    /// How the full format is written: empty text is quoted, so that it differs from no value.
+    public static var options: CSVWriter.Options {
+        var options = CSVWriter.Options()
+        options.quotesEmptyText = true
+        return options
+    }
+}

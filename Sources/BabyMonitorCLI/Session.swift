@@ -14,7 +14,7 @@ struct Session {
 
     /// The backends that the command ships.
     static var registry: PluginRegistry {
-        get throws { try PluginRegistry([SQLitePlugin.self, MemoryPlugin.self]) }
+        get throws { try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self]) }
     }
 
     /// Reads the configuration, from the process's own environment among others.

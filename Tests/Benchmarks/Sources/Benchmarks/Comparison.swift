@@ -1,0 +1,51 @@
+/// One line of the table: two measurements of the same work, and the ratio of their times to reach.
+struct Comparison {
+    let work: String
+    let against: String
+    let target: Double
+    let ours: String
+    let theirs: String
+    let preparations: [String]
+    /// Whether the memory of our side must stay below `Comparison.memoryLimitKiB`.
+    var isMemoryBound = false
+
+    static let memoryLimitKiB = 64 * 1024
+
+    static let all = [
+        Comparison(
+            work: "fetch all as models, SQLite", against: "C API loop in Swift", target: 1.6,
+            ours: "fetch-switchyard",
+            theirs: "fetch-c", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "fetch all as models, SQLite", against: "GRDB Codable records", target: 0.25,
+            ours: "fetch-switchyard",
+            theirs: "fetch-grdb", preparations: ["prepare-sqlite", "prepare-grdb"]),
+        Comparison(
+            work: "insert in one transaction, SQLite", against: "GRDB Codable records", target: 0.4,
+            ours: "insert-switchyard", theirs: "insert-grdb", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "fetch all as models, PostgreSQL", against: "libpq binary loop", target: 1.5,
+            ours: "fetch-postgres",
+            theirs: "fetch-libpq", preparations: ["prepare-postgres"]),
+        Comparison(
+            work: "insert, PostgreSQL", against: "psql \\copy", target: 1.2, ours: "insert-postgres",
+            theirs: "insert-psql", preparations: []),
+        Comparison(
+            work: "find by id, a tenth of the rows", against: "prepared C API statement", target: 2.5,
+            ours: "find-switchyard", theirs: "find-c", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "one baby's day by an index", against: "same SQL by C API", target: 2,
+            ours: "day-switchyard",
+            theirs: "day-c", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "legacy CSV import into SQLite", against: "sqlite3 .import", target: 1,
+            ours: "import-switchyard",
+            theirs: "import-sqlite3", preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+        Comparison(
+            work: "CSV export from SQLite", against: "sqlite3 -csv", target: 2, ours: "export-switchyard",
+            theirs: "export-sqlite3", preparations: ["prepare-sqlite"], isMemoryBound: true),
+        Comparison(
+            work: "one intent, process start to exit", against: "sqlite3 inserting a row", target: 5,
+            ours: "intent-switchyard", theirs: "intent-sqlite3", preparations: ["prepare-intent"]),
+    ]
+}

@@ -1,0 +1,117 @@
+import BabyMonitor
+import Foundation
+import GRDBSQLite
+import Switchyard
+
+/// SQLite through its C API, as a careful hand would write it.
+final class SQLiteC {
+    private var connection: OpaquePointer?
+    private static let columns =
+        #""id", "profile", "startTime", "endTime", "amountValue", "amountUnitSymbol", "feedType", "memoText""#
+
+    init(_ path: String) throws {
+        try check(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil))
+    }
+
+    deinit { sqlite3_close_v2(connection) }
+
+    func all() throws -> [FeedSession] {
+        let statement = try prepare(#"SELECT \#(Self.columns) FROM "FeedSession" ORDER BY "id""#)
+        defer { sqlite3_finalize(statement) }
+        return try rows(statement)
+    }
+
+    func find(_ ids: [UUID]) throws -> [FeedSession] {
+        let statement = try prepare(#"SELECT \#(Self.columns) FROM "FeedSession" WHERE "id" = ?"#)
+        defer { sqlite3_finalize(statement) }
+        var found: [FeedSession] = []
+        for id in ids {
+            bind(id, to: statement, at: 1)
+            found += try rows(statement)
+            sqlite3_reset(statement)
+        }
+        return found
+    }
+
+    func days(_ questions: [(baby: UUID, from: Date, until: Date)]) throws -> Int {
+        let statement = try prepare(
+            #"""
+            SELECT \#(Self.columns) FROM "FeedSession"
+            WHERE "profile" = ? AND "startTime" >= ? AND "startTime" < ? ORDER BY "startTime", "id"
+            """#)
+        defer { sqlite3_finalize(statement) }
+        var count = 0
+        for question in questions {
+            bind(question.baby, to: statement, at: 1)
+            sqlite3_bind_int64(
+                statement, 2, Int64((question.from.timeIntervalSince1970 * 1_000_000).rounded()))
+            sqlite3_bind_int64(
+                statement, 3, Int64((question.until.timeIntervalSince1970 * 1_000_000).rounded()))
+            count += try rows(statement).count
+            sqlite3_reset(statement)
+        }
+        return count
+    }
+
+    private func rows(_ statement: OpaquePointer?) throws -> [FeedSession] {
+        var feeds: [FeedSession] = []
+        while true {
+            let code = sqlite3_step(statement)
+            guard code == SQLITE_ROW else {
+                try check(code == SQLITE_DONE ? SQLITE_OK : code)
+                return feeds
+            }
+            feeds.append(
+                FeedSession(
+                    id: Identifier(uuid(statement, 0) ?? UUID()),
+                    profile: uuid(statement, 1).map { Identifier($0) },
+                    startTime: date(statement, 2) ?? .now, endTime: date(statement, 3),
+                    amountValue: sqlite3_column_type(statement, 4) == SQLITE_NULL
+                        ? nil : sqlite3_column_double(statement, 4),
+                    amountUnitSymbol: text(statement, 5),
+                    feedType: text(statement, 6).flatMap { FeedType(rawValue: $0) },
+                    memoText: text(statement, 7)))
+        }
+    }
+
+    private func uuid(_ statement: OpaquePointer?, _ column: Int32) -> UUID? {
+        guard let bytes = sqlite3_column_blob(statement, column) else { return nil }
+        return UUID(uuid: UnsafeRawPointer(bytes).loadUnaligned(as: uuid_t.self))
+    }
+
+    private func date(_ statement: OpaquePointer?, _ column: Int32) -> Date? {
+        guard sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
+        return Date(timeIntervalSince1970: Double(sqlite3_column_int64(statement, column)) / 1_000_000)
+    }
+
+    private func text(_ statement: OpaquePointer?, _ column: Int32) -> String? {
+        guard let bytes = sqlite3_column_text(statement, column) else { return nil }
+        let count = Int(sqlite3_column_bytes(statement, column))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    private func bind(_ uuid: UUID, to statement: OpaquePointer?, at index: Int32) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        withUnsafeBytes(of: uuid.uuid) {
+            _ = sqlite3_bind_blob(statement, index, $0.baseAddress, 16, transient)
+        }
+    }
+
+    private func prepare(_ sql: String) throws -> OpaquePointer? {
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v2(connection, sql, -1, &statement, nil))
+        return statement
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else {
+            throw MeasurementError(String(cString: sqlite3_errmsg(connection)))
+        }
+    }
+}
+
+/// A measurement that could not be made.
+struct MeasurementError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

@@ -5,9 +5,10 @@ extension ReadTransaction {
     ///   be read.
     /// - Complexity: One row of work for each row given; an index for the condition and the order spares the
     ///   rest.
+    @inlinable
     public func fetch<Element: Model>(_ query: Query<Element>) throws -> [Element] {
         var elements: [Element] = []
-        try forEach(query) { elements.append($0) }
+        try forEachRow(of: query) { row in elements.append(try Element(from: &row)) }
         return elements
     }
 
@@ -35,12 +36,24 @@ extension ReadTransaction {
     ///
     /// - Throws: As `fetch(_:)`, and what the body throws.
     /// - Complexity: Constant memory.
+    @inlinable
     public func forEach<Element: Model>(
         _ query: Query<Element>, _ body: (Element) throws -> Void
     ) throws {
+        try forEachRow(of: query) { row in try body(try Element(from: &row)) }
+    }
+
+    /// Hands over the rows of a query before they are decoded.
+    ///
+    /// The callers are inlinable, so that the decoding and keeping of a model is compiled for its type in the
+    /// app: worked out at run time it takes a third of the time of a fetch.
+    @usableFromInline
+    func forEachRow<Element: Model>(
+        of query: Query<Element>, _ body: (inout RowReader) throws -> Void
+    ) throws {
         try perform {
             try driver.select(try selection(query)) { row in
-                try body(try Element(from: &row))
+                try body(&row)
                 return true
             }
         }

@@ -102,7 +102,11 @@ let package = Package(
         .testTarget(name: "SwitchyardCSVTests", dependencies: ["SwitchyardCSV", "MemoryStore"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "SwitchyardConformance"]),
-        .testTarget(name: "SQLiteStoreTests", dependencies: ["SQLiteStore", "SwitchyardConformance"]),
+        .testTarget(
+            name: "SQLiteStoreTests",
+            dependencies: [
+                "SQLiteStore", "SwitchyardConformance", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [

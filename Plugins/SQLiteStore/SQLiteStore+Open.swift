@@ -64,10 +64,12 @@ extension SQLiteStore {
             if let connection = database.sqliteConnection { checkpoint.register(on: connection) }
         }
         let pool = try DatabasePool(path: file.path, configuration: configuration)
-        if isFullySynchronous {
+        try pool.writeWithoutTransaction { database in
+            // After one very large transaction the log is cut back instead of keeping its size.
+            try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
             // GRDB has set NORMAL meanwhile.
-            try pool.writeWithoutTransaction {
-                try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+            if isFullySynchronous {
+                try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             }
         }
         return pool

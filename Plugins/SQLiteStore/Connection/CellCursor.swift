@@ -32,16 +32,19 @@ extension UnsafeMutableBufferPointer<Cell> {
     /// The bytes of text and blobs are SQLite's, until the next step.
     func fill(from statement: OpaquePointer) {
         for index in indices {
-            let column = CInt(index)
-            switch sqlite3_column_type(statement, column) {
-            case SQLITE_INTEGER: self[index] = Cell(integer: sqlite3_column_int64(statement, column))
-            case SQLITE_FLOAT: self[index] = Cell(double: sqlite3_column_double(statement, column))
+            // One look-up of the column instead of three. GRDB opens connections without a mutex, and then a
+            // column's value may be asked directly (sqlite.org/c3ref/value.html).
+            let value = sqlite3_column_value(statement, CInt(index))
+            switch sqlite3_value_type(value) {
+            case SQLITE_INTEGER: self[index] = Cell(integer: sqlite3_value_int64(value))
+            case SQLITE_FLOAT: self[index] = Cell(double: sqlite3_value_double(value))
             case SQLITE_TEXT:
-                let start = sqlite3_column_text(statement, column)
-                self[index] = Cell(.text, start: start, count: Int(sqlite3_column_bytes(statement, column)))
+                // The bytes are asked for before their number, as the manual advises.
+                let start = sqlite3_value_text(value)
+                self[index] = Cell(.text, start: start, count: Int(sqlite3_value_bytes(value)))
             case SQLITE_BLOB:
-                let start = sqlite3_column_blob(statement, column)
-                self[index] = Cell(.blob, start: start, count: Int(sqlite3_column_bytes(statement, column)))
+                let start = sqlite3_value_blob(value)
+                self[index] = Cell(.blob, start: start, count: Int(sqlite3_value_bytes(value)))
             default: self[index] = Cell()
             }
         }

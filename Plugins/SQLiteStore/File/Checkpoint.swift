@@ -53,13 +53,18 @@ final class Checkpoint: Sendable {
         defer { sqlite3_close(connection) }
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
         guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else { return }
-        var (inLog, broughtIn): (CInt, CInt) = (0, 0)
+        // A connection does not know of the log before it has read something.
+        guard sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil) == SQLITE_OK
+        else {
+            return
+        }
+        var (inLog, broughtIn): (CInt, CInt) = (-1, -1)
         let code = sqlite3_wal_checkpoint_v2(
             connection, nil, SQLITE_CHECKPOINT_PASSIVE, &inLog, &broughtIn)
         // What could not be done now, for a reader or for want of room, is done later: the log itself is
         // safe.
-        let isComplete = code == SQLITE_OK && inLog == broughtIn
-        threshold.store(isComplete ? Self.pages : Int(inLog) + Self.pages, ordering: .relaxed)
+        let isComplete = code == SQLITE_OK && inLog >= 0 && inLog == broughtIn
+        threshold.store(isComplete ? Self.pages : Int(max(inLog, 0)) + Self.pages, ordering: .relaxed)
         if isComplete { logged.store(0, ordering: .relaxed) }
     }
 }

@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import SQLiteStore
+import SwitchyardCore
+import Synchronization
+import Testing
+
+@Suite("A store on the app's own connection")
+struct ConnectionTests {
+    @Test("lives beside the app's tables, in memory too, and leaves the connection open")
+    func borrowed() async throws {
+        let queue = try DatabaseQueue()
+        try await queue.write { try $0.execute(sql: "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)") }
+        let store = try await SQLiteStore(connection: queue, schema: .people())
+        try await store.write { _ = try $0.insert(Person("Mia", balance: 1)) }
+        let again = try await SQLiteStore(connection: queue, schema: .people())
+        #expect(try await again.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        try await store.close()
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT x FROM mine") } == 1)
+        #expect(try await again.read { try $0.count(Person.all) } == 1)
+    }
+
+    @Test("is refused where a table of the app has an entity's name")
+    func taken() async throws {
+        let queue = try DatabaseQueue()
+        try await queue.write { try $0.execute(sql: "CREATE TABLE Person(x)") }
+        let error = await failure { _ = try await SQLiteStore(connection: queue, schema: .people()) }
+        #expect(error?.code == .notAStore)
+        #expect(try await queue.read { try $0.tableExists("switchyard_store") } == false)
+    }
+
+    @Test("is refused with another schema")
+    func otherSchema() async throws {
+        let queue = try DatabaseQueue()
+        _ = try await SQLiteStore(connection: queue, schema: .people())
+        let error = await failure {
+            _ = try await SQLiteStore(connection: queue, schema: .people(version: 2))
+        }
+        #expect(error?.code == .schemaMismatch)
+    }
+
+    @Test("tells GRDB's observers of each change")
+    func observation() async throws {
+        final class Observer: TransactionObserver, Sendable {
+            let commits = Atomic(0)
+            let changes = Atomic(0)
+            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+                eventKind.tableName == "Person"
+            }
+            func databaseDidChange() { changes.add(1, ordering: .relaxed) }
+            func databaseDidChange(with event: DatabaseEvent) {}
+            func databaseDidCommit(_ database: Database) { commits.add(1, ordering: .relaxed) }
+            func databaseDidRollback(_ database: Database) {}
+        }
+        let queue = try DatabaseQueue()
+        let store = try await SQLiteStore(connection: queue, schema: .people())
+        let observer = Observer()
+        queue.add(transactionObserver: observer)
+        try await store.write { _ = try $0.insert(contentsOf: [Person("Mia"), Person("Leo")]) }
+        #expect(observer.changes.load(ordering: .relaxed) == 1)
+        #expect(observer.commits.load(ordering: .relaxed) == 1)
+    }
+}
+
+@Suite("URLs and settings of SQLite stores")
+struct SettingsTests {
+    @Test(
+        "the path is taken as it is written",
+        arguments: [
+            ("sqlite:a.sqlite", "a.sqlite"), ("sqlite:/data/a b.sqlite", "/data/a b.sqlite"),
+            ("sqlite3:~/a.sqlite", "~/a.sqlite"), ("sqlite:///data/a.sqlite", "/data/a.sqlite"),
+            ("SQLITE:a%20b", "a%20b"),
+        ])
+    func url(url: String, path: String) throws {
+        #expect(try SQLitePlugin.settings(fromURL: url) == ["path": path])
+    }
+
+    @Test(
+        "a host or no path is refused",
+        arguments: ["sqlite:", "sqlite://host/a.sqlite", "sqlite://", "postgres:a", "a"])
+    func refused(url: String) {
+        #expect(throws: StoreError.self) { try SQLitePlugin.settings(fromURL: url) }
+    }
+
+    @Test("a store in memory is another plugin's")
+    func memory() async {
+        #expect(await failure { _ = try await openStore(":memory:") }?.code == .configuration)
+    }
+
+    @Test("full synchronisation can be asked for")
+    func synchronous() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await openStore(directory.file(), settings: ["synchronous": "full"])
+        let mode = try await store.connection?.writeWithoutTransaction {
+            try Int.fetchOne($0, sql: "PRAGMA synchronous")
+        }
+        #expect(mode == 2)
+        try await store.close()
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import GRDB
+import SQLiteStore
+import SwitchyardCore
+import Testing
+
+@Suite("The files of a store")
+struct FileTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("file, log and the directories above are for this user alone")
+    func permissions() async throws {
+        let path = directory.file("group/inner/store.sqlite")
+        let store = try await openStore(path)
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        #expect(try mode(path) == 0o600)
+        #expect(try mode(path + "-wal") == 0o600)
+        #expect(try mode(directory.file("group")) == 0o700)
+        #expect(try mode(directory.file("group/inner")) == 0o700)
+        try await store.close()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.file("group/inner")).sorted()
+                .filter { !$0.hasPrefix("store.sqlite") } == [])
+    }
+
+    @Test("two stores on one file see each other's writes")
+    func severalConnections() async throws {
+        let first = try await openStore(directory.file())
+        let second = try await openStore(directory.file())
+        try await first.write { _ = try $0.insert(Person("Mia")) }
+        #expect(try await second.read { try $0.count(Person.all) } == 1)
+        try await second.write { _ = try $0.insert(Person("Leo")) }
+        #expect(try await first.read { try $0.count(Person.all) } == 2)
+        try await first.close()
+        #expect(try await second.read { try $0.count(Person.all) } == 2)
+        try await second.close()
+    }
+
+    @Test("eight writers on two stores lose no update")
+    func writers() async throws {
+        let stores = [try await openStore(directory.file()), try await openStore(directory.file())]
+        let mia = Person("Mia")
+        try await stores[0].write { _ = try $0.insert(mia) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    for _ in 0..<10 {
+                        try await stores[writer % 2].write { tx in
+                            guard var person = try tx.find(mia.id) else { return }
+                            person.visits += 1
+                            _ = try tx.update(person)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await stores[0].read { try $0.find(mia.id)?.visits } == 80)
+        for store in stores { try await store.close() }
+    }
+
+    @Test("a long log is brought into the file after a commit")
+    func checkpoint() async throws {
+        let store = try await openStore(directory.file())
+        let people = (0..<40_000).map { Person("Person number \($0) with a name of some length") }
+        try await store.write { _ = try $0.insert(contentsOf: people) }
+        let size = try FileManager.default.attributesOfItem(atPath: directory.file())[.size] as? Int
+        #expect((size ?? 0) > 4_000_000)
+        #expect(try await store.read { try $0.count(Person.all) } == 40_000)
+        #expect(try await store.check() == [])
+        try await store.close()
+    }
+
+    @Test("a log without its shared memory is looked at in a copy, and read once it is opened")
+    func logWithoutIndex() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: directory.file("copy"), withIntermediateDirectories: false)
+        for suffix in ["", "-wal"] {
+            try manager.copyItem(
+                atPath: directory.file() + suffix, toPath: directory.file("copy/store.sqlite" + suffix))
+        }
+        try await store.close()
+        let before = try directory.contents()
+        let error = await failure {
+            _ = try await openStore(directory.file("copy/store.sqlite"), schema: .people(version: 2))
+        }
+        #expect(error?.code == .schemaMismatch)
+        #expect(try directory.contents() == before)
+        let copy = try await openStore(directory.file("copy/store.sqlite"))
+        #expect(try await copy.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        try await copy.close()
+    }
+
+    @Test("an open store is inspected without a change to file or log")
+    func inspectingAnOpenStore() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        let before = try directory.contents().filter { !$0.key.hasSuffix("-shm") }
+        let error = await failure { _ = try await openStore(directory.file(), schema: .people(version: 2)) }
+        #expect(error?.code == .schemaMismatch)
+        let reader = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
+        #expect(try await reader.read { try $0.count(Person.all) } == 1)
+        try await reader.close()
+        #expect(try directory.contents().filter { !$0.key.hasSuffix("-shm") } == before)
+        try await store.close()
+    }
+
+    @Test("an SQLite file of someone else is refused by the names of its tables")
+    func foreignFile() async throws {
+        let queue = try DatabaseQueue(path: directory.file())
+        try await queue.write { try $0.execute(sql: "CREATE TABLE ZFEED(Z_PK INTEGER PRIMARY KEY)") }
+        try queue.close()
+        let before = try directory.contents()
+        let error = await failure { _ = try await openStore(directory.file()) }
+        #expect(error?.code == .notAStore)
+        #expect(error?.message.contains("ZFEED") == true)
+        #expect(try directory.contents() == before)
+    }
+
+    @Test("a store that another connection keeps locked is busy after a bounded wait")
+    func locked() async throws {
+        let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
+        let other = try DatabaseQueue(path: directory.file())
+        try await other.writeWithoutTransaction { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            let isBusy = DispatchSemaphore(value: 0)
+            Task {
+                let error = await failure { try await store.write { _ = try $0.insert(Person("Mia")) } }
+                #expect(error?.code == .busy)
+                isBusy.signal()
+            }
+            isBusy.wait()
+            try database.execute(sql: "ROLLBACK")
+        }
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try other.close()
+        try await store.close()
+    }
+
+    @Test("a full disk undoes the transaction, and the store goes on once there is room")
+    func full() async throws {
+        let store = try await openStore(directory.file())
+        try await store.connection?.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA max_page_count = 60")
+        }
+        let people = (0..<2_000).map { Person("Person number \($0) with a name of some length") }
+        let error = await failure { try await store.write { _ = try $0.insert(contentsOf: people) } }
+        #expect(error?.code == .full)
+        #expect(try await store.read { try $0.count(Person.all) } == 0)
+        try await store.connection?.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA max_page_count = 100000")
+        }
+        try await store.write { _ = try $0.insert(contentsOf: people) }
+        #expect(try await store.read { try $0.count(Person.all) } == 2_000)
+        try await store.close()
+    }
+
+    @Test("text that is not UTF-8, written by a foreign hand, is corruption that names its place")
+    func corruptedText() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try await store.connection?.write {
+            try $0.execute(sql: "UPDATE Person SET name = CAST(X'FF' AS TEXT)")
+        }
+        let error = await failure { _ = try await store.read { try $0.fetch(Person.all) } }
+        #expect(error?.code == .corrupted)
+        #expect(error?.entity == "Person")
+        #expect(error?.attribute == "name")
+        #expect(try await store.check().count == 1)
+        try await store.close()
+    }
+
+    @Test("a cancelled task's transaction ends with cancelled, and the store is usable")
+    func cancellation() async throws {
+        let store = try await openStore(directory.file())
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await store.write { tx in
+                _ = try tx.insert(Person("Mia"))
+                continuation.finish()
+                while true { _ = try tx.count(Person.all) }
+            }
+        }
+        for await _ in started {}
+        task.cancel()
+        #expect(await failure { try await task.value }?.code == .cancelled)
+        #expect(try await store.read { try $0.count(Person.all) } == 0)
+        try await store.close()
+    }
+}

@@ -1,0 +1,141 @@
+import SwitchyardCore
+import SwitchyardSQL
+import Testing
+
+@Suite("Statements print in both dialects")
+struct StatementTests {
+    private let wholePet =
+        "\"id\", \"owner\", \"kind\", \"kg\", \"age\", \"legs\", \"price\", \"born\", \"tame\""
+
+    @Test("order: nil first ascending, last descending; the window")
+    func order() throws {
+        let selection = Selection.rows(
+            of: Fixture.pet, order: [SortKey("born", .descending), SortKey("age"), SortKey("id")], offset: 2)
+        #expect(
+            try Fixture.sqlite().select(selection)
+                == SQLStatement(
+                    text:
+                        "SELECT \(wholePet) FROM \"Pet\" ORDER BY \"born\" DESC, \"age\", \"id\" LIMIT -1 OFFSET ?",
+                    parameters: [.value(.int(2), .int)]))
+        #expect(
+            try Fixture.postgres().select(selection).text
+                == "SELECT \(wholePet) FROM \"app\".\"Pet\" ORDER BY \"born\" DESC NULLS LAST, \"age\", \"id\" OFFSET $1"
+        )
+    }
+
+    @Test("what follows the id in an order is left out")
+    func orderByID() throws {
+        let selection = Selection(
+            entity: Fixture.pet, columns: [.attribute("id")],
+            order: [SortKey("id", .descending), SortKey("age")],
+            limit: 0)
+        #expect(
+            try Fixture.sqlite().select(selection)
+                == SQLStatement(
+                    text: "SELECT \"id\" FROM \"Pet\" ORDER BY \"id\" DESC LIMIT ?",
+                    parameters: [.value(.int(0), .int)]))
+    }
+
+    @Test("groups by day and attribute, with figures")
+    func groups() throws {
+        let selection = Selection(
+            entity: Fixture.pet,
+            columns: [
+                .group(.attribute("owner")), .aggregate(.count), .aggregate(.countOf("legs")),
+                .aggregate(.sum("age")),
+                .aggregate(.minimum("owner")), .aggregate(.maximum("tame")),
+            ], groups: [.attribute("owner")])
+        #expect(
+            try Fixture.sqlite().select(selection).text
+                == "SELECT \"owner\", COUNT(*), COUNT(\"legs\"), COALESCE(switchyard_sum(\"age\"), 0), MIN(\"owner\"), "
+                + "MAX(\"tame\") FROM \"Pet\" GROUP BY \"owner\" ORDER BY \"owner\"")
+        #expect(
+            try Fixture.postgres().select(selection).text
+                == "SELECT \"owner\", COUNT(*), COUNT(\"legs\"), COALESCE(SUM(\"age\")::bigint, 0), "
+                + "MIN(\"owner\"::text COLLATE \"C\")::uuid, bool_or(\"tame\") FROM \"app\".\"Pet\" "
+                + "GROUP BY \"owner\" ORDER BY \"owner\" NULLS FIRST")
+    }
+
+    @Test("the day of a time is rounded down")
+    func day() throws {
+        let key = GroupKey.day(of: "born", offset: -3600)
+        let selection = Selection(entity: Fixture.pet, columns: [.group(key)], groups: [key])
+        let day =
+            "(((\"born\" + -3600000000) - (((\"born\" + -3600000000) % 86400000000) + 86400000000) "
+            + "% 86400000000) / 86400000000)"
+        #expect(
+            try Fixture.sqlite().select(selection).text
+                == "SELECT \(day) FROM \"Pet\" GROUP BY \(day) ORDER BY \(day)")
+        let cast = "(((\"born\" + INTERVAL '-3600 seconds') AT TIME ZONE 'UTC')::date)"
+        #expect(
+            try Fixture.postgres().select(selection).text
+                == "SELECT \(cast) FROM \"app\".\"Pet\" GROUP BY \(cast) ORDER BY \(cast) NULLS FIRST")
+    }
+
+    @Test("insert and upsert carry the folded copy along")
+    func insert() throws {
+        let insert = try Fixture.sqlite().insert(into: "Owner", onConflict: .fail)
+        #expect(insert.text == "INSERT INTO \"Owner\" (\"id\", \"name\", \"name_search\") VALUES (?, ?, ?)")
+        #expect(insert.types == [.uuid, .text, .text])
+        #expect(
+            try Fixture.postgres().insert(into: "Owner", onConflict: .update(key: ["id"], set: ["name"])).text
+                == "INSERT INTO \"app\".\"Owner\" (\"id\", \"name\", \"name_search\") VALUES ($1, $2, $3) "
+                + "ON CONFLICT (\"id\") DO UPDATE SET \"name\" = excluded.\"name\", "
+                + "\"name_search\" = excluded.\"name_search\"")
+        #expect(
+            try Fixture.sqlite().insert(into: "Owner", onConflict: .update(key: ["id"], set: [])).text
+                .hasSuffix(" ON CONFLICT (\"id\") DO UPDATE SET \"id\" = excluded.\"id\""))
+    }
+
+    @Test("the target of a conflict is the constraint's own index")
+    func conflictTarget() throws {
+        let key = ["kind", "price"]
+        #expect(
+            try Fixture.sqlite().insert(into: "Pet", onConflict: .ignore(key: key)).text.hasSuffix(
+                " ON CONFLICT (\"kind\", (\"price\" IS NULL), ifnull(\"price\", 0) COLLATE \"switchyard_decimal\") "
+                    + "DO NOTHING"))
+        #expect(
+            try Fixture.postgres().insert(into: "Pet", onConflict: .ignore(key: key)).text
+                .hasSuffix(" ON CONFLICT (\"kind\", \"price\") DO NOTHING"))
+    }
+
+    @Test("update folds constants itself and takes other folded columns as they are")
+    func update() throws {
+        let constant = try Fixture.sqlite().update(
+            "Owner", set: [Assignment(attribute: "name", value: .value(.text("Émil")))],
+            where: .constant(true))
+        #expect(constant.text == "UPDATE \"Owner\" SET \"name\" = ?, \"name_search\" = ?")
+        #expect(constant.parameters == [.value(.text("Émil"), .text), .value(.text("emil"), .text)])
+        let own = try Fixture.sqlite().update(
+            "Owner",
+            set: [Assignment(attribute: "name", value: .coalesce(.attribute("name"), .value(.text("X"))))],
+            where: .constant(true))
+        #expect(
+            own.text == "UPDATE \"Owner\" SET \"name\" = COALESCE(\"name\", ?), "
+                + "\"name_search\" = COALESCE(\"name_search\", ?)")
+        #expect(own.parameters == [.value(.text("X"), .text), .value(.text("x"), .text)])
+    }
+
+    @Test("an assigned nil is bound, so that the text does not depend on it")
+    func updateNil() throws {
+        let statement = try Fixture.postgres().update(
+            "Pet", set: [Assignment(attribute: "legs", value: .value(.null))],
+            where: .compare(.attribute("id"), .equal, .value(.uuid(Fixture.uuid(1)))))
+        #expect(statement.text == "UPDATE \"app\".\"Pet\" SET \"legs\" = $1 WHERE \"id\" = $2")
+        #expect(statement.parameters == [.value(.null, .int), .value(.uuid(Fixture.uuid(1)), .uuid)])
+    }
+
+    @Test("delete, find and copy")
+    func others() throws {
+        #expect(
+            try Fixture.sqlite().delete(from: "Pet", where: .constant(true)).text == "DELETE FROM \"Pet\"")
+        #expect(try Fixture.sqlite().find(in: "Pet") == "SELECT \(wholePet) FROM \"Pet\" WHERE \"id\" = ?")
+        #expect(
+            try Fixture.postgres().copyIn("Owner")
+                == "COPY \"app\".\"Owner\" (\"id\", \"name\", \"name_search\") FROM STDIN (FORMAT binary)")
+        #expect(
+            try Fixture.postgres().copyOut("Owner")
+                == "COPY (SELECT \"id\", \"name\" FROM \"app\".\"Owner\" ORDER BY \"id\") TO STDOUT (FORMAT binary)"
+        )
+    }
+}

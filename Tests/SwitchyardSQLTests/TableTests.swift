@@ -1,0 +1,105 @@
+import SwitchyardCore
+import SwitchyardSQL
+import Testing
+
+@Suite("DDL prints in both dialects")
+struct TableTests {
+    @Test("a table of SQLite")
+    func sqliteTable() throws {
+        #expect(
+            try Fixture.sqlite().createTable("Pet") == """
+                CREATE TABLE "Pet" (
+                    "id" BLOB NOT NULL CONSTRAINT "check_Pet_id" CHECK (length("id") = 16),
+                    "owner" BLOB CONSTRAINT "check_Pet_owner" CHECK (length("owner") = 16),
+                    "kind" TEXT NOT NULL CONSTRAINT "check_Pet_kind" CHECK ("kind" IN ('cat', 'dog')),
+                    "kg" REAL,
+                    "age" INTEGER NOT NULL,
+                    "legs" INTEGER,
+                    "price" TEXT COLLATE "switchyard_decimal",
+                    "born" INTEGER CONSTRAINT "check_Pet_born" CHECK \
+                ("born" BETWEEN -62135596800000000 AND 253402300799999999),
+                    "tame" INTEGER NOT NULL CONSTRAINT "check_Pet_tame" CHECK ("tame" IN (0, 1)),
+                    CONSTRAINT "primary_Pet" PRIMARY KEY ("id"),
+                    CONSTRAINT "reference_Pet_owner" FOREIGN KEY ("owner") REFERENCES "Owner" ("id") \
+                DEFERRABLE INITIALLY DEFERRED
+                ) STRICT, WITHOUT ROWID
+                """)
+    }
+
+    @Test("a table of PostgreSQL, whose foreign keys come later")
+    func postgresTable() throws {
+        let generator = try Fixture.postgres()
+        #expect(
+            try generator.createTable("Owner") == """
+                CREATE TABLE "app"."Owner" (
+                    "id" uuid NOT NULL,
+                    "name" text COLLATE "C" NOT NULL,
+                    "name_search" text COLLATE "C" NOT NULL,
+                    CONSTRAINT "primary_Owner" PRIMARY KEY ("id")
+                )
+                """)
+        #expect(
+            try generator.createStore().contains(
+                "ALTER TABLE \"app\".\"Pet\" ADD CONSTRAINT \"reference_Pet_owner\" FOREIGN KEY (\"owner\") "
+                    + "REFERENCES \"app\".\"Owner\" (\"id\") DEFERRABLE INITIALLY DEFERRED"))
+        #expect(
+            try generator.createTable("Pet").contains(
+                "\"kg\" double precision CONSTRAINT \"check_Pet_weight\" CHECK (\"kg\" <> 'NaN'::double precision)"
+            ))
+    }
+
+    @Test("indexes of SQLite: equal nils by expressions, filters by literals, references")
+    func sqliteIndexes() throws {
+        #expect(
+            try Fixture.sqlite().indexes(of: Fixture.pet) == [
+                "CREATE UNIQUE INDEX \"unique_Pet_kind_price_ad11e1372b\" ON \"Pet\" "
+                    + "(\"kind\", (\"price\" IS NULL), ifnull(\"price\", 0) COLLATE \"switchyard_decimal\")",
+                "CREATE UNIQUE INDEX \"unique_Pet_born_fbe00a15ae\" ON \"Pet\" (\"born\") WHERE \"legs\" IS NOT NULL",
+                "CREATE INDEX \"index_Pet_born_age\" ON \"Pet\" (\"born\", \"age\")",
+                "CREATE INDEX \"index_Pet_age_041fb8638c\" ON \"Pet\" (\"age\") WHERE \"tame\" = 1",
+                "CREATE INDEX \"reference_Pet_owner\" ON \"Pet\" (\"owner\")",
+            ])
+    }
+
+    @Test("indexes of PostgreSQL: equal nils by keyword, nil before all values")
+    func postgresIndexes() throws {
+        #expect(
+            try Fixture.postgres().indexes(of: Fixture.pet) == [
+                "CREATE UNIQUE INDEX \"unique_Pet_kind_price_ad11e1372b\" ON \"app\".\"Pet\" "
+                    + "(\"kind\", \"price\" NULLS FIRST) NULLS NOT DISTINCT",
+                "CREATE UNIQUE INDEX \"unique_Pet_born_fbe00a15ae\" ON \"app\".\"Pet\" "
+                    + "(\"born\" NULLS FIRST) WHERE \"legs\" IS NOT NULL",
+                "CREATE INDEX \"index_Pet_born_age\" ON \"app\".\"Pet\" (\"born\" NULLS FIRST, \"age\")",
+                "CREATE INDEX \"index_Pet_age_041fb8638c\" ON \"app\".\"Pet\" (\"age\") WHERE \"tame\" = TRUE",
+                "CREATE INDEX \"reference_Pet_owner\" ON \"app\".\"Pet\" (\"owner\" NULLS FIRST)",
+            ])
+    }
+
+    @Test("literals are quoted")
+    func literals() throws {
+        let entity = Entity(
+            "Odd",
+            attributes: [
+                Attribute("id", type: .uuid),
+                Attribute("word", type: .text, cases: [.text("it's"), .text("\"; DROP TABLE x")]),
+                Attribute("number", type: .int, cases: [.int(.min), .int(7)]),
+            ])
+        let schema = try Schema(version: SchemaVersion(1), entities: [entity])
+        let sqlite = try SQLGenerator(dialect: .sqlite, schema: schema).createTable("Odd")
+        #expect(sqlite.contains("CHECK (\"word\" IN ('it''s', '\"; DROP TABLE x'))"))
+        #expect(sqlite.contains("CHECK (\"number\" IN ((-9223372036854775807 - 1), 7))"))
+        let postgres = try SQLGenerator(dialect: .postgres, schema: schema).createTable("Odd")
+        #expect(postgres.contains("CHECK (\"number\" IN ('-9223372036854775808'::bigint, '7'::bigint))"))
+    }
+
+    @Test("the filter of an index cannot ask about other rows")
+    func filter() throws {
+        let owner = Entity(
+            "Owner", attributes: Fixture.owner.attributes, relationships: Fixture.owner.relationships,
+            indexes: [Index(["name"], where: .exists(relationship: "pets", .constant(true)))])
+        let schema = try Schema(version: SchemaVersion(1), entities: [owner, Fixture.pet])
+        #expect(throws: StoreError.self) {
+            try SQLGenerator(dialect: .sqlite, schema: schema).createStore()
+        }
+    }
+}

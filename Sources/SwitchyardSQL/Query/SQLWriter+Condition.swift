@@ -62,9 +62,16 @@ extension SQLWriter {
             placeholder(scope.parameter)
             write(" AND ")
         }
-        write(inner.column(try inner.layout.column(relationship.inverse).name) + " = ")
-        write(source.outerColumn(try source.layout.column("id").name))
-        if condition != .constant(true) {
+        let link =
+            inner.column(try inner.layout.column(relationship.inverse).name) + " = "
+            + source.outerColumn(try source.layout.column("id").name)
+        write(link)
+        if condition.canFail {
+            // A database that joins the tables would evaluate the condition for all rows, related or not.
+            write(" AND CASE WHEN \(link) THEN ")
+            try self.condition(condition, negated: false, in: inner)
+            write(" ELSE FALSE END")
+        } else if condition != .constant(true) {
             write(" AND ")
             try operand(of: .and, condition, negated: false, in: inner, isAlone: false)
         }

@@ -4,21 +4,24 @@ public import SwitchyardCore
 /// The plugin of stores in a PostgreSQL database: `postgres://USER@HOST/DATABASE`.
 ///
 /// ## Settings
-/// - `url`: All of the next ones in one, as libpq reads it: `postgres://user@host:5432/database?sslmode=verify-full`. The settings
-///   below may stand behind the `?`, too.
-/// - `host`, `port`, `database`, `user`, `password`: Where the server is and who asks. A host that begins with `/` is the directory
-///   of a socket.
-/// - `sslmode`, `sslrootcert`: How far the server must prove itself, and by which certificate. For a host that is not local,
-///   `verify-full` is the default.
+/// - `url`: All of the next ones in one, as libpq reads it:
+///   `postgres://user@host:5432/database?sslmode=verify-full`. The settings below may stand behind the `?`,
+///   too.
+/// - `host`, `port`, `database`, `user`, `password`: Where the server is and who asks. A host that begins
+///   with `/` is the directory of a socket.
+/// - `sslmode`, `sslrootcert`: How far the server must prove itself, and by which certificate. For a host
+///   that is not local, `verify-full` is the default.
 /// - `parameters`: What else libpq knows, as `keyword=value` words.
 /// - `schema`: The schema of the database that holds the store's tables; it is made if it is missing.
 /// - `pooling`: `transaction` if a pooler such as PgBouncer gives each transaction another session.
-/// - `poolSize`, `poolTimeout`, `idleTimeout`: How many connections there are at most, how long a transaction waits for one, and how
-///   long one is kept unused.
-/// - `connectTimeout`, `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long connecting may take, how long one statement
-///   may run, how long it may wait for a lock, and how long a transaction may do nothing.
+/// - `poolSize`, `poolTimeout`, `idleTimeout`: How many connections there are at most, how long a transaction
+///   waits for one, and how long one is kept unused.
+/// - `connectTimeout`, `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long connecting may take,
+///   how long one statement may run, how long it may wait for a lock, and how long a transaction may do
+///   nothing.
 ///
-/// What is not set, libpq takes from where it always does: its `PG…` environment variables and the user's password file.
+/// What is not set, libpq takes from where it always does: its `PG…` environment variables and the user's
+/// password file.
 public enum PostgresPlugin: StorePlugin {
     /// `postgres`.
     public static let scheme = "postgres"
@@ -123,7 +126,8 @@ public enum PostgresPlugin: StorePlugin {
 extension ConnectionParameters {
     /// Takes the parameters from settings.
     ///
-    /// - Throws: `configuration` if the server or the database is not named, or libpq could not read `parameters`.
+    /// - Throws: `configuration` if the server or the database is not named, or libpq could not read
+    ///   `parameters`.
     init(_ settings: StoreSettings) throws {
         self.init()
         if let url = settings.text("url") {

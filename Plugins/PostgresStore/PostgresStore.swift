@@ -3,8 +3,8 @@ internal import SwitchyardSQL
 
 /// A store in a schema of a PostgreSQL database, for any number of clients at once.
 ///
-/// It is made by `PostgresPlugin`. Each transaction has a connection and that connection's thread to itself; writes are
-/// serializable and run again when they lost to another, reads see one snapshot.
+/// It is made by `PostgresPlugin`. Each transaction has a connection and that connection's thread to itself;
+/// writes are serializable and run again when they lost to another, reads see one snapshot.
 public final class PostgresStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -60,7 +60,8 @@ public final class PostgresStore: Store {
     /// A store that may be written settles the question: a commit that is still on its way is waited for.
     ///
     /// - Returns: False as well for one committed more than seven days ago.
-    /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be asked.
+    /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be
+    ///   asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         if isReadOnly {
             return try await inRead { driver in
@@ -92,8 +93,8 @@ public final class PostgresStore: Store {
         }
     }
 
-    /// Looks for damage: tables, columns, keys and indexes that are missing or not what they should be, rows that do not decode
-    /// and references to nothing.
+    /// Looks for damage: tables, columns, keys and indexes that are missing or not what they should be, rows
+    /// that do not decode and references to nothing.
     ///
     /// - Returns: What was found, one sentence each.
     /// - Throws: A `StoreError` if the store cannot be asked.
@@ -133,13 +134,7 @@ public final class PostgresStore: Store {
         _ body: @escaping @Sendable (Session) throws -> Result
     ) async throws -> Result {
         do {
-            return try await retry.run { [pool] _ in
-                do {
-                    return try await pool.run(body)
-                } catch let error as StoreError {
-                    throw error.unveiled
-                }
-            }
+            return try await retry.run { [pool] _ in try await pool.run(body) }
         } catch let error as PoolExhausted {
             throw error.storeError
         }
@@ -148,13 +143,3 @@ public final class PostgresStore: Store {
 
 /// The operation had not been recorded, and is not recorded now.
 private struct NotCommitted: Error {}
-
-extension StoreError {
-    /// The retryable error that a body has hidden, which has ended its transaction; else the error itself.
-    fileprivate var unveiled: StoreError {
-        if code == .transactionAborted, let first = underlying as? StoreError, first.isRetryable {
-            return first
-        }
-        return self
-    }
-}

@@ -4,8 +4,8 @@ internal import Foundation
 /// Stops the statement that a connection is running when the task which waits for it is cancelled.
 ///
 /// A cancel request travels on a connection of its own and may arrive when the next statement is already
-/// running. So a request is sent only between `enter` and `leave`, and `leave` waits until a request on its way
-/// has been answered: libpq returns from it after the server has passed the signal on. A request can also
+/// running. So a request is sent only between `enter` and `leave`, and `leave` waits until a request on its
+/// way has been answered: libpq returns from it after the server has passed the signal on. A request can also
 /// arrive too early, before the statement has; so it is repeated until the statement ends. If that does not
 /// help within `patience`, the socket is shut, which frees the connection's thread at the price of the
 /// connection.
@@ -46,8 +46,8 @@ final class Canceller: Sendable {
 
     /// libpq's `PGcancel`, which holds the server's address and the session's key.
     ///
-    /// Sendable without the compiler's proof: it never changes, any thread may use it (libpq's manual, "Canceling
-    /// Queries in Progress"), and it is freed when nobody is left to do so.
+    /// Sendable without the compiler's proof: it never changes, any thread may use it (libpq's manual,
+    /// "Canceling Queries in Progress"), and it is freed when nobody is left to do so.
     private final class Target: @unchecked Sendable {
         let handle: OpaquePointer?
 

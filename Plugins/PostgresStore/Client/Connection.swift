@@ -11,8 +11,8 @@ actor Connection {
         let result: Result<Value, any Error>?
         /// Whether the connection can be used again.
         let isUsable: Bool
-        /// Whether the connection was lost before the body's transaction had reached the server, so that running
-        /// it again elsewhere cannot do anything twice.
+        /// Whether the connection was lost before the body's transaction had reached the server, so that
+        /// running it again elsewhere cannot do anything twice.
         let wasLostAtBegin: Bool
     }
 
@@ -41,7 +41,8 @@ actor Connection {
 
     /// Runs `body` on the connection's thread, then ends whatever it left open.
     ///
-    /// When the calling task is cancelled, so is the statement that `body` is running, and every one after it.
+    /// When the calling task is cancelled, so is the statement that `body` is running, and every one after
+    /// it.
     nonisolated func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Session) throws -> Value
     ) async -> Outcome<Value> {

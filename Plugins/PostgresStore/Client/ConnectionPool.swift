@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// No connection came free in time.
 ///
-/// It is an error of its own because, unlike other kinds of `busy`, it is not worth running the transaction again: that
-/// would only wait once more.
+/// It is an error of its own because, unlike other kinds of `busy`, it is not worth running the transaction
+/// again: that would only wait once more.
 struct PoolExhausted: Error {
     let limits: ConnectionPool.Limits
 
@@ -20,8 +20,8 @@ struct PoolExhausted: Error {
 
 /// Connections that are opened as they are needed, up to a limit, and used again.
 ///
-/// Who finds none waits in a queue, first come, first served, and for a bounded time. A connection that breaks
-/// leaves the pool; one that has died while idle is replaced without the user noticing.
+/// Who finds none waits in a queue, first come, first served, and for a bounded time. A connection that
+/// breaks leaves the pool; one that has died while idle is replaced without the user noticing.
 final class ConnectionPool: Sendable {
     /// Bounds of a pool.
     struct Limits: Sendable {
@@ -58,8 +58,8 @@ final class ConnectionPool: Sendable {
     /// It runs a second time if the connection had died while idle, so that nothing of the first run has
     /// reached the server.
     ///
-    /// - Throws: `PoolExhausted` if no connection came free in time; `closed`; `cancelled`; the errors of connecting; what
-    ///   `body` throws.
+    /// - Throws: `PoolExhausted` if no connection came free in time; `closed`; `cancelled`; the errors of
+    ///   connecting; what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
         var mayRepeat = true
         while true {

@@ -3,94 +3,33 @@ internal import SwitchyardCore
 
 /// Rows on their way in by `COPY … FROM STDIN (FORMAT binary)`, the fastest way, through one buffer.
 ///
-/// Whoever gives the rows may use the session in between: the COPY then ends, and another begins with the next row.
+/// Until `finish` or `abandon` the session can do nothing else.
 ///
 /// Format: PostgreSQL's manual, "COPY", "Binary Format".
-final class CopyIn: WireOccupant {
+final class CopyIn {
     /// How many bytes are collected before libpq gets them.
     private static let chunk = 65_536
-    /// `PGCOPY\n\377\r\n\0`, which shows whether something on the way has meddled with the bytes; then no flags and no
-    /// header extension.
+    /// `PGCOPY\n\377\r\n\0`, which shows whether something on the way has meddled with the bytes; then no
+    /// flags and no header extension.
     private static let header: [UInt8] = [
         0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
     ]
 
     private let session: Session
-    private let sql: String
     private let types: [WireType]
     private var buffer = WireBuffer(capacity: 2 * chunk)
-    private var isOnWire = false
-    private var count = 0
+    private var isOnWire = true
 
-    /// Prepares to send rows.
+    /// Begins to send rows.
     ///
     /// - Parameters:
     ///   - session: The session, in a transaction if all rows are to arrive or none.
     ///   - sql: The COPY statement.
     ///   - types: The type of each column.
-    init(_ session: Session, _ sql: String, types: [WireType]) {
+    /// - Throws: The translation of the server's error.
+    init(_ session: Session, _ sql: String, types: [WireType]) throws {
         self.session = session
-        self.sql = sql
         self.types = types
-    }
-
-    /// Sends a row.
-    ///
-    /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column; the
-    ///   translation of the server's error, which may come rows later.
-    /// - Complexity: O(bytes of the row); allocates nothing.
-    func write(_ cells: UnsafeBufferPointer<Cell>) throws {
-        guard cells.count == types.count else {
-            throw StoreError(
-                .invalidArgument, "A row has \(cells.count) columns where \(types.count) were announced.")
-        }
-        if !isOnWire { try begin() }
-        buffer.append(Int16(truncatingIfNeeded: cells.count))
-        for index in 0..<cells.count {
-            try buffer.appendField(cells[index], as: types[index])
-        }
-        if buffer.count >= Self.chunk { try flush() }
-    }
-
-    /// Sends rows that are encoded already.
-    ///
-    /// - Throws: As for one row.
-    func write(_ batch: borrowing RowBatch) throws {
-        if !isOnWire { try begin() }
-        batch.forEachTuple { fields in
-            buffer.append(Int16(truncatingIfNeeded: types.count))
-            buffer.append(fields)
-        }
-        if buffer.count >= Self.chunk { try flush() }
-    }
-
-    /// Ends the COPY.
-    ///
-    /// - Returns: The number of rows sent.
-    func finish() throws -> Int {
-        try vacate()
-        return count
-    }
-
-    /// Ends the COPY without its rows, and with it the transaction, after the giver of the rows has failed.
-    func abandon() {
-        guard isOnWire else { return }
-        _ = PQputCopyEnd(session.handle, "the rows could not be given")
-        // The server only repeats that we gave up.
-        _ = try? leaveWire()
-    }
-
-    func vacate() throws {
-        guard isOnWire else { return }
-        // The end of the rows.
-        buffer.append(Int16(-1))
-        try flush()
-        _ = PQputCopyEnd(session.handle, nil)
-        try leaveWire()
-    }
-
-    private func begin() throws {
-        try session.vacate()
         try session.flushBegin()
         try session.enter()
         do {
@@ -106,27 +45,70 @@ final class CopyIn: WireOccupant {
             session.leave()
             throw error
         }
-        isOnWire = true
-        session.occupant = self
-        buffer.truncate()
         Self.header.withUnsafeBytes { buffer.append($0) }
+    }
+
+    /// Sends a row.
+    ///
+    /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column; the
+    ///   translation of the server's error, which may come rows later.
+    /// - Complexity: O(bytes of the row); allocates nothing.
+    func write(_ cells: UnsafeBufferPointer<Cell>) throws {
+        guard cells.count == types.count else {
+            throw StoreError(
+                .invalidArgument, "A row has \(cells.count) columns where \(types.count) were announced.")
+        }
+        buffer.append(Int16(truncatingIfNeeded: cells.count))
+        for index in 0..<cells.count {
+            try buffer.appendField(cells[index], as: types[index])
+        }
+        if buffer.count >= Self.chunk { try flush() }
+    }
+
+    /// Sends rows that are encoded already.
+    ///
+    /// - Throws: As for one row.
+    func write(_ batch: borrowing RowBatch) throws {
+        batch.forEachTuple { fields in
+            buffer.append(Int16(truncatingIfNeeded: types.count))
+            buffer.append(fields)
+        }
+        if buffer.count >= Self.chunk { try flush() }
+    }
+
+    /// Ends the COPY.
+    ///
+    /// - Returns: The number of rows sent.
+    func finish() throws -> Int {
+        // The end of the rows.
+        buffer.append(Int16(-1))
+        try flush()
+        _ = PQputCopyEnd(session.handle, nil)
+        return try leaveWire()
+    }
+
+    /// Ends the COPY without its rows, and with it the transaction, after the giver of the rows has failed.
+    func abandon() {
+        guard isOnWire else { return }
+        _ = PQputCopyEnd(session.handle, "the rows could not be given")
+        // The server only repeats that we gave up.
+        _ = try? leaveWire()
     }
 
     private func flush() throws {
         let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
         guard PQputCopyData(session.handle, start, Int32(buffer.count)) == 1 else {
             // The server has ended the COPY before its last row; its result says why.
-            try leaveWire()
+            _ = try leaveWire()
             throw session.clientFailure()
         }
         buffer.truncate()
     }
 
     /// Reads the server's answer and gives the connection back.
-    private func leaveWire() throws {
+    private func leaveWire() throws -> Int {
         isOnWire = false
-        session.occupant = nil
         defer { session.leave() }
-        count += try QueryResult(session.collect()).affectedRows
+        return try QueryResult(session.collect()).affectedRows
     }
 }

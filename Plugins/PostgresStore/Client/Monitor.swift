@@ -3,7 +3,8 @@ internal import Foundation
 /// State that plain threads share and wait on.
 ///
 /// `Mutex` has no condition to wait for, and a wait is what a thread of its own is for. Nothing on the
-/// cooperative pool may call `wait`; `withLock` is held for a few instructions only, so everybody may call it.
+/// cooperative pool may call `wait`; `withLock` is held for a few instructions only, so everybody may call
+/// it.
 ///
 /// Sendable without the compiler's proof: `state` is read and written between `lock` and `unlock` alone.
 final class Monitor<State>: @unchecked Sendable {

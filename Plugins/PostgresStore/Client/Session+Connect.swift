@@ -11,8 +11,8 @@ extension Session {
     ///
     /// Blocks for at most the connect timeout, and what the system's name resolution takes.
     ///
-    /// - Throws: `configuration`, `authentication`, `connectionLost`, `busy` (no connection free), `unsupported`
-    ///   (a server that is too old).
+    /// - Throws: `configuration`, `authentication`, `connectionLost`, `busy` (no connection free),
+    ///   `unsupported` (a server that is too old).
     static func connect(
         _ parameters: ConnectionParameters, options: SessionOptions, canceller: Canceller, logger: Logger
     ) throws -> Session {

@@ -10,8 +10,8 @@ private enum Step {
 }
 
 extension Session {
-    /// Sends one statement, with whatever must come before it, in one round trip: the BEGIN that is pending, its
-    /// settings, room in the statement cache, the preparation.
+    /// Sends one statement, with whatever must come before it, in one round trip: the BEGIN that is pending,
+    /// its settings, room in the statement cache, the preparation.
     ///
     /// Afterwards `PQgetResult` gives the statement's results up to nil; then `finish` is due.
     ///

@@ -30,26 +30,58 @@ extension Session {
         return try QueryResult(collect())
     }
 
-    /// Runs one statement and passes its rows on as they come, in constant memory, until `body` returns false.
+    /// Runs one statement and passes its rows on as they come, in constant memory, until `body` returns
+    /// false.
     ///
-    /// When `body` throws, the statement may be cancelled on the server and with it the transaction.
+    /// `body` must not use the session. When it throws, the statement may be cancelled on the server and with
+    /// it the transaction.
     ///
-    /// - Throws: As `execute`, and what `body` throws.
+    /// Rows come one result each. For 1,000,000 rows of eight columns that is as fast as collecting them in
+    /// one result, because server and client work side by side, and as fast as `COPY … TO STDOUT`, which
+    /// takes no parameters.
+    ///
+    /// - Throws: As `execute`; `corrupted` for a value that no attribute can hold; what `body` throws.
     func forEachRow(
         _ sql: String, _ parameters: borrowing Parameters = Parameters(), types: [WireType]? = nil,
         isCached: Bool = true, _ body: (UnsafeBufferPointer<Cell>) throws -> Bool
     ) throws {
-        let stream = try RowStream(self, sql, parameters, types: types, isCached: isCached)
-        do {
-            while let cells = try stream.next() {
-                guard try body(cells) else { break }
+        try enter()
+        defer { leave() }
+        try start(sql, parameters, isCached: isCached)
+        _ = PQsetSingleRowMode(handle)
+        var decoder: RowDecoder?
+        var isWanted = true
+        var failed: (any Error)?
+        var unwanted = 0
+        while let pointer = PQgetResult(handle) {
+            let result = QueryResult(pointer)
+            if result.status == PGRES_SINGLE_TUPLE {
+                guard isWanted else {
+                    unwanted += 1
+                    if failed != nil, unwanted == Self.patience { canceller.interrupt() }
+                    continue
+                }
+                do {
+                    let known = decoder ?? RowDecoder(pointer, expecting: types)
+                    decoder = known
+                    isWanted = try body(known.decode(pointer, row: 0))
+                } catch {
+                    failed = error
+                    isWanted = false
+                }
+            } else if result.isFailure {
+                let error = failure(result)
+                failed = failed ?? error
             }
-            stream.close()
-        } catch {
-            stream.close(isFailed: true)
-            throw error
+            if isBroken { break }
         }
+        finish()
+        if let failed { throw failed }
     }
+
+    /// After how many rows that a failed transaction has no use for the server is asked to stop, rather than
+    /// read to the end.
+    private static var patience: Int { 1_000 }
 
     /// Runs a command without parameters that is not worth preparing, such as `SAVEPOINT s1`.
     func command(_ sql: String) throws {
@@ -68,7 +100,6 @@ extension Session {
     /// Sends text in the simple protocol and collects what comes back.
     @discardableResult
     func simple(_ sql: String) throws -> String {
-        try vacate()
         guard !isBroken, PQsendQuery(handle, sql) == 1 else { throw clientFailure() }
         return try QueryResult(collect()).command
     }
@@ -80,16 +111,8 @@ extension Session {
         try simple("DEALLOCATE ALL")
     }
 
-    /// Frees the connection for another statement.
-    func vacate() throws {
-        guard let occupant else { return }
-        self.occupant = nil
-        try occupant.vacate()
-    }
-
     /// Announces a statement that may be cancelled.
     func enter() throws {
-        try vacate()
         guard canceller.enter() else { throw StoreError.taskCancelled }
     }
 

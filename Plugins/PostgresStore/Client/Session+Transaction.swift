@@ -30,8 +30,8 @@ extension Session {
     /// Commits the transaction.
     ///
     /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent; `connectionLost` if it had
-    ///   broken before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier error
-    ///   had ended the transaction; what a deferred constraint or a conflict gives.
+    ///   broken before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier
+    ///   error had ended the transaction; what a deferred constraint or a conflict gives.
     func commit() throws {
         guard pendingBegin == nil else {
             pendingBegin = nil
@@ -63,8 +63,8 @@ extension Session {
         }
     }
 
-    /// Ends a transaction that has only read, and leaves the server's answer for the next use to read: nothing depends on
-    /// it, and it would cost a round trip.
+    /// Ends a transaction that has only read, and leaves the server's answer for the next use to read:
+    /// nothing depends on it, and it would cost a round trip.
     ///
     /// - Throws: `cancelled` if the task was cancelled.
     func endRead() throws {

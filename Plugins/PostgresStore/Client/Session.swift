@@ -13,8 +13,6 @@ final class Session {
     var statements: StatementCache
     /// The transaction that was begun and not yet sent: it travels with its first statement.
     var pendingBegin: Begin?
-    /// What keeps the connection to itself at present.
-    weak var occupant: (any WireOccupant)?
     /// Whether the session must not be used again.
     private(set) var isBroken = false
     /// Whether the connection was lost before the current transaction had reached the server.

@@ -4,8 +4,8 @@ struct SessionOptions: Sendable {
     enum Pooling: String, Sendable, CaseIterable {
         /// A connection is one session: it keeps its settings and its prepared statements.
         case session
-        /// A pooler such as PgBouncer in transaction mode: the next transaction may meet another session. Settings
-        /// travel with each transaction, and no statement is prepared under a name.
+        /// A pooler such as PgBouncer in transaction mode: the next transaction may meet another session.
+        /// Settings travel with each transaction, and no statement is prepared under a name.
         case transaction
     }
 

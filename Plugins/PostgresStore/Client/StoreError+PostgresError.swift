@@ -3,8 +3,8 @@ internal import SwitchyardCore
 extension StoreError {
     /// Translates an error of the server.
     ///
-    /// The server's own words may hold stored values, so they go to `detail` and `underlying` alone. Table and
-    /// column stand in for entity and attribute, under the names that the database knows.
+    /// The server's own words may hold stored values, so they go to `detail` and `underlying` alone. Table
+    /// and column stand in for entity and attribute, under the names that the database knows.
     init(_ error: PostgresError) {
         let (code, message) = Self.meaning(of: error)
         self.init(

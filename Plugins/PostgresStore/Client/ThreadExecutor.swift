@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Runs an actor's jobs on one thread of its own.
 ///
-/// libpq blocks, and a transaction body may compute for long: neither may hold a thread of the cooperative pool.
+/// libpq blocks, and a transaction body may compute for long: neither may hold a thread of the cooperative
+/// pool.
 final class ThreadExecutor: SerialExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []

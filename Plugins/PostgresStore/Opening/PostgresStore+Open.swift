@@ -62,8 +62,8 @@ struct StoreInspection: Sendable {
 extension Session {
     /// Looks for a store, and changes nothing.
     ///
-    /// - Throws: `notAStore` if the schema holds other tables, naming them; `schemaTooNew` or `schemaMismatch` for a store of
-    ///   another schema; `corrupted` for one that is damaged.
+    /// - Throws: `notAStore` if the schema holds other tables, naming them; `schemaTooNew` or
+    ///   `schemaMismatch` for a store of another schema; `corrupted` for one that is damaged.
     func inspect(_ plan: StorePlan, namespace: String) throws -> StoreInspection {
         begin(.snapshot)
         let catalog = Catalog(self, namespace: namespace)
@@ -109,7 +109,8 @@ extension Session {
 
     /// Reads what the store says of itself.
     ///
-    /// - Throws: `corrupted` if it says nothing or what cannot be read; `schemaTooNew` for a marker of a newer format.
+    /// - Throws: `corrupted` if it says nothing or what cannot be read; `schemaTooNew` for a marker of a
+    ///   newer format.
     func marker(_ sql: SQLGenerator, location: String) throws -> StoreMarker {
         var text: String?
         try execute(sql.selectMarker(), isCached: false).forEachRow { cells in

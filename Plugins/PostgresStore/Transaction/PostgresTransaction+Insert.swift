@@ -30,7 +30,7 @@ extension PostgresTransaction {
         guard batch.count == Self.fewRows || batch.byteCount >= Self.batchBytes else {
             return try session.execute(plan.insert, batch)
         }
-        let copy = CopyIn(session, plan.copy, types: plan.insertTypes)
+        let copy = try CopyIn(session, plan.copy, types: plan.insertTypes)
         do {
             try copy.write(batch)
             batch.removeAll()

@@ -42,8 +42,8 @@ final class PostgresTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         try run(plan.sql.recordOperation(operation, at: Self.now))
-        // Forgetting reads the oldest operations, which under serializable isolation sets writers against each
-        // other, so not every write does it.
+        // Forgetting reads the oldest operations, which under serializable isolation sets writers against
+        // each other, so not every write does it.
         guard operation.uuid.uuid.15.isMultiple(of: 64) else { return }
         try run(plan.sql.forgetOperations(before: Self.now - 7 * 86_400_000_000))
     }

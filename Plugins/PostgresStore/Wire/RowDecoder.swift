@@ -71,8 +71,8 @@ final class RowDecoder {
 
     /// Decodes one row.
     ///
-    /// - Throws: `corrupted` for a value of another type than expected, or one that no attribute can hold: a number that is
-    ///   not finite or has more than 38 digits, an infinite time.
+    /// - Throws: `corrupted` for a value of another type than expected, or one that no attribute can hold: a
+    ///   number that is not finite or has more than 38 digits, an infinite time.
     /// - Complexity: O(columns); allocates nothing.
     @inline(__always)
     func decode(_ result: OpaquePointer, row: Int32) throws -> UnsafeBufferPointer<Cell> {

@@ -4,8 +4,8 @@ internal import SwitchyardCore
 extension StoredValue {
     /// Lends the value as a cell; the cell is valid inside the closure only.
     ///
-    /// - Throws: `valueNotRepresentable` for text with U+0000, which PostgreSQL would refuse, for NaN and for a
-    ///   decimal of more than 38 digits; what `body` throws.
+    /// - Throws: `valueNotRepresentable` for text with U+0000, which PostgreSQL would refuse, for NaN and for
+    ///   a decimal of more than 38 digits; what `body` throws.
     func withCell<Result>(_ body: (Cell) throws -> Result) throws -> Result {
         switch self {
         case .null: return try body(Cell())

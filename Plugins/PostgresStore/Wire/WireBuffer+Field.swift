@@ -1,8 +1,8 @@
 internal import SwitchyardCore
 
 extension WireBuffer {
-    /// Appends a field as parameters, array elements and COPY rows have it: a length of four bytes, −1 for null,
-    /// and the value.
+    /// Appends a field as parameters, array elements and COPY rows have it: a length of four bytes, −1 for
+    /// null, and the value.
     ///
     /// - Throws: `invalidArgument` if the cell's kind is not the one that the type is stored in;
     ///   `valueNotRepresentable` if the number is outside the type's range.

@@ -35,7 +35,8 @@ enum WireNumeric {
 
         let wholeGroups = (wholeCount + 3) / 4
         let groups = wholeGroups + (fractionCount + 3) / 4
-        /// The four decimal digits of a group, counted from the left; the text is padded with zeros on both sides.
+        /// The four decimal digits of a group, counted from the left; the text is padded with zeros on both
+        /// sides.
         func group(_ index: Int) -> Int16 {
             var value: Int16 = 0
             for offset in 0..<4 {

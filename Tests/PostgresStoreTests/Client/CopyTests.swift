@@ -158,24 +158,6 @@ struct CopyTests {
         }
     }
 
-    @Test("whoever gives the rows may use the session in between")
-    func nested() async throws {
-        try await TestServer.withSession { session in
-            try session.script("CREATE TABLE t (n int8)")
-            var seen: [TestCell] = []
-            let count = try Self.copy(session) { write in
-                for n in 1...3_000 as ClosedRange<Int64> {
-                    if n.isMultiple(of: 1_000) { try seen.append(session.cell("SELECT count(*) FROM t")) }
-                    try write(n)
-                }
-            }
-            #expect(count == 3_000)
-            #expect(seen == [.integer(999), .integer(1_999), .integer(2_999)])
-            let total = try session.cell("SELECT count(*) FROM t")
-            #expect(total == .integer(3_000))
-        }
-    }
-
     @Test("a batch runs one statement for each of its rows")
     func batch() async throws {
         try await TestServer.withSession { session in
@@ -240,7 +222,7 @@ extension Session {
     /// Copies what `body` gives.
     @discardableResult
     func copyIn(_ target: String, types: [WireType], _ body: (CopyIn) throws -> Void) throws -> Int {
-        let copy = CopyIn(self, "COPY \(target) FROM STDIN (FORMAT binary)", types: types)
+        let copy = try CopyIn(self, "COPY \(target) FROM STDIN (FORMAT binary)", types: types)
         do {
             try body(copy)
             return try copy.finish()

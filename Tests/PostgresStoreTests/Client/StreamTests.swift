@@ -87,54 +87,6 @@ struct StreamTests {
         #expect(result == .integer(1))
     }
 
-    @Test("a body may use the session; the rows go on where they were")
-    func nested() async throws {
-        try await TestServer.withSession { session in
-            session.begin(.snapshot)
-            var seen: [Int64] = []
-            try session.forEachRow(
-                "SELECT n, 'text ' || n, NULL, n * 1.5::float8 FROM generate_series(1, 3000) AS n"
-            ) {
-                cells in
-                let number = cells[0].word
-                if number.isMultiple(of: 1_000) {
-                    var inner: [Int64] = []
-                    try session.forEachRow("SELECT n FROM generate_series(1, 3) AS n") { cells in
-                        let seven = try session.cell("SELECT 7")
-                        #expect(seven == .integer(7))
-                        inner.append(cells[0].word)
-                        return true
-                    }
-                    #expect(inner == [1, 2, 3])
-                }
-                #expect(TestCell(cells[1]) == .text("text \(number)"))
-                #expect(TestCell(cells[2]) == .null)
-                #expect(TestCell(cells[3]) == .double(Double(number) * 1.5))
-                seen.append(number)
-                return true
-            }
-            #expect(seen == Array(1...3_000))
-            try session.commit()
-        }
-    }
-
-    @Test("a nested statement learns of an error that the outer one had still to come")
-    func nestedError() async throws {
-        try await TestServer.withSession { session in
-            session.begin(.snapshot)
-            let failed = code {
-                try session.forEachRow("SELECT 1 / (500 - n) FROM generate_series(1, 1000) AS n") { _ in
-                    _ = try session.cell("SELECT 1")
-                    return true
-                }
-            }
-            #expect(failed == .arithmetic)
-            session.rollback()
-            let next = try session.cell("SELECT 1")
-            #expect(next == .integer(1))
-        }
-    }
-
     @Test("a column of another type than expected is corrupted, and names itself")
     func unexpectedType() async throws {
         let error = await #expect(throws: StoreError.self) {

@@ -85,6 +85,9 @@ struct LegacyImport<Row: LegacyRow> {
             }
         }
         report[keyPath: Row.inserted] += fresh.count
+        // Files are newest first. Put in by their times, rows fill the pages of an index instead of splitting
+        // them, which makes the store a third smaller.
+        fresh.sort { (rows[$0].microseconds, $0) < (rows[$1].microseconds, $1) }
         let batch = rows
         let babies = directory.entries.map { $0.babies.first ?? nil }
         try transaction.insert(contentsOf: fresh.lazy.map { batch[$0].element(of: babies[batch[$0].entry]) })

@@ -38,9 +38,13 @@ struct Comparison {
             ours: "day-switchyard",
             theirs: "day-c", preparations: ["prepare-sqlite"]),
         Comparison(
-            work: "legacy CSV import into SQLite", against: "sqlite3 .import", target: 1,
-            ours: "import-switchyard",
-            theirs: "import-sqlite3", preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+            work: "legacy CSV import into SQLite", against: "sqlite3 .import, same table", target: 1,
+            ours: "import-switchyard", theirs: "import-sqlite3-store",
+            preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+        Comparison(
+            work: "legacy CSV import into SQLite", against: "sqlite3 .import, text table", target: 1,
+            ours: "import-switchyard", theirs: "import-sqlite3-plain",
+            preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
         Comparison(
             work: "CSV export from SQLite", against: "sqlite3 -csv", target: 2, ours: "export-switchyard",
             theirs: "export-sqlite3", preparations: ["prepare-sqlite"], isMemoryBound: true),

@@ -25,10 +25,11 @@ enum Feeds {
     static func feed(_ number: Int) -> FeedSession {
         let begin = start.addingTimeInterval(Double(number) * 60)
         return FeedSession(
-            id: identifier(number + 1_000), profile: babies[number % 2].id, startTime: begin,
+            id: identifier(number + 1_000), startTime: begin,
             endTime: begin.addingTimeInterval(900), amountValue: Double(60 + number % 120),
             amountUnitSymbol: "mL",
-            feedType: .babyFormula, memoText: number.isMultiple(of: 8) ? "slept well after #nap" : nil)
+            feedType: .babyFormula, memoText: number.isMultiple(of: 8) ? "slept well after #nap" : nil,
+            profile: babies[number % 2].id)
     }
 
     static func all(_ count: Int) -> some Sequence<FeedSession> { (0..<count).lazy.map(feed) }

@@ -36,12 +36,11 @@ final class LibPQ {
         return (0..<PQntuples(result)).map { row in
             FeedSession(
                 id: Identifier(uuid(result, row, 0) ?? UUID()),
-                profile: uuid(result, row, 1).map { Identifier($0) },
                 startTime: date(result, row, 2) ?? .now, endTime: date(result, row, 3),
                 amountValue: number(result, row, 4).map { Double(bitPattern: $0) },
                 amountUnitSymbol: text(result, row, 5),
                 feedType: text(result, row, 6).flatMap { FeedType(rawValue: $0) },
-                memoText: text(result, row, 7))
+                memoText: text(result, row, 7), profile: uuid(result, row, 1).map { Identifier($0) })
         }
     }
 

@@ -18,10 +18,44 @@ extension Measurement {
                 try Tool.run(place.command, ["import", "feeds", place.file("feeds.csv"), "--store", store])
             }
         },
-        "import-sqlite3": { place, clock in
+        "import-sqlite3-store": { place, clock in
+            // The store's own table: a view with the file's columns and a trigger that looks the baby up,
+            // which is how sqlite3 imports such a file.
             try remove(place, "import-sqlite3.sqlite")
             let file = place.file("import-sqlite3.sqlite")
-            // The file's own columns, with indexes over those that the store's table has indexes for.
+            for name in ["Mia", "Leo"] {
+                try Tool.run(place.command, ["baby", "add", name, "--store", "sqlite:" + file])
+            }
+            try Tool.run(
+                "sqlite3",
+                [
+                    file,
+                    """
+                    CREATE VIEW feed_file AS
+                        SELECT '' AS babyName, '' AS timestamp, 0.0 AS amountValue, '' AS amountUnit, '' AS feedType;
+                    CREATE TRIGGER feed_import INSTEAD OF INSERT ON feed_file BEGIN
+                        INSERT INTO FeedSession (
+                            "id", "profile", "startTime", "endTime", "amountValue", "amountUnitSymbol", "feedType")
+                        SELECT
+                            CAST(printf('%016d', total_changes()) AS BLOB),
+                            (SELECT "id" FROM BabyProfile WHERE "name" = NEW.babyName), time, time,
+                            CAST(NEW.amountValue AS REAL), NEW.amountUnit, nullif(NEW.feedType, '')
+                        FROM (SELECT CAST(strftime('%s', NEW.timestamp) AS INTEGER) * 1000000
+                            + CAST(substr(NEW.timestamp, 21, 3) AS INTEGER) * 1000 AS time);
+                    END
+                    """,
+                ])
+            try clock.timeOnThread {
+                try Tool.run(
+                    "sqlite3", [file, ".import --csv --skip 1 '\(place.file("feeds.csv"))' feed_file"])
+            }
+            try Tool.run("sqlite3", [file, "DROP VIEW feed_file"])
+        },
+        "import-sqlite3-plain": { place, clock in
+            // A table with the file's own columns as text, with indexes over those that the store has indexes
+            // for.
+            try remove(place, "import-plain.sqlite")
+            let file = place.file("import-plain.sqlite")
             try Tool.run(
                 "sqlite3",
                 [

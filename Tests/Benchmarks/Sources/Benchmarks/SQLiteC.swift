@@ -64,13 +64,12 @@ final class SQLiteC {
             feeds.append(
                 FeedSession(
                     id: Identifier(uuid(statement, 0) ?? UUID()),
-                    profile: uuid(statement, 1).map { Identifier($0) },
                     startTime: date(statement, 2) ?? .now, endTime: date(statement, 3),
                     amountValue: sqlite3_column_type(statement, 4) == SQLITE_NULL
                         ? nil : sqlite3_column_double(statement, 4),
                     amountUnitSymbol: text(statement, 5),
                     feedType: text(statement, 6).flatMap { FeedType(rawValue: $0) },
-                    memoText: text(statement, 7)))
+                    memoText: text(statement, 7), profile: uuid(statement, 1).map { Identifier($0) }))
         }
     }
 

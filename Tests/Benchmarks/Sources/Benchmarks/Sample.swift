@@ -38,13 +38,15 @@ enum PeakMemory {
     /// The most memory that this process, or any child that it waited for, held at once.
     static func kibibytes() -> Int {
         var (own, children) = (rusage(), rusage())
-        getrusage(RUSAGE_SELF, &own)
-        getrusage(RUSAGE_CHILDREN, &children)
         // Darwin counts bytes, Linux kibibytes.
         #if canImport(Darwin)
             let unit = 1024
+            getrusage(RUSAGE_SELF, &own)
+            getrusage(RUSAGE_CHILDREN, &children)
         #else
             let unit = 1
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &own)
+            getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &children)
         #endif
         return children.ru_maxrss > 0 ? Int(children.ru_maxrss) / unit : Int(own.ru_maxrss) / unit
     }

@@ -6,11 +6,11 @@ enum Tool {
     static func run(_ name: String, _ arguments: [String], input: String? = nil, output: String? = nil) throws
     {
         let process = Process()
-        process.executableURL = URL(filePath: name.hasPrefix("/") ? name : "/usr/bin/env")
-        process.arguments = name.hasPrefix("/") ? arguments : [name] + arguments
+        process.executableURL = try executable(name)
+        process.arguments = arguments
         process.standardOutput =
             try output.map { path in
-                FileManager.default.createFile(atPath: path, contents: nil)
+                try Data().write(to: URL(filePath: path))
                 return try FileHandle(forWritingTo: URL(filePath: path))
             } ?? FileHandle.nullDevice
         process.standardInput =
@@ -20,5 +20,16 @@ enum Tool {
         guard process.terminationStatus == 0 else {
             throw MeasurementError("\(name) ended with status \(process.terminationStatus)")
         }
+    }
+
+    /// The file of a command that is given by its path or found in the environment's search path.
+    private static func executable(_ name: String) throws -> URL {
+        if name.hasPrefix("/") { return URL(filePath: name) }
+        let directories = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        for directory in directories
+        where FileManager.default.isExecutableFile(atPath: "\(directory)/\(name)") {
+            return URL(filePath: "\(directory)/\(name)")
+        }
+        throw MeasurementError("the command \(name) was not found")
     }
 }

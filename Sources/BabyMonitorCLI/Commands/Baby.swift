@@ -6,11 +6,11 @@ import Switchyard
 /// `baby add|list|edit|remove`.
 struct Baby: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Adds, lists, changes and removes babies.",
+        commandName: "baby", abstract: "Adds, lists, changes and removes babies.",
         subcommands: [Add.self, List.self, Edit.self, Remove.self])
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Adds a baby.")
+        static let configuration = CommandConfiguration(commandName: "add", abstract: "Adds a baby.")
 
         @Argument(help: "The baby's name.") var name: String
         @Option(
@@ -28,7 +28,8 @@ struct Baby: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Lists the babies by name.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Lists the babies by name.")
 
         @OptionGroup var options: GlobalOptions
 
@@ -43,7 +44,7 @@ struct Baby: AsyncParsableCommand {
 
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Changes a baby's name or feeding interval.")
+            commandName: "edit", abstract: "Changes a baby's name or feeding interval.")
 
         @Argument(help: "The baby: a name, the beginning of one, or an id.") var baby: String
         @Option(help: "The new name.") var name: String?
@@ -70,6 +71,7 @@ struct Baby: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract:
                 "Removes a baby and its custom events. Its feeds and diaper changes stay, without a baby.")
 

@@ -4,10 +4,11 @@ import Switchyard
 /// `config explain`.
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows the configuration.", subcommands: [Explain.self])
+        commandName: "config", abstract: "Shows the configuration.", subcommands: [Explain.self])
 
     struct Explain: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "explain",
             abstract: "Shows each key, its value, and where the value came from; secrets are hidden.")
 
         @OptionGroup var options: GlobalOptions

@@ -6,7 +6,7 @@ import Switchyard
 /// `history`: feeds, diaper changes and custom events, newest first.
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows feeds, diaper changes and custom events, newest first.",
+        commandName: "history", abstract: "Shows feeds, diaper changes and custom events, newest first.",
         discussion: "A day is meant from 07:00 to 07:00, as a night with a baby does not end at midnight.")
 
     @Option(help: "Only this baby: a name, the beginning of one, or an id.") var baby: String?

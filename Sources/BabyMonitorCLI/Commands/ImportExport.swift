@@ -9,6 +9,7 @@ extension HistoryCSVFormat: ExpressibleByArgument {}
 /// `import feeds|diapers FILE`.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Imports feeds or diaper changes from a CSV file, all of it or nothing.",
         discussion: """
             The format, the app's own or the full one, is known by the header. One invalid row refuses the file, unless \
@@ -51,7 +52,7 @@ struct Import: AsyncParsableCommand {
 /// `export feeds|diapers [FILE]`.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Exports feeds or diaper changes to a CSV file, newest first.")
+        commandName: "export", abstract: "Exports feeds or diaper changes to a CSV file, newest first.")
 
     @Argument(help: "What to export.") var kind: HistoryCSVKind
     @Argument(help: "The file; standard output, or -, if there is none.") var file = "-"

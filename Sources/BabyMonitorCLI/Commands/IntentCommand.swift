@@ -11,7 +11,7 @@ struct IntentCommand: AsyncParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the intents with their parameters and phrases.")
+            commandName: "list", abstract: "Lists the intents with their parameters and phrases.")
 
         @OptionGroup var options: GlobalOptions
 
@@ -24,7 +24,7 @@ struct IntentCommand: AsyncParsableCommand {
 
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Runs an intent.",
+            commandName: "run", abstract: "Runs an intent.",
             usage:
                 "babymonitor intent run NAME [--PARAMETER VALUE …] [--json] [--store URL] [--config FILE] [--profile NAME]",
             discussion: """
@@ -55,7 +55,7 @@ struct IntentCommand: AsyncParsableCommand {
 /// `say "…"`.
 struct Say: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs an intent by one of its phrases.",
+        commandName: "say", abstract: "Runs an intent by one of its phrases.",
         discussion:
             "`babymonitor intent list` shows the phrases, such as: babymonitor say \"Start feeding for BabyMonitor\"."
     )

@@ -6,6 +6,7 @@ import Switchyard
 /// `seed`: made-up data to try things out with.
 struct Seed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "seed",
         abstract: "Fills the store with realistic made-up data, the same for the same seed and end.")
 
     @Option(help: "How many days of logs.") var days = 30

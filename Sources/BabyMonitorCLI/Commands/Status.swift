@@ -5,7 +5,8 @@ import Switchyard
 
 /// `status`: how each baby is doing.
 struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Shows how each baby is doing now.")
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Shows how each baby is doing now.")
 
     @OptionGroup var options: GlobalOptions
 

@@ -11,7 +11,7 @@ struct StoreCommand: AsyncParsableCommand {
 
     struct Info: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows what and where the store is, and its row counts.")
+            commandName: "info", abstract: "Shows what and where the store is, and its row counts.")
 
         @OptionGroup var options: GlobalOptions
 
@@ -44,7 +44,8 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     struct Check: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Looks for damage, reading every row.")
+        static let configuration = CommandConfiguration(
+            commandName: "check", abstract: "Looks for damage, reading every row.")
 
         @OptionGroup var options: GlobalOptions
 

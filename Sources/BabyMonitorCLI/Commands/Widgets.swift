@@ -6,10 +6,12 @@ import Switchyard
 /// `widgets refresh|show`.
 struct Widgets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes and shows the snapshots that widgets read.", subcommands: [Refresh.self, Show.self])
+        commandName: "widgets", abstract: "Writes and shows the snapshots that widgets read.",
+        subcommands: [Refresh.self, Show.self])
 
     struct Refresh: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Writes a snapshot of each baby.")
+        static let configuration = CommandConfiguration(
+            commandName: "refresh", abstract: "Writes a snapshot of each baby.")
 
         @OptionGroup var options: GlobalOptions
 
@@ -24,7 +26,7 @@ struct Widgets: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Shows the snapshots as they were last written.")
+            commandName: "show", abstract: "Shows the snapshots as they were last written.")
 
         @OptionGroup var options: GlobalOptions
 

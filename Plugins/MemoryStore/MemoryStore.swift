@@ -122,7 +122,7 @@ extension MemoryState {
     fileprivate func faults(_ schema: Schema) throws -> [String] {
         var faults: [String] = []
         for entity in schema.entities {
-            let rules = try TableRules(entity, schema: schema)
+            let rules = try RowRules(entity, schema: schema)
             var references = References()
             try table(entity).rows.forEach { row in
                 do { try rules.check(row.values) } catch { faults.append("\(error)") }

@@ -3,42 +3,9 @@ internal import SwitchyardCore
 
 extension MemoryTransaction {
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
-        let offset = selection.offset
-        let limit = selection.limit ?? .max
-        guard limit > 0 else { return }
-        let output = Output(selection)
-        if selection.isAggregate {
-            var aggregation = try Aggregation(selection)
-            try forEachRow(of: selection.entity, where: selection.condition) { row in
-                try aggregation.add(row)
-                return true
-            }
-            for row in try aggregation.rows().dropFirst(offset).prefix(limit)
-            where try !output.give(row, body) { return }
-            return
+        try selection.answer(body) { [self] give in
+            try forEachRow(of: selection.entity, where: selection.condition, give)
         }
-        let columns = try selection.columns.map { try selection.entity.selectedColumn($0) }
-        let order = try RowOrder(selection.order, of: selection.entity)
-        if order.isByID {
-            var (skipped, given) = (0, 0)
-            try forEachRow(of: selection.entity, where: selection.condition) { row in
-                if skipped < offset {
-                    skipped += 1
-                    return true
-                }
-                given += 1
-                return try output.give(columns.map { row[$0] }, body) && given < limit
-            }
-            return
-        }
-        var rows: [[StoredValue]] = []
-        try forEachRow(of: selection.entity, where: selection.condition) { row in
-            rows.append(row)
-            return true
-        }
-        rows.sort(by: order.precedes)
-        for row in rows.dropFirst(offset).prefix(limit) where try !output.give(columns.map { row[$0] }, body)
-        { return }
     }
 
     func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
@@ -46,61 +13,5 @@ extension MemoryTransaction {
             try body(&row)
             return false
         }
-    }
-}
-
-/// The order of a selection with its columns looked up.
-private struct RowOrder {
-    private let keys: [(column: Int, isDescending: Bool)]
-
-    init(_ order: [SortKey], of entity: Entity) throws {
-        keys = try order.map { key in
-            (try entity.selectedColumn(.attribute(key.attribute)), key.direction == .descending)
-        }
-    }
-
-    /// Whether rows come in this order by themselves.
-    var isByID: Bool { keys.first.map { $0.column == 0 && !$0.isDescending } ?? true }
-
-    func precedes(_ lhs: [StoredValue], _ rhs: [StoredValue]) -> Bool {
-        for (column, isDescending) in keys where lhs[column] != rhs[column] {
-            return StoredValue.precedes(lhs[column], rhs[column]) != isDescending
-        }
-        return false
-    }
-}
-
-/// Turns the values of an answer into the cells that a reader reads.
-private struct Output {
-    private let context: RowContext
-
-    init(_ selection: Selection) {
-        let names = selection.columns.map { column in
-            switch column {
-            case .attribute(let name), .group(.attribute(let name)), .group(.day(of: let name, offset: _)):
-                name
-            case .aggregate(let function): function.attribute ?? "count"
-            }
-        }
-        context = RowContext(entity: selection.entity.name, attributes: names)
-    }
-
-    func give(_ row: [StoredValue], _ body: (inout RowReader) throws -> Bool) throws -> Bool {
-        var writer = RowWriter(context: context)
-        for value in row { try writer.write(value) }
-        return try writer.withCells { cells in
-            guard let start = cells.baseAddress else { return true }
-            var reader = RowReader(cells: start, count: cells.count, context: context)
-            return try body(&reader)
-        }
-    }
-}
-
-extension Entity {
-    fileprivate func selectedColumn(_ selected: SelectedColumn) throws -> Int {
-        guard case .attribute(let name) = selected, let column = column(name) else {
-            throw StoreError(.unsupported, "A plain row can give attributes only.", entity: self.name)
-        }
-        return column
     }
 }

@@ -6,7 +6,7 @@ final class MemoryTransaction: TransactionDriver {
     let schema: Schema
     private(set) var work: Work
     private var savepoints: [Work] = []
-    private var rules: [String: TableRules] = [:]
+    private var rules: [String: RowRules] = [:]
     private let cancellation: Cancellation
 
     /// What a savepoint goes back to.
@@ -26,7 +26,7 @@ final class MemoryTransaction: TransactionDriver {
     ) throws -> Int {
         try cancellation.check()
         let rules = try rules(of: entity)
-        let layout = entity.layout
+        let layout = entity.rowLayout
         var writer = RowWriter(context: entity.rowContext)
         var count = 0
         while try next(&writer) {
@@ -38,7 +38,7 @@ final class MemoryTransaction: TransactionDriver {
 
     /// Inserts one row or resolves its conflict; false if it was left out.
     private func insert(
-        _ values: [StoredValue], into entity: Entity, _ conflict: ConflictResolution, _ rules: TableRules
+        _ values: [StoredValue], into entity: Entity, _ conflict: ConflictResolution, _ rules: RowRules
     ) throws -> Bool {
         if case .fail = conflict {
             // Nothing to look for first.
@@ -55,16 +55,16 @@ final class MemoryTransaction: TransactionDriver {
             return true
         }
         try work.state.change(entity) { try $0.insert(values, rules: rules) }
-        work.references.wrote(try rules.id(of: values), of: entity)
+        work.references.wrote(try rules.rowID(of: values), of: entity)
         return true
     }
 
     /// The stored row that agrees with another one in the attributes of a key.
     private func row(
-        sharing key: [String], with values: [StoredValue], of entity: Entity, _ rules: TableRules
+        sharing key: [String], with values: [StoredValue], of entity: Entity, _ rules: RowRules
     ) throws -> [StoredValue]? {
         let table = try work.state.table(entity)
-        if key == ["id"] { return table.rows[try rules.id(of: values)] }
+        if key == ["id"] { return table.rows[try rules.rowID(of: values)] }
         guard
             let index = rules.unique.firstIndex(where: {
                 Set($0.constraint.attributes) == Set(key) && $0.constraint.filter == nil
@@ -101,10 +101,10 @@ final class MemoryTransaction: TransactionDriver {
     }
 
     private func replace(
-        _ changes: [(old: [StoredValue], new: [StoredValue])], in entity: Entity, _ rules: TableRules
+        _ changes: [(old: [StoredValue], new: [StoredValue])], in entity: Entity, _ rules: RowRules
     ) throws {
         try work.state.change(entity) { try $0.replace(changes, rules: rules) }
-        for change in changes { work.references.wrote(try rules.id(of: change.new), of: entity) }
+        for change in changes { work.references.wrote(try rules.rowID(of: change.new), of: entity) }
     }
 
     func delete(from entity: Entity, where condition: Condition) throws -> Int {
@@ -117,7 +117,7 @@ final class MemoryTransaction: TransactionDriver {
         try work.state.change(entity) { table in
             for values in doomed { try table.remove(values, rules: rules) }
         }
-        for values in doomed { work.references.deleted(try rules.id(of: values), of: entity) }
+        for values in doomed { work.references.deleted(try rules.rowID(of: values), of: entity) }
         return doomed.count
     }
 
@@ -148,9 +148,9 @@ final class MemoryTransaction: TransactionDriver {
         return work.state
     }
 
-    private func rules(of entity: Entity) throws -> TableRules {
+    private func rules(of entity: Entity) throws -> RowRules {
         if let known = rules[entity.name] { return known }
-        let new = try TableRules(entity, schema: schema)
+        let new = try RowRules(entity, schema: schema)
         rules[entity.name] = new
         return new
     }
@@ -196,21 +196,6 @@ extension ConflictResolution {
         case .fail: []
         case .update(let key, _), .ignore(let key): key
         }
-    }
-}
-
-extension Entity {
-    /// The column of an attribute.
-    func column(_ name: String) -> Int? { attributes.firstIndex { $0.name == name } }
-
-    /// The entity with the folded copies as attributes of their own, as drivers get its rows.
-    fileprivate var layout: Entity {
-        Entity(
-            name,
-            attributes: attributes
-                + attributes.filter(\.isSearchable).map {
-                    Attribute($0.searchColumn, type: .text, isOptional: true)
-                })
     }
 }
 

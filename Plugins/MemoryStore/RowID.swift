@@ -25,3 +25,10 @@ struct RowID: Hashable, Comparable, Sendable {
         lhs.high != rhs.high ? lhs.high < rhs.high : lhs.low < rhs.low
     }
 }
+
+extension RowRules {
+    /// The id of a row.
+    ///
+    /// - Throws: `corrupted` if it has none.
+    func rowID(of row: [StoredValue]) throws -> RowID { RowID(try id(of: row)) }
+}

@@ -17,9 +17,9 @@ struct Table: Sendable {
     /// Adds a row.
     ///
     /// - Throws: `notNull`, `check` or `unique`.
-    mutating func insert(_ values: [StoredValue], rules: TableRules) throws {
+    mutating func insert(_ values: [StoredValue], rules: RowRules) throws {
         try rules.check(values)
-        let id = try rules.id(of: values)
+        let id = try rules.rowID(of: values)
         guard rows[id] == nil else { throw rules.duplicateID }
         for (index, rule) in rules.unique.enumerated() {
             guard let key = try rule.key(of: values) else { continue }
@@ -31,7 +31,7 @@ struct Table: Sendable {
     /// Replaces rows all at once, so that only what is left at the end can be a duplicate.
     ///
     /// - Throws: `notNull`, `check` or `unique`.
-    mutating func replace(_ changes: [(old: [StoredValue], new: [StoredValue])], rules: TableRules) throws {
+    mutating func replace(_ changes: [(old: [StoredValue], new: [StoredValue])], rules: RowRules) throws {
         for change in changes { try rules.check(change.new) }
         for (index, rule) in rules.unique.enumerated() {
             for change in changes {
@@ -39,19 +39,19 @@ struct Table: Sendable {
             }
             for change in changes {
                 guard let key = try rule.key(of: change.new) else { continue }
-                let id = try rules.id(of: change.new)
+                let id = try rules.rowID(of: change.new)
                 guard keys[index].updateValue(id, forKey: key) == nil else { throw rules.duplicate(rule) }
             }
         }
-        for change in changes { rows.set(change.new, for: try rules.id(of: change.new)) }
+        for change in changes { rows.set(change.new, for: try rules.rowID(of: change.new)) }
     }
 
     /// Removes a row that is there.
-    mutating func remove(_ values: [StoredValue], rules: TableRules) throws {
+    mutating func remove(_ values: [StoredValue], rules: RowRules) throws {
         for (index, rule) in rules.unique.enumerated() {
             if let key = try rule.key(of: values) { keys[index][key] = nil }
         }
-        rows.remove(try rules.id(of: values))
+        rows.remove(try rules.rowID(of: values))
     }
 
     /// The row that has a key of a unique constraint.

@@ -41,15 +41,6 @@ public struct RowValue {
     }
 }
 
-extension Entity {
-    /// The column of the folded copy of each searchable attribute, in the layout in which drivers get rows.
-    public var searchColumns: [String: Int] {
-        let names = attributes.filter(\.isSearchable).map(\.name)
-        return Dictionary(
-            names.enumerated().map { ($1, attributes.count + $0) }, uniquingKeysWith: { first, _ in first })
-    }
-}
-
 /// Turns conditions into closures, so that names are looked up once and not for each row.
 private struct Compiler {
     let schema: Schema

@@ -1,14 +1,22 @@
-internal import SwitchyardCore
+public import Foundation
 
-/// What the rows of an entity must fulfil one by one, with columns and filters looked up once for a
-/// transaction.
-struct TableRules {
-    let entity: Entity
-    let unique: [UniqueRule]
+/// What the rows of an entity must fulfil one by one, for plugins that hold rows in memory: columns and
+/// filters are looked up once.
+///
+/// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of
+/// each searchable one.
+public struct RowRules {
+    /// The entity.
+    public let entity: Entity
+    /// The unique constraints, in the entity's order.
+    public let unique: [UniqueRule]
     private let required: [Int]
     private let enumerations: [(column: Int, cases: Set<StoredValue>)]
 
-    init(_ entity: Entity, schema: Schema) throws {
+    /// Looks up what the rows of an entity must fulfil.
+    ///
+    /// - Throws: `unsupported` for a name that the entity does not have.
+    public init(_ entity: Entity, schema: Schema) throws {
         self.entity = entity
         required = entity.attributes.indices.filter { !entity.attributes[$0].isOptional }
         enumerations = entity.attributes.enumerated().compactMap { column, attribute in
@@ -18,13 +26,15 @@ struct TableRules {
     }
 
     /// Checks that required attributes have a value and enums one of their cases.
-    func check(_ values: [StoredValue]) throws {
-        for column in required where values[column].isNull {
+    ///
+    /// - Throws: `notNull` or `check`.
+    public func check(_ row: [StoredValue]) throws {
+        for column in required where row[column].isNull {
             throw StoreError(
                 .notNull, "The attribute needs a value.", entity: entity.name,
                 attribute: entity.attributes[column].name)
         }
-        for (column, cases) in enumerations where !values[column].isNull && !cases.contains(values[column]) {
+        for (column, cases) in enumerations where !row[column].isNull && !cases.contains(row[column]) {
             throw StoreError(
                 .check, "The value is no case of the enum.", entity: entity.name,
                 attribute: entity.attributes[column].name,
@@ -32,20 +42,25 @@ struct TableRules {
         }
     }
 
-    func id(of values: [StoredValue]) throws -> RowID {
-        guard let first = values.first, let id = RowID(first) else {
+    /// The id of a row.
+    ///
+    /// - Throws: `corrupted` if it has none.
+    public func id(of row: [StoredValue]) throws -> UUID {
+        guard case .uuid(let id) = row.first else {
             throw StoreError(.corrupted, "A row has no id.", entity: entity.name, attribute: "id")
         }
         return id
     }
 
-    var duplicateID: StoreError {
+    /// The error for a second row with one id.
+    public var duplicateID: StoreError {
         StoreError(
             .unique, "A row with this id is there already.", entity: entity.name, attribute: "id",
             constraint: ConstraintName.primaryKey(of: entity))
     }
 
-    func duplicate(_ rule: UniqueRule) -> StoreError {
+    /// The error for a second row with one key.
+    public func duplicate(_ rule: UniqueRule) -> StoreError {
         let attributes = rule.constraint.attributes
         return StoreError(
             .unique, "Another row has the same \(attributes.joined(separator: ", ")) already.",
@@ -56,24 +71,26 @@ struct TableRules {
 }
 
 /// A unique constraint, ready to be asked for the keys of rows.
-struct UniqueRule {
-    let constraint: UniqueConstraint
+public struct UniqueRule {
+    /// The constraint.
+    public let constraint: UniqueConstraint
     private let columns: [Int]
     private let filter: RowTest?
 
-    init(_ constraint: UniqueConstraint, entity: Entity, schema: Schema) throws {
+    fileprivate init(_ constraint: UniqueConstraint, entity: Entity, schema: Schema) throws {
         self.constraint = constraint
-        columns = constraint.attributes.compactMap { name in entity.attributes.firstIndex { $0.name == name }
-        }
+        columns = constraint.attributes.compactMap { entity.column($0) }
         // A filter is about the row alone; it never asks for others.
         filter = try constraint.filter.map { try RowTest($0, entity: entity, schema: schema) { _, _ in } }
     }
 
-    /// The key of a row; nil if the constraint does not concern it.
-    func key(of values: [StoredValue]) throws -> [StoredValue]? {
-        let key = columns.map { values[$0] }
+    /// The key of a row, which no other row may have; nil if the constraint does not concern it.
+    ///
+    /// - Throws: `arithmetic` from a filter.
+    public func key(of row: [StoredValue]) throws -> [StoredValue]? {
+        let key = columns.map { row[$0] }
         if constraint.nilsAreDistinct, key.contains(where: \.isNull) { return nil }
-        if let filter, try !filter.holds(values) { return nil }
+        if let filter, try !filter.holds(row) { return nil }
         return key
     }
 }

@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "SwitchyardExamples",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "JSONDirectoryStore", targets: ["JSONDirectoryStore"])
+    ],
+    dependencies: [
+        // Without traits, no reader of YAML is built.
+        .package(name: "Switchyard", path: "..", traits: [])
+    ],
+    targets: [
+        // A plugin as a third party writes one: it knows the library alone, and its tests the public suite.
+        .target(
+            name: "JSONDirectoryStore",
+            dependencies: [.product(name: "Switchyard", package: "Switchyard")]),
+        .testTarget(
+            name: "JSONDirectoryStoreTests",
+            dependencies: [
+                "JSONDirectoryStore",
+                .product(name: "MemoryStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardConformance", package: "Switchyard"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
+    // Continuous integration accepts no warning; elsewhere a newer compiler's warning stops nobody.
+    if Context.environment["CI"] != nil {
+        target.swiftSettings?.append(.treatAllWarnings(as: .error))
+    }
+}

@@ -1,0 +1,51 @@
+internal import Dispatch
+public import Switchyard
+
+/// The plugin of stores in a directory of JSON files: `jsondir:PATH`.
+///
+/// It is meant to be read and copied: a small backend that keeps the whole contract. A commit writes anew the
+/// file of each entity that it changed, so it suits a few thousand rows, not a million.
+///
+/// ## Settings
+/// - `path`: The directory. A missing one is made, with those above it, for this user alone.
+public enum JSONDirectoryPlugin: StorePlugin {
+    /// `jsondir`.
+    public static let scheme = "jsondir"
+    /// The settings, as listed above.
+    public static let settings = [
+        SettingKey("path", .path, summary: "The directory that holds the store; it is made if it is missing.")
+    ]
+    /// What a directory of files cannot do: nothing that the contract asks for.
+    ///
+    /// A backend that lacks a capability names it here with the reason, for example
+    /// `[.severalProcesses: "The directory has no lock."]`; the suite then shows the reason.
+    public static let limitations: [StoreCapability: String] = [:]
+
+    /// The path in `jsondir:PATH`, taken as it is written.
+    ///
+    /// - Returns: The setting `path`.
+    /// - Throws: `configuration` for a URL without a path.
+    public static func settings(fromURL url: String) throws -> [String: String] {
+        guard let colon = url.firstIndex(of: ":"), url.index(after: colon) < url.endIndex else {
+            throw StoreError(
+                .configuration,
+                "The URL names no directory: write `jsondir:` and the path of the store's directory.")
+        }
+        return ["path": String(url[url.index(after: colon)...])]
+    }
+
+    /// Opens the store of a directory, and makes it if there is none and the options allow it.
+    ///
+    /// - Returns: A `JSONDirectoryStore`.
+    /// - Throws: As `StorePlugin` says. A directory that is refused is left as it was.
+    public static func open(
+        _ settings: StoreSettings, schema: Schema, options: OpenOptions
+    ) async throws -> any Store {
+        let path = try settings.requiredText("path")
+        return try await RetryPolicy().run { _ in
+            try await DispatchQueue.global().run { _ in
+                try JSONDirectoryStore(path: path, schema: schema, options: options)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import JSONDirectoryStore
+import MemoryStore
+import Switchyard
+import SwitchyardConformance
+import Testing
+
+/// The proof that a plugin needs: every row of the contract, and random operations beside the memory store.
+@Suite("The contract on a directory of JSON files")
+struct ContractTests {
+    @Test("a directory of JSON files keeps", arguments: ContractRow.all)
+    func contract(_ row: ContractRow) async throws {
+        if let reason = try await row.verify(JSONDirectoryHarness()) {
+            print("\(JSONDirectoryPlugin.scheme): \(row.number) has no meaning: \(reason)")
+        }
+    }
+
+    @Test("it gives the memory store's answers to the same operations")
+    func sameAnswers() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["SWITCHYARD_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
+        let operations = environment["SWITCHYARD_TEST_OPERATIONS"].flatMap { Int($0) } ?? 500
+        print("differential run: seed \(seed), \(operations) operations on memory and directories")
+        let tally = try await DifferentialRun(
+            [MemoryHarness(), JSONDirectoryHarness()], seed: seed, operations: operations
+        ).verify()
+        print("differential run: \(tally.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" })")
+        // A run in which nothing is ever stored, found or refused would prove nothing.
+        for kind in ["rows", "no rows", "inserted", "deleted", "counted"] {
+            #expect(tally[kind, default: 0] > 0, "no operation was answered by \(kind)")
+        }
+    }
+}
+
+/// The backend that the directory is held against.
+private struct MemoryHarness: ConformanceHarness {
+    let name = MemoryPlugin.scheme
+    let limitations = MemoryPlugin.limitations
+
+    func makeStore(_ schema: Schema) async throws -> any Store { MemoryStore(schema: schema) }
+}

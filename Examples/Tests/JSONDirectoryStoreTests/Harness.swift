@@ -1,0 +1,63 @@
+import Foundation
+import JSONDirectoryStore
+import Switchyard
+import SwitchyardConformance
+
+/// Stores in temporary directories, for the suite and the other tests.
+struct JSONDirectoryHarness: ConformanceHarness {
+    let name = JSONDirectoryPlugin.scheme
+    let limitations = JSONDirectoryPlugin.limitations
+
+    func makeStore(_ schema: Schema) async throws -> any Store {
+        let path = FileManager.default.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
+            .path
+        return try await open(path, schema)
+    }
+
+    func reopen(_ store: any Store, schema: Schema) async throws -> any Store {
+        try await open(store.description.location, schema)
+    }
+
+    func dispose(_ store: any Store) async {
+        try? await store.close()
+        try? FileManager.default.removeItem(atPath: store.description.location)
+    }
+
+    func open(
+        _ path: String, _ schema: Schema, _ options: OpenOptions = OpenOptions()
+    ) async throws -> any Store {
+        try await PluginRegistry([JSONDirectoryPlugin.self]).open(
+            url: "\(JSONDirectoryPlugin.scheme):\(path)", schema: schema, options: options)
+    }
+
+    /// Edits the file of the rows, as a person with an editor could.
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
+        let (entity, attribute, value) =
+            switch fault {
+            case .text(let entity, let attribute): (entity, attribute, #"{"text":"seven"}"#)
+            case .integerTwo(let entity, let attribute): (entity, attribute, #"{"int":"2"}"#)
+            case .unknownCase(let entity, let attribute): (entity, attribute, #"{"text":"unheard-of"}"#)
+            case .invalidUTF8(let entity, let attribute): (entity, attribute, #"{"text":"?("}"#)
+            }
+        let file = try Self.rowFile(of: entity, in: store.description.location)
+        let rows = try String(contentsOf: file, encoding: .utf8)
+            .replacing(try Regex(#""\#(attribute)":\{[^}]*\},?"#), with: "")
+            .replacing("\n{", with: "\n{\"\(attribute)\":\(value),")
+        var bytes = Data(rows.utf8)
+        // C3 begins a character of two bytes, and 28 is no second one.
+        if case .invalidUTF8 = fault, let place = bytes.firstRange(of: Data("?(".utf8)) {
+            bytes.replaceSubrange(place, with: [0xC3, 0x28])
+        }
+        try bytes.write(to: file)
+        return true
+    }
+
+    /// The one file that holds the rows of an entity.
+    static func rowFile(of entity: String, in directory: String) throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
+            $0.hasPrefix("\(entity).")
+        }
+        guard names.count == 1 else { throw CocoaError(.fileNoSuchFile) }
+        return URL(filePath: directory).appending(path: names[0])
+    }
+}

@@ -110,18 +110,21 @@ let package = Package(
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "PostgresStore", "SwitchyardConformance", "SwitchyardCore",
-                .product(name: "Logging", package: "swift-log"),
+                "PostgresStore", "SwitchyardCore", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "SwitchyardConformanceTests",
             dependencies: [
                 "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "BabyMonitorTests",
-            dependencies: ["BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore"]),
+            dependencies: [
+                "BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

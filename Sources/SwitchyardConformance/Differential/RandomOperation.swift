@@ -24,11 +24,17 @@ indirect enum RandomOperation: Sendable {
 
     private struct Undone: Error {}
 
+    /// An error's answer: its code, but for those of which a backend may meet another one first.
+    ///
     /// Of several faulty rows in one batch, a backend that sends rows in bulk may find another one first;
-    /// that the batch is refused is what all agree on.
+    /// that the batch is refused is what all agree on. Likewise an update may meet a duplicate in one row
+    /// before it works out, or after it has failed to work out, the condition for another one.
     private func answer(to error: StoreError) -> String {
-        if case .insert(_, let rows) = self, rows.count > 1 { return "error in a batch" }
-        return "error \(error.code)"
+        switch self {
+        case .insert(_, let rows) where rows.count > 1: "error in a batch"
+        case .update where [.arithmetic, .unique].contains(error.code): "error arithmetic or unique"
+        default: "error \(error.code)"
+        }
     }
 
     private func answer(in tx: WriteTransaction) throws -> String {

@@ -1,17 +1,15 @@
 import Foundation
+import PostgresStore
 import Switchyard
 import SwitchyardConformance
 import Testing
-
-@testable import PostgresStore
 
 /// PostgreSQL, for the suite: each store in a schema of its own.
 struct PostgresHarness: ConformanceHarness {
     let name = "postgres"
 
     func makeStore(_ schema: Schema) async throws -> any Store {
-        let namespace = "store_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
-        return try await open(schema, in: namespace)
+        try await open(schema, in: PostgresServer.newSchemaName())
     }
 
     func reopen(_ store: any Store, schema: Schema) async throws -> any Store {
@@ -20,7 +18,7 @@ struct PostgresHarness: ConformanceHarness {
 
     func dispose(_ store: any Store) async {
         try? await store.close()
-        await TestServer.administer("DROP SCHEMA IF EXISTS \(namespace(of: store)) CASCADE")
+        await PostgresServer.administer("DROP SCHEMA IF EXISTS \(namespace(of: store)) CASCADE")
     }
 
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
@@ -35,14 +33,14 @@ struct PostgresHarness: ConformanceHarness {
         switch fault {
         case .text(let entity, let attribute):
             let (table, column, _, _) = try column(entity, attribute)
-            await TestServer.administer(
+            await PostgresServer.administer(
                 "ALTER TABLE \(table) ALTER \(column) DROP DEFAULT, ALTER \(column) TYPE text USING 'seven'")
         case .integerTwo(let entity, let attribute):
             let (table, column, _, _) = try column(entity, attribute)
-            await TestServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
+            await PostgresServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
         case .unknownCase(let entity, let attribute):
             let (table, column, found, owner) = try column(entity, attribute)
-            await TestServer.administer(
+            await PostgresServer.administer(
                 "ALTER TABLE \(table) DROP CONSTRAINT \"\(ConstraintName.check(found, of: owner))\"; "
                     + "UPDATE \(table) SET \(column) = 'unheard-of'")
         case .invalidUTF8:
@@ -52,7 +50,7 @@ struct PostgresHarness: ConformanceHarness {
     }
 
     private func open(_ schema: Schema, in namespace: String) async throws -> any Store {
-        let url = try #require(TestServer.url)
+        let url = try #require(PostgresServer.url)
         return try await PluginRegistry([PostgresPlugin.self]).open(
             url: "\(url)&schema=\(namespace)", schema: schema)
     }
@@ -62,8 +60,8 @@ struct PostgresHarness: ConformanceHarness {
     }
 }
 
-@Suite("The contract on PostgreSQL", .needsServer)
-struct ContractTests {
+@Suite("The contract on PostgreSQL", .needsPostgres)
+struct PostgresContractTests {
     @Test("PostgreSQL keeps", arguments: ContractRow.all)
     func contract(_ row: ContractRow) async throws {
         let reason = try await row.verify(PostgresHarness())

@@ -9,7 +9,6 @@ internal import Foundation
 /// arrive too early, before the statement has; so it is repeated until the statement ends. If that does not
 /// help within `patience`, the socket is shut, which frees the connection's thread at the price of the
 /// connection.
-///
 final class Canceller: Sendable {
     /// One use of the connection, such as a transaction; cancelling an earlier one has no effect.
     struct Ticket: Equatable, Sendable {
@@ -25,7 +24,8 @@ final class Canceller: Sendable {
         var isSending = false
         /// A request was sent during the current use.
         var hasSent = false
-        /// The socket, while it is open.
+        /// A descriptor of our own for the connection's socket: libpq closes its own when the connection
+        /// breaks, and the number may then be another file's.
         var socket: Int32?
         /// What to cancel.
         var target: Target?
@@ -39,15 +39,17 @@ final class Canceller: Sendable {
 
         func shutSocket() {
             guard isActive, let socket else { return }
-            // Wakes the thread that reads from it; the descriptor stays taken until libpq closes it.
+            // Wakes the thread that reads from it.
             _ = shutdown(socket, Int32(SHUT_RDWR))
         }
     }
 
     /// libpq's `PGcancel`, which holds the server's address and the session's key.
     ///
-    /// Sendable without the compiler's proof: it never changes, any thread may use it (libpq's manual,
-    /// "Canceling Queries in Progress"), and it is freed when nobody is left to do so.
+    /// Sendable without the compiler's proof: `handle` never changes, libpq only reads what it points at, so
+    /// that any thread may cancel with it whatever another one does with the connection (libpq's manual,
+    /// "Canceling Queries in Progress"), and it is freed by whoever drops the last reference, when nobody is
+    /// left to use it.
     private final class Target: @unchecked Sendable {
         let handle: OpaquePointer?
 
@@ -66,10 +68,12 @@ final class Canceller: Sendable {
     /// Prepares to cancel statements of `connection`, while it is idle.
     func attach(to connection: OpaquePointer) {
         let target = Target(connection: connection)
-        let socket = PQsocket(connection)
+        let socket = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
+        forgetSocket()
         state.withLock { state in
             state.target = target
-            state.socket = socket
+            // Without a descriptor, a statement that ignores requests lasts as long as its timeout.
+            state.socket = socket < 0 ? nil : socket
         }
     }
 
@@ -127,9 +131,13 @@ final class Canceller: Sendable {
         if state.withLock({ $0.startSending() }) { startThread() }
     }
 
-    /// Forgets the socket, before it is closed.
+    /// Gives the socket up, before the connection is closed.
     func forgetSocket() {
-        state.withLock { $0.socket = nil }
+        let socket = state.withLock { state in
+            defer { state.socket = nil }
+            return state.socket
+        }
+        if let socket { close(socket) }
     }
 
     private func startThread() {

@@ -6,12 +6,15 @@ internal import Foundation
 /// cooperative pool may call `wait`; `withLock` is held for a few instructions only, so everybody may call
 /// it.
 ///
-/// Sendable without the compiler's proof: `state` is read and written between `lock` and `unlock` alone.
-final class Monitor<State>: @unchecked Sendable {
+/// Sendable without the compiler's proof: `condition` never changes and any thread may use it; `state` is
+/// read and written between `lock` and `unlock` alone, and what a body carries out of there or leaves there
+/// is a copy that any thread may have, since `State` is itself Sendable. Its lock is not recursive: a body
+/// calls no monitor.
+final class Monitor<State: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var state: State
 
-    init(_ state: sending State) { self.state = state }
+    init(_ state: State) { self.state = state }
 
     /// Changes the state and wakes whoever waits for a change.
     func withLock<Result>(_ body: (inout State) -> Result) -> Result {

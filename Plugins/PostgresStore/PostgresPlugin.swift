@@ -88,6 +88,7 @@ public enum PostgresPlugin: StorePlugin {
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
+        let settings = try expandingURL(settings)
         var session = SessionOptions()
         session.schema = try databaseSchema(settings)
         session.pooling =
@@ -107,6 +108,37 @@ public enum PostgresPlugin: StorePlugin {
             options: options)
     }
 
+    /// The settings with the parts of the URL, if there is one, in its place.
+    ///
+    /// A configuration has taken its URLs apart before; settings given by name arrive with theirs whole.
+    ///
+    /// - Throws: `configuration` if the URL makes no sense, or a part of it is also given by itself with
+    ///   another value.
+    private static func expandingURL(_ given: StoreSettings) throws -> StoreSettings {
+        guard let url = given.text("url") else { return given }
+        var values: [String: String] = [:]
+        for setting in settings where setting.name != "url" {
+            // What is only the default, the URL has the right to set.
+            if let text = given.text(setting.name), text != setting.defaultValue {
+                values[setting.name] = text
+            }
+        }
+        for (name, value) in try settings(fromURL: url) {
+            if name == "parameters", let further = values[name] {
+                values[name] = "\(further) \(value)"
+                continue
+            }
+            guard values[name] ?? value == value else {
+                throw StoreError(
+                    .configuration,
+                    "The setting store.postgres.\(name) and the one in store.postgres.url have different values. Leave "
+                        + "one of them out.")
+            }
+            values[name] = value
+        }
+        return try StoreSettings(values, for: Self.self)
+    }
+
     /// The schema's name, which becomes part of statements.
     private static func databaseSchema(_ settings: StoreSettings) throws -> String {
         let name = settings.text("schema") ?? "public"
@@ -124,24 +156,40 @@ public enum PostgresPlugin: StorePlugin {
 }
 
 extension ConnectionParameters {
-    /// Takes the parameters from settings.
+    /// Reads the setting `parameters`.
     ///
-    /// - Throws: `configuration` if the server or the database is not named, or libpq could not read
-    ///   `parameters`.
+    /// - Throws: `configuration`. libpq's own message is left out: it may quote the password.
+    private init(words: String) throws {
+        do {
+            try self.init(url: words)
+        } catch {
+            throw StoreError(
+                .configuration,
+                "The setting store.postgres.parameters cannot be read; it takes libpq's keywords, such as "
+                    + "application_name=babies options='-c work_mem=64MB'.")
+        }
+    }
+
+    /// Takes the parameters from settings, in which no URL is left.
+    ///
+    /// - Throws: `configuration` if the server or the database is not named, libpq could not read
+    ///   `parameters`, or one of these is also given by itself with another value.
     init(_ settings: StoreSettings) throws {
         self.init()
-        if let url = settings.text("url") {
-            self = try ConnectionParameters(url: ConnectionURL(url).libpqURL)
-        }
-        if let further = settings.text("parameters") {
-            for (keyword, value) in try ConnectionParameters(url: further).values { self[keyword] = value }
-        }
+        if let further = settings.text("parameters") { try self.init(words: further) }
         let keywords = [
             "host": "host", "port": "port", "database": "dbname", "user": "user", "password": "password",
             "sslmode": "sslmode", "sslrootcert": "sslrootcert",
         ]
-        for (setting, keyword) in keywords {
-            if let value = settings.text(setting) { self[keyword] = value }
+        for (setting, keyword) in keywords.sorted(by: { $0.key < $1.key }) {
+            guard let value = settings.text(setting) else { continue }
+            guard self[keyword] ?? value == value else {
+                throw StoreError(
+                    .configuration,
+                    "The setting store.postgres.\(setting) and \(keyword) among store.postgres.parameters have different "
+                        + "values. Leave one of them out.")
+            }
+            self[keyword] = value
         }
         if self["connect_timeout"] == nil { self["connect_timeout"] = settings.text("connectTimeout") }
         guard self["host"] != nil || self["hostaddr"] != nil || self["service"] != nil else {

@@ -85,7 +85,7 @@ extension Session {
         -> StoreError
     {
         let text = parameters.redact(String(cString: PQerrorMessage(handle)))
-        let words = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+        let words = paragraph(text)
         if let sqlState = sqlState(inVerbose: text) {
             let error = PostgresError(sqlState: sqlState, message: words)
             var translated = StoreError(error)
@@ -104,8 +104,17 @@ extension Session {
         }
         return StoreError(
             .connectionLost,
-            "The PostgreSQL server at \(parameters.place) cannot be reached: \(words).",
+            "The PostgreSQL server at \(parameters.place) cannot be reached: \(words)",
             underlying: PostgresError(message: words))
+    }
+
+    /// Joins the lines of one of libpq's messages, which are sentences of which only some have a full stop.
+    static func paragraph(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { line in
+            let sentence = line.trimmingCharacters(in: .whitespaces)
+            return sentence.last.map(".?!:;,".contains) ?? true ? sentence : sentence + "."
+        }
+        .filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Finds `28P01` in `FATAL:  28P01: password authentication failed…`, whatever the language of `FATAL`.

@@ -5,15 +5,6 @@ import Testing
 
 @Suite("The pool of connections", .needsServer)
 struct ConnectionPoolTests {
-    /// Holds a connection until it is opened.
-    private final class Gate: Sendable {
-        private let isOpen = Monitor(false)
-
-        func open() { isOpen.withLock { $0 = true } }
-
-        func wait() { isOpen.wait { $0 ? () : nil } }
-    }
-
     /// Takes a connection and keeps it until the gate opens; returns once it has it.
     private func hold(_ pool: ConnectionPool, until gate: Gate) async -> Task<Void, any Error> {
         let (ready, signal) = AsyncStream.makeStream(of: Void.self)

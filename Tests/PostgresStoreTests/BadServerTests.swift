@@ -1,0 +1,210 @@
+import Foundation
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+/// Servers and databases that are not as they should be, seen by whoever opens and uses a store.
+@Suite("A bad server", .needsServer)
+struct BadServerTests {
+    // MARK: Opening
+
+    @Test("that cannot be reached is told in one paragraph that names the place")
+    func unreachable() async throws {
+        let error = try await refusal("postgres://mia:correct-horse@127.0.0.1:1/babies")
+        #expect(error.code == .connectionLost)
+        #expect(
+            error.message
+                == "The PostgreSQL server at 127.0.0.1, port 1 cannot be reached: connection to server at \"127.0.0.1\", "
+                + "port 1 failed: Connection refused. Is the server running on that host and accepting TCP/IP connections?"
+        )
+        #expect(!error.debugDescription.contains("correct-horse"))
+    }
+
+    @Test("whose name nobody knows is told in one paragraph")
+    func unknownHost() async throws {
+        let error = try await refusal("postgres://mia:correct-horse@nowhere.invalid/babies")
+        #expect(error.code == .connectionLost)
+        #expect(
+            error.message.hasPrefix("The PostgreSQL server at nowhere.invalid cannot be reached: "))
+        #expect(!error.message.contains { $0.isNewline || $0 == "\t" })
+        #expect(!error.debugDescription.contains("correct-horse"))
+    }
+
+    @Test("refuses a wrong password, which is not shown")
+    func wrongPassword() async throws {
+        let url = try #require(TestServer.passwordURL)
+        let right = try #require(try PostgresPlugin.settings(fromURL: url)["password"])
+        let error = try await refusal(url.replacing(right, with: "wrong-horse"))
+        #expect(error.code == .authentication)
+        #expect(
+            error.message
+                == "The server refused the user or the password; check both, and the server's pg_hba.conf.")
+        #expect(!error.debugDescription.contains("wrong-horse"))
+    }
+
+    @Test("without the database says what to do")
+    func missingDatabase() async throws {
+        let url = try #require(TestServer.url)
+        let error = try await refusal(url.replacing("/switchyard_test?", with: "/nothing_here?"))
+        #expect(error.code == .configuration)
+        #expect(error.message == "The database does not exist; create it or correct its name.")
+    }
+
+    @Test("with a store of a newer schema version refuses it, and leaves it as it was")
+    func newerSchema() async throws {
+        try await TestPlace.with { place in
+            let newer = try await place.open(version: 2)
+            try await newer.write {
+                try $0.insertRows(into: "Baby", [place.row("Mia", weight: .int(3_500))])
+            }
+            try await newer.close()
+            let before = try await place.contents()
+            let error = await #expect(throws: StoreError.self) { try await place.open(version: 1) }
+            #expect(error?.code == .schemaTooNew)
+            #expect(
+                error?.message
+                    == "The store has schema version 2.0.0, the app knows 1.0.0. Update the app; nothing was changed."
+            )
+            #expect(try await place.contents() == before)
+            let again = try await place.open(version: 2)
+            #expect(try await again.read { try $0.countRows(of: "Baby") } == 1)
+            try await again.close()
+        }
+    }
+
+    @Test("with tables of somebody else is no store, and stays as it was")
+    func foreignTables() async throws {
+        try await TestPlace.with { place in
+            await TestServer.administer(
+                "CREATE SCHEMA \(place.schema); CREATE TABLE \(place.schema).\"Baby\" (n int8); "
+                    + "INSERT INTO \(place.schema).\"Baby\" VALUES (7)")
+            let before = try await place.contents()
+            let error = await #expect(throws: StoreError.self) { try await place.open(version: 1) }
+            #expect(error?.code == .notAStore)
+            #expect(try await place.contents() == before)
+        }
+    }
+
+    private func refusal(_ url: String) async throws -> StoreError {
+        let error = await #expect(throws: StoreError.self) {
+            try await TestPlace.open(url, version: 1)
+        }
+        return try #require(error)
+    }
+
+    // MARK: Use
+
+    @Test("that dies in mid-transaction fails the write, keeps nothing of it, and serves the next one")
+    func death() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 1)
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write { tx in
+                    try tx.insertRows(into: "Baby", [place.row("Mia")])
+                    try place.terminateOthers()
+                    try tx.insertRows(into: "Baby", [place.row("Leo")])
+                }
+            }
+            #expect(error?.code == .connectionLost)
+            #expect(
+                error?.message == "The connection to the PostgreSQL server was lost; nothing was written.")
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
+            try await store.write { try $0.insertRows(into: "Baby", [place.row("Ada")]) }
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)
+            try await store.close()
+        }
+    }
+
+    @Test("that dies before the commit fails the write, and keeps nothing of it")
+    func deathBeforeCommit() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 1)
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write { tx in
+                    try tx.insertRows(into: "Baby", [place.row("Mia")])
+                    try place.terminateOthers()
+                }
+            }
+            #expect(error?.code == .connectionLost)
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
+            try await store.close()
+        }
+    }
+
+    @Test("that dies in mid-read fails the read, and serves the next one")
+    func deathInRead() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 1)
+            let error = await #expect(throws: StoreError.self) {
+                try await store.read { tx in
+                    _ = try tx.countRows(of: "Baby")
+                    try place.terminateOthers()
+                    return try tx.countRows(of: "Baby")
+                }
+            }
+            #expect(error?.code == .connectionLost)
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
+            try await store.close()
+        }
+    }
+
+    @Test("that makes a statement wait is left when the task is cancelled, and nothing is kept")
+    func cancelledStatement() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 1)
+            let administration = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+            let code = try await administration.run { session in
+                session.begin(.serializable)
+                try session.script("LOCK TABLE \(place.schema).\"Baby\" IN ACCESS EXCLUSIVE MODE")
+                let write = Task {
+                    try await store.write { try $0.insertRows(into: "Baby", [place.row("Mia")]) }
+                }
+                while try session.cell(
+                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass",
+                    [(.text("\(place.schema).\"Baby\""), .text)]) == .integer(0)
+                {}
+                write.cancel()
+                return write
+            }
+            // The lock is gone now, but the statement had been cancelled while it stood.
+            let error = await #expect(throws: StoreError.self) { try await code.value }
+            #expect(error?.code == .cancelled)
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
+            try await store.write { try $0.insertRows(into: "Baby", [place.row("Leo")]) }
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)
+            await administration.close()
+            try await store.close()
+        }
+    }
+
+    @Test("with no connection free makes a write busy, not hang")
+    func exhausted() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 1, "&poolSize=1&poolTimeout=1")
+            let gate = Gate()
+            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                defer { signal.finish() }
+                try await store.write { tx in
+                    try tx.insertRows(into: "Baby", [place.row("Mia")])
+                    signal.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in ready {}
+            let error = await #expect(throws: StoreError.self) {
+                try await store.read { try $0.countRows(of: "Baby") }
+            }
+            #expect(error?.code == .busy)
+            #expect(
+                error?.message
+                    == "No connection came free within 1.0 seconds; all 1 were in use. Shorten the transactions or allow more "
+                    + "connections.")
+            gate.open()
+            try await holder.value
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)
+            try await store.close()
+        }
+    }
+}

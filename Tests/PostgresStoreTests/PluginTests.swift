@@ -1,0 +1,212 @@
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("The plugin's settings")
+struct PluginTests {
+    private let schema: Schema
+    private static let password = "correct-horse"
+
+    init() throws {
+        schema = try Schema(
+            version: SchemaVersion(1), entities: [Entity("Baby", attributes: [Attribute("id", type: .uuid)])])
+    }
+
+    /// The error of opening with settings; no text form of it may hold the password.
+    private func refusal(_ values: [String: String]) async -> StoreError? {
+        let error = await #expect(throws: StoreError.self) {
+            try await PostgresPlugin.open(
+                try StoreSettings(values, for: PostgresPlugin.self), schema: schema, options: OpenOptions())
+        }
+        guard let error else { return nil }
+        #expect(error.code == .configuration)
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in [error.description, error.debugDescription, "\(error)", dumped] {
+            #expect(!text.contains(Self.password))
+        }
+        return error
+    }
+
+    @Test(
+        "one that is wrong is named, with what is allowed",
+        arguments: [
+            (
+                "port", "http",
+                "The setting store.postgres.port cannot be `http`; it takes a whole number from 1 to 65535."
+            ),
+            (
+                "port", "0",
+                "The setting store.postgres.port cannot be `0`; it takes a whole number from 1 to 65535."
+            ),
+            (
+                "sslmode", "verify",
+                "The setting store.postgres.sslmode cannot be `verify`; it takes one of disable, allow, prefer, require, "
+                    + "verify-ca, verify-full."
+            ),
+            ("host", "", "The setting store.postgres.host cannot be empty; it takes text that is not empty."),
+            (
+                "poolSize", "none",
+                "The setting store.postgres.poolSize cannot be `none`; it takes a whole number from 1 to 1000."
+            ),
+            (
+                "lockTimeout", "-1",
+                "The setting store.postgres.lockTimeout cannot be `-1`; it takes a number of seconds from 0.001 to 86400.0."
+            ),
+        ])
+    func wrong(name: String, value: String, message: String) async {
+        var values = ["host": "db.example.org", "database": "babies", "password": Self.password]
+        values[name] = value
+        #expect(await refusal(values)?.message.hasPrefix(message) == true)
+    }
+
+    @Test("one that is unknown is refused, with the one that was meant")
+    func unknown() async throws {
+        let error = try #require(await refusal(["hots": "db.example.org", "password": Self.password]))
+        #expect(
+            error.message.hasPrefix(
+                "There is no setting store.postgres.hots. Did you mean `store.postgres.host`?"))
+    }
+
+    @Test("host and database must be given")
+    func missing() async {
+        #expect(
+            await refusal(["database": "babies", "password": Self.password])?.message
+                == "The setting store.postgres.host is missing; give it the server's name, or a URL to store.postgres.url."
+        )
+        #expect(
+            await refusal(["host": "db.example.org", "password": Self.password])?.message
+                == "The setting store.postgres.database is missing; give it the database's name.")
+        #expect(
+            await refusal(["url": "postgres://mia:\(Self.password)@db.example.org"])?.message
+                == "The setting store.postgres.database is missing; give it the database's name.")
+    }
+
+    @Test(
+        "one that the URL or the parameters give with another value is named",
+        arguments: [
+            ("host", "other.example.org", "url"), ("port", "5433", "url"), ("user", "leo", "url"),
+            ("database", "toddlers", "url"), ("password", "another-horse", "url"),
+            ("sslmode", "require", "url"), ("schema", "nursery", "url"), ("poolSize", "3", "url"),
+        ])
+    func conflict(name: String, value: String, other: String) async {
+        let url =
+            "postgres://mia:\(Self.password)@db.example.org:5432/babies?sslmode=verify-full&schema=home&poolSize=2"
+        #expect(
+            await refusal(["url": url, name: value])?.message
+                == "The setting store.postgres.\(name) and the one in store.postgres.url have different values. Leave one "
+                + "of them out.")
+    }
+
+    @Test("a setting that the parameters give with another value is named")
+    func parametersConflict() async {
+        let values = [
+            "host": "db.example.org", "database": "babies", "password": "another-horse",
+            "parameters": "application_name=babies password=\(Self.password)",
+        ]
+        #expect(
+            await refusal(values)?.message
+                == "The setting store.postgres.password and password among store.postgres.parameters have different values. "
+                + "Leave one of them out.")
+    }
+
+    @Test("parameters that libpq cannot read are refused without being shown")
+    func unreadableParameters() async {
+        let values = [
+            "host": "db.example.org", "database": "babies", "parameters": "pasword=\(Self.password)",
+        ]
+        #expect(
+            await refusal(values)?.message
+                == "The setting store.postgres.parameters cannot be read; it takes libpq's keywords, such as "
+                + "application_name=babies options='-c work_mem=64MB'.")
+    }
+
+    @Test(
+        "a schema that could be taken for something else is refused", arguments: ["my-schema", "pg_own", "ö"])
+    func schemaName(name: String) async {
+        let values = ["host": "db.example.org", "database": "babies", "schema": name]
+        #expect(
+            await refusal(values)?.message.hasPrefix("The setting store.postgres.schema takes letters,")
+                == true)
+    }
+
+    @Test("a URL stands for its parts")
+    func url() throws {
+        #expect(
+            try PostgresPlugin.settings(
+                fromURL:
+                    "postgresql://mia:a%20b@db.example.org:6432/babies?sslmode=verify-ca&schema=home&poolTimeout=0.5"
+                    + "&application_name=it%27s&connect_timeout=3") == [
+                    "user": "mia", "password": "a b", "host": "db.example.org", "port": "6432",
+                    "database": "babies", "sslmode": "verify-ca", "schema": "home", "poolTimeout": "0.5",
+                    "connectTimeout": "3", "parameters": #"application_name='it\'s'"#,
+                ])
+        #expect(
+            try PostgresPlugin.settings(fromURL: "postgres:///babies?host=/run/postgresql") == [
+                "host": "/run/postgresql", "database": "babies",
+            ])
+        #expect(
+            try PostgresPlugin.settings(fromURL: "postgres://a:1,b:2/babies") == [
+                "host": "a,b", "database": "babies", "parameters": "port='1,2'",
+            ])
+    }
+
+    @Test(
+        "a URL that makes no sense is refused, and its password stays unseen",
+        arguments: [
+            "mysql://mia:correct-horse@db.example.org/babies", "postgres:babies?password=correct-horse",
+            "postgres://mia:correct-horse@db.example.org:port/babies?nothing=1",
+            "postgres://mia:correct-horse@db.example.org/babies?sslmod=require",
+            "postgres://mia:correct-horse@db.example.org/babies?schema=%ZZ",
+            "postgres://mia:correct-horse%ZZ@db.example.org/babies",
+        ])
+    func unreadableURL(url: String) async {
+        #expect(await refusal(["url": url])?.message.lowercased().contains("postgres") == true)
+        #expect(await refusal(["url": url, "password": Self.password])?.message.contains("URL") == true)
+    }
+
+    @Test("a bad value in a URL is named like one given by itself")
+    func badValueInURL() async {
+        #expect(
+            await refusal(["url": "postgres://mia:\(Self.password)@db.example.org:99999/babies"])?.message
+                == "The setting store.postgres.port cannot be `99999`; it takes a whole number from 1 to 65535."
+        )
+        #expect(
+            await refusal(["url": "postgres://db.example.org/babies?password=\(Self.password)&pooling=some"])?
+                .message
+                .hasPrefix(
+                    "The setting store.postgres.pooling cannot be `some`; it takes one of session, transaction."
+                )
+                == true)
+    }
+
+    @Test("no text form of the settings shows a password")
+    func redaction() throws {
+        let settings = try StoreSettings(
+            [
+                "url": "postgres://mia:\(Self.password)@db.example.org/babies", "password": Self.password,
+                "parameters": "sslpassword=\(Self.password)",
+            ], for: PostgresPlugin.self)
+        var dumped = ""
+        dump(settings, to: &dumped)
+        for text in ["\(settings)", String(reflecting: settings), dumped] {
+            #expect(!text.contains(Self.password))
+            #expect(text.contains("db.example.org"))
+        }
+    }
+
+    @Test("a message of libpq is one paragraph, whatever its lines are")
+    func paragraph() {
+        #expect(
+            Session.paragraph(
+                "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n"
+                    + "\tIs the server running on that host and accepting TCP/IP connections?\n")
+                == "connection to server at \"127.0.0.1\", port 1 failed: Connection refused. "
+                + "Is the server running on that host and accepting TCP/IP connections?")
+        #expect(
+            Session.paragraph("server closed the connection unexpectedly\n\n \n")
+                == "server closed the connection unexpectedly.")
+        #expect(Session.paragraph("") == "")
+    }
+}

@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import MemoryStore
+import PostgresStore
 import SQLiteStore
 import Switchyard
 import Testing
@@ -9,30 +10,46 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlite
+    case postgres
 
-    /// Those that can be used here and now.
-    static let available: [StoreKind] = [.memory, .sqlite]
+    /// Those that can be used here and now; PostgreSQL where `Tests/run` has started a server.
+    static let available = allCases.filter { $0 != .postgres || PostgresServer.url != nil }
 
     var testDescription: String { rawValue }
 
-    /// Runs a test on an empty store of this kind.
+    /// Runs a test on an empty store of this kind, and removes the store afterwards.
     func withStore(_ body: (any Store) async throws -> Void) async throws {
-        let schema = try BabyMonitorSchema.schema
         switch self {
         case .memory:
-            let store = MemoryStore(schema: schema)
+            let store = MemoryStore(schema: try BabyMonitorSchema.schema)
             try await body(store)
             try await store.close()
-        case .sqlite:
-            let directory = FileManager.default.temporaryDirectory
-                .appending(path: "baby-store-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            let path = directory.appending(path: "BabyDashboard.sqlite").path
-            let settings = try StoreSettings(["path": path], for: SQLitePlugin.self)
-            let store = try await SQLitePlugin.open(settings, schema: schema, options: OpenOptions())
-            try await body(store)
-            try await store.close()
+        case .sqlite: try await withFile(body)
+        case .postgres: try await withServer(body)
         }
+    }
+
+    private func withFile(_ body: (any Store) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "baby-store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "BabyDashboard.sqlite").path
+        let store = try await PluginRegistry([SQLitePlugin.self])
+            .open(url: "sqlite:\(path)", schema: BabyMonitorSchema.self)
+        try await body(store)
+        try await store.close()
+    }
+
+    private func withServer(_ body: (any Store) async throws -> Void) async throws {
+        let url = try #require(PostgresServer.url)
+        let schema = PostgresServer.newSchemaName()
+        let store = try await PluginRegistry([PostgresPlugin.self])
+            .open(url: "\(url)&schema=\(schema)", schema: BabyMonitorSchema.self)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(store)) } catch { result = .failure(error) }
+        try await store.close()
+        await PostgresServer.drop(schema: schema)
+        try result.get()
     }
 }

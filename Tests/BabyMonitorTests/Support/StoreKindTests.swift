@@ -1,0 +1,20 @@
+import BabyMonitor
+import Switchyard
+import Testing
+
+@Suite("The tests of BabyMonitor")
+struct StoreKindTests {
+    @Test(
+        "run on PostgreSQL, too",
+        .enabled(
+            if: PostgresServer.url != nil,
+            "needs a PostgreSQL server: run Tests/run, which starts one for the tests"))
+    func postgres() async throws {
+        #expect(StoreKind.available.map(\.rawValue) == ["memory", "sqlite", "postgres"])
+        try await StoreKind.postgres.withStore { store in
+            #expect(store.description.backend == "postgres")
+            let babies = try await store.babies()
+            #expect(babies.isEmpty)
+        }
+    }
+}

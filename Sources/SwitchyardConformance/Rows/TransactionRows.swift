@@ -161,6 +161,17 @@ enum TransactionRows {
             try await contract.expectError(.unique, "a second open ticket at one gate") {
                 try await store.write { try $0.insert(Ticket(number: 7, gate: "G", isOpen: true)) }
             }
+            // Some databases look for duplicates row by row, so a shift or a swap would depend on the order.
+            for (attribute, operand) in UniqueShift.all {
+                try await contract.expectError(.unsupported, "a unique \(attribute) worked out for each row")
+                {
+                    try await store.write { tx in
+                        try tx.updateRows(
+                            of: "Ticket", set: [Assignment(attribute: attribute, value: operand)],
+                            where: .constant(true))
+                    }
+                }
+            }
         },
         ContractRow("T9", "a batch of any size is one transaction, and a late fault undoes all of it") {
             contract in
@@ -264,5 +275,18 @@ enum TransactionRows {
             try contract.expectEqual(
                 try await store.read { try $0.count(Ticket.all) }, 1, "rows of a later write")
         },
+    ]
+}
+
+/// Updates that move unique values from row to row.
+private enum UniqueShift {
+    static let all: [(String, Operand)] = [
+        ("number", .arithmetic(.attribute("number"), .add, .value(.int(1)))),
+        (
+            "isOpen",
+            .conditional(
+                .compare(.attribute("isOpen"), .equal, .value(.bool(true))), .value(.bool(false)),
+                .value(.bool(true)))
+        ),
     ]
 }

@@ -38,12 +38,13 @@ extension Assignment {
         }
         if case .value(let constant) = operand {
             try target.requireAllowed(constant, in: entity)
-        } else if entity.uniqueConstraints.contains(where: { $0.attributes.contains(attribute) }) {
-            // Databases look for duplicates after each row, in an order of their own: whether n = n + 1
-            // passes through one would depend on it.
+        } else if entity.uniqueConstraints.contains(where: { $0.concerns(attribute) }) {
+            // Databases look for duplicates after each row, in an order of their own: whether n = n + 1, or a
+            // flag in the filter that is turned over, passes through one would depend on it.
             throw StoreError(
                 .unsupported,
-                "An attribute of a unique constraint can be set to a constant only, not to a value worked out for each row.",
+                "An attribute of a unique constraint or its filter can be set to a constant only, not to a value worked "
+                    + "out for each row.",
                 entity: entity.name, attribute: attribute)
         }
         return Assignment(attribute: attribute, value: operand)
@@ -60,6 +61,43 @@ extension Attribute {
             throw StoreError(
                 .check, "The value is no case of the enum.", entity: entity.name, attribute: name,
                 constraint: ConstraintName.check(self, of: entity))
+        }
+    }
+}
+
+extension UniqueConstraint {
+    /// Whether an attribute decides which rows the constraint keeps apart.
+    fileprivate func concerns(_ attribute: String) -> Bool {
+        attributes.contains(attribute) || filter?.mentions(attribute) == true
+    }
+}
+
+extension Condition {
+    /// Whether the answer depends on an attribute of the row itself.
+    fileprivate func mentions(_ attribute: String) -> Bool {
+        switch self {
+        case .constant, .exists: false
+        case .all(let parts), .any(let parts): parts.contains { $0.mentions(attribute) }
+        case .not(let inner): inner.mentions(attribute)
+        case .compare(let lhs, _, let rhs), .match(let lhs, _, let rhs):
+            lhs.mentions(attribute) || rhs.mentions(attribute)
+        case .isIn(let operand, _): operand.mentions(attribute)
+        case .search(let name, _, _): name == attribute
+        }
+    }
+}
+
+extension Operand {
+    /// Whether the value depends on an attribute.
+    fileprivate func mentions(_ attribute: String) -> Bool {
+        switch self {
+        case .attribute(let name): name == attribute
+        case .value: false
+        case .negated(let inner): inner.mentions(attribute)
+        case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
+            lhs.mentions(attribute) || rhs.mentions(attribute)
+        case .conditional(let test, let yes, let no):
+            test.mentions(attribute) || yes.mentions(attribute) || no.mentions(attribute)
         }
     }
 }

@@ -33,6 +33,47 @@ enum FigureChecks {
         try contract.expectEqual([least, most], [4, 9], "the extremes of an attribute with nils")
         try contract.expectEqual(average, 6.5, "the average of integers that are not nil")
         try contract.expectEqual(realAverage, 0.07500000000000001, "the average of doubles")
+        try await extremesOfTypes(contract)
+    }
+
+    /// Types for which databases have no extremes of their own, or another order.
+    private static func extremesOfTypes(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        let low = UUID(uuidString: "0F000000-0000-7000-8000-000000000000")
+        let high = UUID(uuidString: "F0000000-0000-7000-8000-000000000000")
+        let specimens = [
+            Specimen(
+                flag: false, amount: Decimal(10), text: "é", data: Data([0xFF]), key: high,
+                day: CalendarDay("1969-12-31")),
+            Specimen(
+                flag: true, amount: Decimal(9), text: "Z", data: Data([0, 1]), key: low,
+                day: CalendarDay("2026-01-01")),
+            Specimen(flag: true, text: "a", data: Data([0])), Specimen(text: "e\u{301}"),
+        ]
+        try await store.write { try $0.insert(contentsOf: specimens) }
+        let (flag, key, data, text) = try await store.read { tx in
+            try tx.aggregate(
+                Specimen.all, .minimum(\.flag), .minimum(\.key), .minimum(\.data), .minimum(\.text))
+        }
+        try contract.expectEqual(flag, false, "the smallest of truth values")
+        try contract.expectEqual(key, low, "the smallest UUID")
+        try contract.expectEqual(data, Data([0]), "the smallest blob")
+        try contract.expectEqual(text, "Z", "the smallest text")
+        let (flags, keys, most, texts) = try await store.read { tx in
+            try tx.aggregate(
+                Specimen.all, .maximum(\.flag), .maximum(\.key), .maximum(\.data), .maximum(\.text))
+        }
+        try contract.expectEqual(flags, true, "the greatest of truth values")
+        try contract.expectEqual(keys, high, "the greatest UUID")
+        try contract.expectEqual(most, Data([0xFF]), "the greatest blob")
+        try contract.expectEqual(texts, "é", "the greatest text")
+        let (least, greatest, first, last) = try await store.read { tx in
+            try tx.aggregate(
+                Specimen.all, .minimum(\.amount), .maximum(\.amount), .minimum(\.day), .maximum(\.day))
+        }
+        try contract.expectEqual([least, greatest], [9, 10], "the extremes of decimals")
+        try contract.expectEqual(
+            [first, last].map(\.?.description), ["1969-12-31", "2026-01-01"], "the extremes of days")
     }
 
     private static func emptiness(_ contract: Contract, _ store: any Store) async throws {

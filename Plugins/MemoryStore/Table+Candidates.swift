@@ -6,7 +6,8 @@ extension Table {
     func candidates(for condition: Condition, of entity: Entity) -> [RowID]? {
         let terms = if case .all(let terms) = condition { terms } else { [condition] }
         var equals: [String: StoredValue] = [:]
-        for term in terms {
+        // A term that can fail must be tried on every row that the terms before it leave open.
+        for term in terms.prefix(while: { !$0.canFail }) {
             switch term {
             case .compare(.attribute(let name), .equal, .value(let value)): equals[name] = value
             case .isIn(.attribute("id"), let values): return Set(values.compactMap { RowID($0) }).sorted()

@@ -221,6 +221,37 @@ struct ConditionTests {
                 + "AND \"switchyard_1\".\"age\" < $1) AND strpos(\"name_search\", $2) > 0")
     }
 
+    @Test("what can fail is tried for all related rows, and for all rows whatever the limit")
+    func trials() throws {
+        let quotient = Condition.compare(
+            .arithmetic(.value(.int(10)), .divide, age), .greater, .value(.int(1)))
+        let ofPets = Selection(
+            entity: Fixture.owner, columns: [.attribute("id")],
+            condition: .exists(relationship: "pets", quotient))
+        let count =
+            "(SELECT COUNT(CASE WHEN ($1 / \"switchyard_1\".\"age\") > $2 THEN 1 END) "
+            + "FROM \"app\".\"Pet\" AS \"switchyard_1\" WHERE \"switchyard_1\".\"owner\" = \"Owner\".\"id\")"
+        #expect(
+            try Fixture.postgres().select(ofPets).text
+                == "SELECT \"id\" FROM \"app\".\"Owner\" WHERE \(count) > 0")
+        var opposite = ofPets
+        opposite.condition = .not(ofPets.condition)
+        #expect(
+            try Fixture.postgres().select(opposite).text
+                == "SELECT \"id\" FROM \"app\".\"Owner\" WHERE \(count) = 0")
+        var limited = Selection(
+            entity: Fixture.pet, columns: [.attribute("age")], condition: quotient, order: [SortKey("id")],
+            limit: 1)
+        let all = Fixture.pet.attributes.map { "\"\($0.column)\"" }.joined(separator: ", ")
+        #expect(
+            try Fixture.sqlite().select(limited).text
+                == "WITH \"switchyard_tried\" AS MATERIALIZED (SELECT \(all) FROM \"Pet\" "
+                + "WHERE switchyard_divide(?, \"age\") > ?) SELECT \"age\" FROM \"switchyard_tried\" "
+                + "ORDER BY \"id\" LIMIT ?")
+        limited.limit = 0
+        #expect(try !Fixture.sqlite().select(limited).text.contains("WITH"))
+    }
+
     @Test("ten thousand terms nest in groups, so that no chain is longer than 64")
     func manyTerms() throws {
         let terms = (0..<10_000).map { Condition.compare(age, .equal, .value(.int($0))) }

@@ -62,16 +62,26 @@ struct RandomCondition {
             .conditional(
                 make(for: entity, depth: depth - 2, using: &generator), .attribute(attribute.name),
                 .value(value(for: attribute, using: &generator)))
-        // Dividing keeps every integer in range, so that the order in which a backend evaluates does not
-        // show.
-        case 2 where attribute.type == .int:
-            .arithmetic(
-                .attribute(attribute.name), generator.pick([.divide, .remainder]),
-                .value(.int(generator.pick([2, 3, 7]))))
-        case 3 where attribute.type == .double:
-            .arithmetic(.attribute(attribute.name), .divide, .value(.double(generator.pick([2, -4]))))
+        case 2..<4 where attribute.type == .int || attribute.type == .double:
+            calculation(with: attribute, using: &generator)
         default: .attribute(attribute.name)
         }
+    }
+
+    /// A calculation: most stay in range for most values, and some fail for some rows.
+    func calculation(with attribute: Attribute, using generator: inout SeededGenerator) -> Operand {
+        let operand = Operand.attribute(attribute.name)
+        if generator.oneIn(8) { return .negated(operand) }
+        let isInteger = attribute.type == .int
+        let constant: StoredValue =
+            isInteger
+            ? .int(generator.pick([-1, 0, 1, 2, 3, 7, .max]))
+            : .double(generator.pick([0, 2, -4, 0.1, 1e300]))
+        let operators = ArithmeticOperator.allCases.filter { isInteger || $0 != .remainder }
+        let calculation = generator.pick(operators + (generator.oneIn(3) ? [] : [.divide, .divide, .divide]))
+        return generator.oneIn(3)
+            ? .arithmetic(.value(constant), calculation, operand)
+            : .arithmetic(operand, calculation, .value(constant))
     }
 
     private func value(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue {

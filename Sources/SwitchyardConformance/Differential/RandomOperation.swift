@@ -132,7 +132,12 @@ struct RandomOperations {
     ) -> [Assignment] {
         entity.attributes.dropFirst().shuffled(using: &generator).prefix(1 + generator.below(2)).map {
             attribute in
-            Assignment(attribute: attribute.name, value: .value(value(for: attribute, using: &generator)))
+            let isNumber = attribute.type == .int || attribute.type == .double
+            return Assignment(
+                attribute: attribute.name,
+                value: isNumber && generator.oneIn(3)
+                    ? conditions.calculation(with: attribute, using: &generator)
+                    : .value(value(for: attribute, using: &generator)))
         }
     }
 

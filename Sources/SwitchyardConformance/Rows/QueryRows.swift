@@ -169,6 +169,7 @@ enum QueryRows {
             try await contract.expectError(.arithmetic, "division by zero") {
                 try await wholes(#Predicate { $0.whole / zero == 1 })
             }
+            try await FailureChecks.verify(contract)
         },
         ContractRow("Q7", "sums are exact or an error, averages come from them, extremes ignore nil") {
             contract in

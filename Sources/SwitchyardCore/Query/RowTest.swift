@@ -129,12 +129,24 @@ private struct Compiler {
 
     /// A condition inside a relationship says nothing about the outer row, so the rows on the other side are
     /// tested once, and what is kept is which owners they point at.
+    ///
+    /// Where testing can fail, rows are tested only for the owners that are asked about, and then all of
+    /// them.
     private func exists(_ name: String, _ inner: Condition) throws -> ([StoredValue]) throws -> Bool {
         guard let relationship = entity.relationship(name) else { throw unknown(name) }
         let target = try schema.require(relationship.target)
         let other = Compiler(entity: target, schema: schema, rows: rows)
         let test = try other.test(inner)
         let inverse = try other.column(relationship.inverse, in: other.columns)
+        if inner.canFail {
+            var related: [StoredValue: [[StoredValue]]]?
+            return { row in
+                var known = related ?? [:]
+                if related == nil { try rows(target) { known[$0[inverse], default: []].append($0) } }
+                related = known
+                return try (known[row[0]] ?? []).reduce(false) { try test($1) || $0 }
+            }
+        }
         var owners: Set<StoredValue>?
         return { row in
             if let owners { return owners.contains(row[0]) }

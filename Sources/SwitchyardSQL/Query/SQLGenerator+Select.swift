@@ -1,6 +1,9 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
+    /// The quoted name of the rows that a condition has been tried on; no entity can have it.
+    private static var triedRows: String { SQLDialect.quoted("switchyard_tried") }
+
     /// The statement of a selection.
     ///
     /// Its columns are those of the selection, in order.
@@ -10,14 +13,26 @@ extension SQLGenerator {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
         var writer = SQLWriter(self)
+        // A limit must not save rows from a condition that fails for them; limit 0 asks for none.
+        let triesAll = selection.condition.canFail && selection.limit ?? 0 > 0
+        if triesAll {
+            writer.write(
+                "WITH \(Self.triedRows) AS MATERIALIZED (SELECT \(layout.columnList) FROM \(layout.table)")
+            try writer.whereClause(selection.condition, in: source)
+            writer.write(") ")
+        }
         writer.write("SELECT ")
         if selection.isWholeRow(of: layout.entity) {
             writer.write(layout.columnList)
         } else {
             try writer.list(selection.columns) { writer, column in try writer.selected(column, in: source) }
         }
-        writer.write(" FROM \(layout.table)")
-        try writer.whereClause(selection.condition, in: source)
+        if triesAll {
+            writer.write(" FROM \(Self.triedRows)")
+        } else {
+            writer.write(" FROM \(layout.table)")
+            try writer.whereClause(selection.condition, in: source)
+        }
         if selection.isAggregate {
             try writer.groups(selection.groups, in: source)
         } else {

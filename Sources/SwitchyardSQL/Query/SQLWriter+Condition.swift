@@ -32,8 +32,12 @@ extension SQLWriter {
         case .search(let attribute, let match, let text):
             try possiblyNegated(negated) { try $0.search(attribute, match, text, in: source) }
         case .exists(let relationship, let condition):
-            if negated { write("NOT ") }
-            try exists(relationship, condition, in: source)
+            if condition.canFail {
+                try trialOfAll(relationship, condition, negated: negated, in: source)
+            } else {
+                if negated { write("NOT ") }
+                try exists(relationship, condition, in: source)
+            }
         }
     }
 
@@ -46,36 +50,59 @@ extension SQLWriter {
     }
 
     private mutating func exists(_ name: String, _ condition: Condition, in source: SQLSource) throws {
-        guard let relationship = source.layout.entity.relationship(name) else {
-            throw StoreError(
-                .unsupported, "There is no relationship `\(name)`.", entity: source.layout.entity.name)
+        write("EXISTS (SELECT 1 FROM ")
+        let inner = try related(by: name, in: source)
+        if condition != .constant(true) {
+            write(" AND ")
+            try operand(of: .and, condition, negated: false, in: inner, isAlone: false)
         }
-        guard !writesLiterals else {
-            throw StoreError(
-                .schemaInvalid, "The filter of an index can ask about its own row only.",
-                entity: source.layout.entity.name)
-        }
-        let inner = SQLSource(try generator.layout(relationship.target), inside: source)
-        write("EXISTS (SELECT 1 FROM \(inner.layout.table) AS \(inner.alias ?? "") WHERE ")
+        write(")")
+    }
+
+    /// Writes an `exists` whose condition can fail, so that all related rows are tried and no others.
+    ///
+    /// `EXISTS` would stop at the first row that fulfils the condition, in an order of the database's own,
+    /// and a database that makes a join of it would try rows that are not related.
+    private mutating func trialOfAll(
+        _ name: String, _ condition: Condition, negated: Bool, in source: SQLSource
+    ) throws {
+        write("(SELECT COUNT(CASE WHEN ")
+        // The condition comes before the table it is about; both need the same source.
+        try self.condition(condition, negated: false, in: try inner(of: name, in: source))
+        write(" THEN 1 END) FROM ")
+        _ = try related(by: name, in: source)
+        write(negated ? ") = 0" : ") > 0")
+    }
+
+    /// Writes the table on the other side of a relationship, and what makes its rows related to the row.
+    private mutating func related(by name: String, in source: SQLSource) throws -> SQLSource {
+        let inner = try inner(of: name, in: source)
+        write("\(inner.layout.table) AS \(inner.alias ?? "") WHERE ")
         if let scope = generator.scope {
             write(inner.column(SQLDialect.quoted(scope.column)) + " = ")
             placeholder(scope.parameter)
             write(" AND ")
         }
-        let link =
-            inner.column(try inner.layout.column(relationship.inverse).name) + " = "
-            + source.outerColumn(try source.layout.column("id").name)
-        write(link)
-        if condition.canFail {
-            // A database that joins the tables would evaluate the condition for all rows, related or not.
-            write(" AND CASE WHEN \(link) THEN ")
-            try self.condition(condition, negated: false, in: inner)
-            write(" ELSE FALSE END")
-        } else if condition != .constant(true) {
-            write(" AND ")
-            try operand(of: .and, condition, negated: false, in: inner, isAlone: false)
+        let inverse = try inner.layout.column(try relationship(name, of: source).inverse).name
+        write(inner.column(inverse) + " = ")
+        write(source.outerColumn(try source.layout.column("id").name))
+        return inner
+    }
+
+    private func inner(of name: String, in source: SQLSource) throws -> SQLSource {
+        SQLSource(try generator.layout(try relationship(name, of: source).target), inside: source)
+    }
+
+    private func relationship(_ name: String, of source: SQLSource) throws -> Relationship {
+        let entity = source.layout.entity
+        guard let relationship = entity.relationship(name) else {
+            throw StoreError(.unsupported, "There is no relationship `\(name)`.", entity: entity.name)
         }
-        write(")")
+        guard !writesLiterals else {
+            throw StoreError(
+                .schemaInvalid, "The filter of an index can ask about its own row only.", entity: entity.name)
+        }
+        return relationship
     }
 }
 

@@ -106,28 +106,4 @@ extension Condition {
         default: false
         }
     }
-
-    /// Whether evaluating it can raise an error: only calculations can.
-    var canFail: Bool {
-        switch self {
-        case .constant, .search: false
-        case .all(let parts), .any(let parts): parts.contains(where: \.canFail)
-        case .not(let inner), .exists(_, let inner): inner.canFail
-        case .compare(let lhs, _, let rhs), .match(let lhs, _, let rhs): lhs.canFail || rhs.canFail
-        case .isIn(let operand, _): operand.canFail
-        }
-    }
-}
-
-extension Operand {
-    /// Whether working it out can raise an error.
-    var canFail: Bool {
-        switch self {
-        case .attribute, .value: false
-        case .arithmetic, .negated: true
-        case .coalesce(let first, let second): first.canFail || second.canFail
-        case .conditional(let condition, let first, let second):
-            condition.canFail || first.canFail || second.canFail
-        }
-    }
 }

@@ -252,6 +252,25 @@ struct ConditionTests {
         #expect(try !Fixture.sqlite().select(limited).text.contains("WITH"))
     }
 
+    @Test("a deep condition is written as bits where the parser has no room for its brackets")
+    func bits() throws {
+        func compare(_ number: Int) -> Condition {
+            .compare(age, .equal, .value(.int(Int64(number))))
+        }
+        let deep = (0..<18).reduce(compare(0)) { inner, level in
+            level.isMultiple(of: 2)
+                ? .any([compare(1), inner, .not(.compare(age, .less, .value(.int(2))))])
+                : .all([inner, compare(3)])
+        }
+        let text = try Fixture.sqlite().select(.rows(of: Fixture.pet, where: .not(deep))).text
+        #expect(
+            text.contains(
+                "((\"age\" <> ?) IS TRUE) & ((\"age\" <> ? AND \"age\" < ?) IS TRUE) | ((\"age\" <> ?) IS TRUE) & "
+            ))
+        #expect(!text.contains("(((("))
+        #expect(try !Fixture.postgres().select(.rows(of: Fixture.pet, where: deep)).text.contains(" & "))
+    }
+
     @Test("ten thousand terms nest in groups, so that no chain is longer than 64")
     func manyTerms() throws {
         let terms = (0..<10_000).map { Condition.compare(age, .equal, .value(.int($0))) }

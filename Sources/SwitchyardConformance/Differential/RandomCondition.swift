@@ -7,6 +7,7 @@ struct RandomCondition {
     func make(
         for entity: Entity, depth: Int = 3, using generator: inout SeededGenerator
     ) -> Condition {
+        if depth == 3, generator.oneIn(40) { return deep(for: entity, using: &generator) }
         guard depth > 0 else { return leaf(for: entity, depth: depth, using: &generator) }
         switch generator.below(8) {
         case 0: return .not(make(for: entity, depth: depth - 1, using: &generator))
@@ -22,6 +23,19 @@ struct RandomCondition {
             return .exists(
                 relationship: relationship.name, make(for: target, depth: depth - 1, using: &generator))
         default: return leaf(for: entity, depth: depth, using: &generator)
+        }
+    }
+
+    /// Lists of terms in lists of terms, up to the limit and sometimes beyond.
+    private func deep(for entity: Entity, using generator: inout SeededGenerator) -> Condition {
+        let levels = generator.below(generator.oneIn(2) ? 20 : 205)
+        return (0..<levels).reduce(leaf(for: entity, depth: 0, using: &generator)) { inner, level in
+            // A few that can fail are enough: their own limit is much lower.
+            var term = leaf(for: entity, depth: 0, using: &generator)
+            if term.canFail, !generator.oneIn(40) { term = .not(.constant(level.isMultiple(of: 3))) }
+            let terms = generator.oneIn(3) ? [term, inner] : [inner, term]
+            let list: Condition = generator.oneIn(2) ? .any(terms) : .all(terms)
+            return generator.oneIn(8) ? .not(list) : list
         }
     }
 

@@ -224,6 +224,7 @@ enum QueryRows {
             try await contract.expectError(.unsupported, "a condition 2,000 deep") {
                 try await store.read { try $0.count(Specimen.all.where(tooDeep)) }
             }
+            try await DepthChecks.verify(contract, store)
         },
     ]
 }

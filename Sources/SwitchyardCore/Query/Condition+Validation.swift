@@ -11,7 +11,11 @@ extension Condition {
     ///   no backend can hold; `arithmetic` for a calculation with constants that fails.
     func validated(in entity: Entity, schema: Schema) throws -> Condition {
         var validation = Validation(entity: entity, schema: schema)
-        return try validation.condition(self)
+        let condition = try validation.condition(self)
+        guard condition.calculationDepth <= Limits.calculationDepth else {
+            throw StoreError.calculationTooDeep
+        }
+        return condition
     }
 }
 
@@ -30,6 +34,7 @@ extension Assignment {
         }
         var validation = Validation(entity: entity, schema: schema)
         let (operand, type) = try validation.operand(value)
+        guard operand.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
         guard type == nil || type == target.type else {
             throw StoreError(
                 .unsupported,

@@ -11,8 +11,14 @@ public enum Limits {
     ///
     /// PostgreSQL cuts longer ones without a word.
     public static let nameBytes = 63
-    /// The deepest condition that is evaluated or printed.
+    /// The deepest condition: each list of terms, comparison and operand inside another is one level.
     public static let conditionDepth = 200
+    /// The deepest calculation, in a condition or an update.
+    ///
+    /// A calculation, a `??` and a list of terms of which one can fail are one level each; a choice between
+    /// two operands is two, an `exists` three. SQLite before 3.46 parses with a stack of 100 entries, of
+    /// which each level takes about five.
+    public static let calculationDepth = 12
     /// The most constants of a condition, lists not counted.
     ///
     /// PostgreSQL binds at most 65,535 parameters and SQLite 32,766.

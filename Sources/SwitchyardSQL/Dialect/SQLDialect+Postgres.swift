@@ -44,5 +44,6 @@ extension SQLDialect {
                 maximum: "decode(MAX(encode($, 'hex') COLLATE \"C\"), 'hex')"),
         ],
         dayBucket: .timestampWithTimeZone,
+        parserStack: nil,
         literals: .casts)
 }

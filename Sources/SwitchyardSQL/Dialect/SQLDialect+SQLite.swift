@@ -40,5 +40,6 @@ extension SQLDialect {
         integerSum: "switchyard_sum($)",
         extremes: [:],
         dayBucket: .microseconds,
+        parserStack: 100,
         literals: .storageClasses)
 }

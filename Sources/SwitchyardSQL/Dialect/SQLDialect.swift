@@ -47,6 +47,8 @@ public struct SQLDialect: Sendable {
     public let extremes: [AttributeType: Extremes]
     /// How the day of a timestamp is worked out.
     public let dayBucket: DayBucket
+    /// How many open brackets, operators and keywords the parser can remember; nil if that takes only memory.
+    public let parserStack: Int?
     /// How constants are written in DDL.
     public let literals: LiteralStyle
 

@@ -48,6 +48,7 @@ extension SQLWriter {
         if case .value(let value) = operand {
             placeholder(.value(value, type))
         } else {
+            prepare(for: operand)
             try self.operand(operand, as: type, in: source)
         }
     }

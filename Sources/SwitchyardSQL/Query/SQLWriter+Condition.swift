@@ -9,6 +9,7 @@ extension SQLWriter {
         let isAlwaysTrue = condition == .constant(true)
         guard generator.scope != nil || !isAlwaysTrue else { return }
         write(" WHERE ")
+        prepare(for: condition)
         if let scope = generator.scope {
             write(source.column(SQLDialect.quoted(scope.column)) + " = ")
             placeholder(scope.parameter)
@@ -67,6 +68,8 @@ extension SQLWriter {
         _ name: String, _ condition: Condition, negated: Bool, in source: SQLSource
     ) throws {
         write("(SELECT COUNT(CASE WHEN ")
+        caseDepth += 1
+        defer { caseDepth -= 1 }
         // The condition comes before the table it is about; both need the same source.
         try self.condition(condition, negated: false, in: try inner(of: name, in: source))
         write(" THEN 1 END) FROM ")

@@ -29,7 +29,7 @@ extension SQLWriter {
         }
     }
 
-    private mutating func chain(
+    mutating func chain(
         _ parts: ArraySlice<Condition>, by connective: SQLConnective, negated: Bool, in source: SQLSource
     ) throws {
         guard parts.count > Self.chainLength else {
@@ -54,7 +54,11 @@ extension SQLWriter {
     ) throws {
         let needsParentheses = !isAlone && part.isChain
         if needsParentheses { write("(") }
-        try condition(part, negated: negated, in: source)
+        if writesBits, !isAlone, part.isPlainList {
+            try bits(part, negated: negated, in: source)
+        } else {
+            try condition(part, negated: negated, in: source)
+        }
         if needsParentheses { write(")") }
     }
 
@@ -67,7 +71,7 @@ extension SQLWriter {
         _ parts: [Condition], from first: Int, by connective: SQLConnective, negated: Bool,
         in source: SQLSource
     ) throws {
-        if connective == .and {
+        if connective == .and, caseDepth == 0 {
             for comparison in parts[..<first] where comparison.isLeaf {
                 try condition(comparison, negated: negated, in: source)
                 write(connective.rawValue)
@@ -75,6 +79,8 @@ extension SQLWriter {
         }
         // The first term that decides the whole ends it: for AND one that is not true, for OR one that is.
         let decides = connective == .and
+        caseDepth += 1
+        defer { caseDepth -= 1 }
         write("CASE")
         var rest = parts[...]
         while let next = rest.first {

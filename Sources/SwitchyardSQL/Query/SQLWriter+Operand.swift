@@ -29,6 +29,8 @@ extension SQLWriter {
         case .conditional(let condition, let first, let second):
             let common = try operand.type(in: source) ?? type
             write("CASE WHEN ")
+            caseDepth += 1
+            defer { caseDepth -= 1 }
             try self.condition(condition, negated: false, in: source)
             write(" THEN ")
             try self.operand(first, as: common, in: source)

@@ -75,6 +75,7 @@ extension SQLGenerator {
         writer.write("ON \(layout.table) (\(key(columns)))\(suffix)")
         if let filter {
             writer.write(" WHERE ")
+            writer.prepare(for: filter)
             try writer.condition(filter, negated: false, in: SQLSource(layout))
         }
         return writer.text

@@ -5,6 +5,11 @@ struct SQLWriter {
     let generator: SQLGenerator
     /// Whether constants are written out, as DDL needs, instead of bound.
     let writesLiterals: Bool
+    /// Whether lists of terms inside others are written as bits, because the parser has no room for the
+    /// brackets.
+    var writesBits = false
+    /// How many `CASE` and subqueries this is inside, where no index serves a comparison.
+    var caseDepth = 0
     private(set) var text = ""
     private(set) var parameters: [SQLParameter] = []
 

@@ -41,6 +41,32 @@ struct ValidationTests {
         #expect(error?.code == .unsupported)
     }
 
+    @Test("a condition and its calculations are as deep as the limits say, and no deeper")
+    func limits() throws {
+        func nested(_ levels: Int) -> Condition {
+            (0..<levels).reduce(name(.equal, "a")) { inner, level in
+                level.isMultiple(of: 2)
+                    ? .any([inner, name(.equal, "b")]) : .all([inner, name(.notEqual, "c")])
+            }
+        }
+        // A comparison and its operand are the two innermost levels.
+        _ = try nested(198).validated(in: entity, schema: schema)
+        #expect(throws: StoreError.self) { try nested(199).validated(in: entity, schema: schema) }
+
+        func calculation(_ levels: Int) -> Condition {
+            let text = (0..<levels).reduce(Operand.attribute("name")) { inner, _ in
+                .coalesce(inner, .attribute("name"))
+            }
+            return .compare(text, .equal, .value(.text("a")))
+        }
+        _ = try calculation(12).validated(in: entity, schema: schema)
+        let error = #expect(throws: StoreError.self) {
+            try calculation(13).validated(in: entity, schema: schema)
+        }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("more than 12 levels deep") == true)
+    }
+
     @Test("ten thousand terms are nothing special")
     func width() throws {
         let condition = Condition.any((0..<10_000).map { name(.equal, "\($0)") })

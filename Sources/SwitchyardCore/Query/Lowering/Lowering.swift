@@ -102,4 +102,11 @@ extension StoreError {
             "The condition is nested more than \(Limits.conditionDepth) levels deep. Long lists of terms joined by && or || "
                 + "are one level; for a list of values use contains.")
     }
+
+    static var calculationTooDeep: StoreError {
+        StoreError(
+            .unsupported,
+            "The calculations of the condition or update nest more than \(Limits.calculationDepth) levels deep, where an "
+                + "exists counts as three. Work parts out beforehand, or ask in two steps.")
+    }
 }

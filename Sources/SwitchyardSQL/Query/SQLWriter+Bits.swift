@@ -1,0 +1,99 @@
+internal import SwitchyardCore
+
+/// Conditions as numbers, for a parser that cannot remember many open brackets.
+///
+/// `a OR b AND (c OR …)` needs brackets, because `AND` binds closer, and each waits on the parser's stack for
+/// its end. `&` and `|` bind alike, from left to right: with the deepest term first there is nothing to
+/// bracket. Each term is made 1 or 0 before, since NULL is neither. It costs the order of terms, so only
+/// terms that cannot fail are written like this, and the use of indexes, so only deep conditions are.
+extension SQLWriter {
+    /// Decides how a condition is written that is about to be.
+    mutating func prepare(for condition: Condition) {
+        prepare(nesting: condition.nesting, calculationDepth: condition.calculationDepth)
+    }
+
+    /// Decides how an operand is written that is about to be.
+    mutating func prepare(for operand: Operand) {
+        prepare(nesting: operand.nesting, calculationDepth: operand.calculationDepth)
+    }
+
+    /// A list inside another takes three entries of the parser's stack, a calculation five, and what stands
+    /// around the condition and in its terms takes the rest.
+    private mutating func prepare(nesting: Int, calculationDepth: Int) {
+        guard let stack = dialect.parserStack else { return }
+        writesBits = 3 * nesting + 5 * calculationDepth > stack / 2
+    }
+
+    /// Writes a condition as 1 or 0.
+    mutating func bits(_ condition: Condition, negated: Bool, in source: SQLSource) throws {
+        switch condition {
+        case .not(let inner): try bits(inner, negated: !negated, in: source)
+        case .all(let parts) where parts.count == 1, .any(let parts) where parts.count == 1:
+            try bits(parts[0], negated: negated, in: source)
+        case .all(let parts) where condition.isPlainList:
+            try bits(parts, by: negated ? .or : .and, negated: negated, in: source)
+        case .any(let parts) where condition.isPlainList:
+            try bits(parts, by: negated ? .and : .or, negated: negated, in: source)
+        default:
+            write("((")
+            try self.condition(condition, negated: negated, in: source)
+            write(") IS TRUE)")
+        }
+    }
+
+    private mutating func bits(
+        _ parts: [Condition], by connective: SQLConnective, negated: Bool, in source: SQLSource
+    ) throws {
+        guard let deepest = parts.indices.max(by: { parts[$0].nesting < parts[$1].nesting }) else { return }
+        try bits(parts[deepest], negated: negated, in: source)
+        write(connective == .and ? " & " : " | ")
+        let others = Array(parts[..<deepest] + parts[(deepest + 1)...])
+        if others.count == 1, others[0].nesting > 0 {
+            write("(")
+            try bits(others[0], negated: negated, in: source)
+            write(")")
+        } else {
+            // In one bracket, since a chain is as deep as it is long.
+            write("((")
+            try chain(others[...], by: connective, negated: negated, in: source)
+            write(") IS TRUE)")
+        }
+    }
+}
+
+extension Condition {
+    /// Whether it is a list of several terms none of which can fail, behind any number of `not` and lists of
+    /// one.
+    var isPlainList: Bool {
+        switch self {
+        case .all(let parts), .any(let parts):
+            parts.count == 1 ? parts[0].isPlainList : parts.count > 1 && !canFail
+        case .not(let inner): inner.isPlainList
+        default: false
+        }
+    }
+
+    /// How many lists of terms are inside each other.
+    var nesting: Int {
+        switch self {
+        case .constant, .search: 0
+        case .all(let parts), .any(let parts):
+            (parts.lazy.map(\.nesting).max() ?? 0) + (parts.count > 1 ? 1 : 0)
+        case .not(let inner), .exists(_, let inner): inner.nesting
+        case .compare(let lhs, _, let rhs), .match(let lhs, _, let rhs): max(lhs.nesting, rhs.nesting)
+        case .isIn(let operand, _): operand.nesting
+        }
+    }
+}
+
+extension Operand {
+    /// How many lists of terms are inside each other.
+    var nesting: Int {
+        switch self {
+        case .attribute, .value: 0
+        case .negated(let inner): inner.nesting
+        case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs): max(lhs.nesting, rhs.nesting)
+        case .conditional(let test, let yes, let no): max(test.nesting, yes.nesting, no.nesting)
+        }
+    }
+}

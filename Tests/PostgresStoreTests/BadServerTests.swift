@@ -132,6 +132,33 @@ struct BadServerTests {
         }
     }
 
+    @Test(
+        "that dies while the commit is on its way leaves the outcome unknown, and can be asked for it later")
+    func deathDuringCommit() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 1)
+            // The trigger runs within COMMIT and ends the session it runs in.
+            await TestServer.administer(
+                """
+                CREATE FUNCTION \(place.schema).die() RETURNS trigger LANGUAGE plpgsql AS
+                    $$BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END$$;
+                CREATE CONSTRAINT TRIGGER die AFTER INSERT ON \(place.schema)."Baby" DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION \(place.schema).die()
+                """)
+            let operation = OperationID()
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write(operation: operation) {
+                    try $0.insertRows(into: "Baby", [place.row("Mia")])
+                }
+            }
+            #expect(error?.code == .outcomeUnknown)
+            #expect(error?.operation == operation)
+            #expect(try await !store.wasCommitted(operation))
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
+            try await store.close()
+        }
+    }
+
     @Test("that dies in mid-read fails the read, and serves the next one")
     func deathInRead() async throws {
         try await TestPlace.with { place in

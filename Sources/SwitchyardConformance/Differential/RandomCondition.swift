@@ -70,7 +70,10 @@ struct RandomCondition {
     private func operand(
         for attribute: Attribute, of entity: Entity, depth: Int, using generator: inout SeededGenerator
     ) -> Operand {
-        switch generator.below(6) {
+        if depth > 0, generator.oneIn(40) {
+            return deepOperand(for: attribute, of: entity, using: &generator)
+        }
+        return switch generator.below(6) {
         case 0: .coalesce(.attribute(attribute.name), .value(value(for: attribute, using: &generator)))
         case 1 where depth > 1:
             .conditional(
@@ -79,6 +82,29 @@ struct RandomCondition {
         case 2..<4 where attribute.type == .int || attribute.type == .double:
             calculation(with: attribute, using: &generator)
         default: .attribute(attribute.name)
+        }
+    }
+
+    /// Operands in operands, up to the limit and a little beyond.
+    private func deepOperand(
+        for attribute: Attribute, of entity: Entity, using generator: inout SeededGenerator
+    ) -> Operand {
+        let isNumber = attribute.type == .int || attribute.type == .double
+        return (0..<generator.below(14)).reduce(.attribute(attribute.name)) { inner, _ in
+            let other = Operand.value(value(for: attribute, using: &generator))
+            switch generator.below(isNumber ? 8 : 5) {
+            case 0: return .coalesce(inner, other)
+            case 1...3: return .coalesce(.attribute(attribute.name), inner)
+            case 4:
+                let test = leaf(for: entity, depth: 0, using: &generator)
+                return generator.oneIn(2)
+                    ? .conditional(test, inner, other) : .conditional(test, other, inner)
+            default:
+                let (zero, two): (StoredValue, StoredValue) =
+                    attribute.type == .int ? (.int(0), .int(2)) : (.double(0), .double(2))
+                return generator.oneIn(2)
+                    ? .arithmetic(.value(zero), .add, inner) : .arithmetic(inner, .divide, .value(two))
+            }
         }
     }
 

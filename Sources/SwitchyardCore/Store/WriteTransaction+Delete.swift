@@ -51,14 +51,14 @@ private struct DeletePlan {
         let first = try Self.ids(of: entity, where: condition, driver)
         requested = first.count
         doomed[entity.name] = first
-        var fresh = [(entity, first)]
-        while let (target, ids) = fresh.popLast(), !ids.isEmpty {
+        var fresh = first.isEmpty ? [] : [(entity, first)]
+        while let (target, ids) = fresh.popLast() {
             for referrer in schema.referrers(of: target) where referrer.rule == .cascade {
                 let found = try Self.ids(
                     of: referrer.source, where: Self.refers(referrer.attribute, to: ids), driver)
                 let new = found.subtracting(doomed[referrer.source.name, default: []])
                 doomed[referrer.source.name, default: []].formUnion(new)
-                fresh.append((referrer.source, new))
+                if !new.isEmpty { fresh.append((referrer.source, new)) }
             }
         }
         try refuseDenied(driver)

@@ -32,16 +32,26 @@ struct RowCheck {
         if !searchable.isEmpty { try appendFolded(&row) }
     }
 
+    /// The attributes of variable length that share an index entry, for each index that has any.
+    var indexedTogether: [[Attribute]] { indexes.map { $0.map { entity.attributes[$0] } } }
+
+    /// Checks the size of an index entry.
+    ///
+    /// - Throws: `valueNotRepresentable`, naming the attribute.
+    func requireIndexable(bytes: Int, _ attribute: Attribute) throws {
+        guard bytes <= Limits.indexEntryBytes else {
+            throw StoreError(
+                .valueNotRepresentable,
+                "An index entry would have \(bytes) bytes; \(Limits.indexEntryBytes) is the most.",
+                entity: entity.name, attribute: attribute.name)
+        }
+    }
+
     private func checkIndexes(_ row: inout RowWriter) throws {
         try row.withCells { cells in
             for columns in indexes {
-                let size = columns.reduce(0) { $0 + cells[$1].count }
-                guard size <= Limits.indexEntryBytes else {
-                    throw StoreError(
-                        .valueNotRepresentable,
-                        "An index entry would have \(size) bytes; \(Limits.indexEntryBytes) is the most.",
-                        entity: entity.name, attribute: entity.attributes[columns[0]].name)
-                }
+                let bytes = columns.reduce(0) { $0 + cells[$1].count }
+                try requireIndexable(bytes: bytes, entity.attributes[columns[0]])
             }
         }
     }

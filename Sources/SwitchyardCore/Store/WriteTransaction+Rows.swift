@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Rows without their Swift types, for what works from the schema alone: transfer, restoring, CSV of any
 /// entity.
 extension WriteTransaction {
@@ -42,9 +44,8 @@ extension WriteTransaction {
     ) throws -> Int {
         try perform {
             let entity = try schema.require(entityName)
-            return try driver.update(
-                entity, set: try assignments.map { try $0.validated(in: entity, schema: schema) },
-                where: try condition.validated(in: entity, schema: schema))
+            return try update(
+                entity, set: assignments, where: try condition.validated(in: entity, schema: schema))
         }
     }
 
@@ -81,6 +82,10 @@ struct ValueCheck {
         for (index, value) in row.enumerated() { try requireFit(value, at: index) }
     }
 
+    private static func isJSON(_ text: String) -> Bool {
+        (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+    }
+
     private func requireFit(_ value: StoredValue, at index: Int) throws {
         let attribute = entity.attributes[index]
         guard let type = value.type else {
@@ -95,6 +100,11 @@ struct ValueCheck {
                 .valueNotRepresentable,
                 "The attribute takes \(attribute.type.rawValue), not \(type.rawValue).",
                 entity: entity.name, attribute: attribute.name)
+        }
+        if case .json(let text) = value, !Self.isJSON(text) {
+            throw StoreError(
+                .valueNotRepresentable, "The attribute takes JSON, and this is none.", entity: entity.name,
+                attribute: attribute.name)
         }
         guard cases[index]?.contains(value) ?? true else {
             throw StoreError(

@@ -38,10 +38,55 @@ extension WriteTransaction {
     {
         try perform {
             let entity = try entity(Element.self)
-            let assignments = try changes.map {
-                try $0.assignment.get().validated(in: entity, schema: schema)
+            return try update(
+                entity, set: try changes.map { try $0.assignment.get() }, where: try target(of: query))
+        }
+    }
+
+    /// Sets attributes of all rows that fulfil a condition; the condition is validated, the assignments not
+    /// yet.
+    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+        guard Set(assignments.map(\.attribute)).count == assignments.count else {
+            throw StoreError(
+                .invalidArgument, "An update can set each attribute once only.", entity: entity.name)
+        }
+        let assignments = try assignments.map { try $0.validated(in: entity, schema: schema) }
+        try requireIndexable(assignments, of: entity, where: condition)
+        return try driver.update(entity, set: assignments, where: condition)
+    }
+
+    /// Checks that the entries of indexes stay within `Limits.indexEntryBytes`.
+    ///
+    /// - Complexity: The rows concerned are read only where an index spans several attributes of variable
+    ///   length.
+    private func requireIndexable(
+        _ assignments: [Assignment], of entity: Entity, where condition: Condition
+    ) throws {
+        let values = Dictionary(assignments.map { ($0.attribute, $0.value) }, uniquingKeysWith: { $1 })
+        let check = RowCheck(entity)
+        for attributes in check.indexedTogether where attributes.contains(where: { values[$0.name] != nil }) {
+            let bytes = try attributes.reduce(0) { bytes, attribute in
+                guard let value = values[attribute.name] else { return bytes }
+                guard let constant = value.constantBytes else {
+                    throw StoreError(
+                        .unsupported,
+                        "An indexed attribute of this type can be set to a constant only, whose size is known.",
+                        entity: entity.name, attribute: attribute.name)
+                }
+                return bytes + constant
             }
-            return try driver.update(entity, set: assignments, where: try target(of: query))
+            try check.requireIndexable(bytes: bytes, attributes[0])
+            let kept = attributes.filter { values[$0.name] == nil }
+            guard !kept.isEmpty, bytes > 0 else { continue }
+            try driver.select(
+                Selection(
+                    entity: entity, columns: kept.map { .attribute($0.name) }, condition: condition)
+            ) { row in
+                var total = bytes
+                for _ in kept { total += try row.next().count }
+                try check.requireIndexable(bytes: total, attributes[0])
+                return true
+            }
         }
     }
 
@@ -81,13 +126,64 @@ public struct Change<Element: Model>: Sendable {
     ) -> Self {
         Change(
             assignment: Element.attribute(at: keyPath).flatMap { name in
-                Operand.lowering(expression).map { Assignment(attribute: name, value: $0) }
+                Operand.lowering(expression).flatMap { .calculated(name, $0, as: Value.self) }
+            })
+    }
+
+    /// Sets an optional attribute to what an expression that is never nil gives for the row as it was.
+    public static func set<Value>(
+        _ keyPath: KeyPath<Element, Value?>, to expression: Expression<Element, Value>
+    ) -> Self {
+        Change(
+            assignment: Element.attribute(at: keyPath).flatMap { name in
+                Operand.lowering(expression).flatMap { .calculated(name, $0, as: Value.self) }
             })
     }
 
     /// Sets an attribute to what an operand gives for the row as it was.
     public static func set<Value>(_ keyPath: KeyPath<Element, Value>, to operand: Operand) -> Self {
         Change(
-            assignment: Element.attribute(at: keyPath).map { Assignment(attribute: $0, value: operand) })
+            assignment: Element.attribute(at: keyPath).flatMap { .calculated($0, operand, as: Value.self) })
+    }
+}
+
+extension Result where Success == Assignment, Failure == StoreError {
+    /// Sets an attribute to an operand.
+    ///
+    /// Stores calculate with integers of 64 bits and with doubles, so a
+    /// narrower attribute could get a result that it cannot hold.
+    fileprivate static func calculated<Value>(_ name: String, _ operand: Operand, as _: Value.Type) -> Self {
+        let type: Any.Type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
+        let isWide = type == Int.self || type == Int64.self || type == Double.self
+        guard isWide || !operand.isCalculated else {
+            return .failure(
+                StoreError(
+                    .unsupported,
+                    "A calculation could leave the range of \(type). Set the attribute to constants, or make it "
+                        + "an Int or a Double.", attribute: name))
+        }
+        return .success(Assignment(attribute: name, value: operand))
+    }
+}
+
+extension Operand {
+    /// Whether the value is worked out with numbers, and not only chosen.
+    fileprivate var isCalculated: Bool {
+        switch self {
+        case .attribute, .value: false
+        case .arithmetic, .negated: true
+        case .coalesce(let first, let second): first.isCalculated || second.isCalculated
+        case .conditional(_, let yes, let no): yes.isCalculated || no.isCalculated
+        }
+    }
+
+    /// The size of a constant, 0 where it is nil; nil for what is worked out for each row.
+    fileprivate var constantBytes: Int? {
+        switch self {
+        case .value(.text(let text)), .value(.json(let text)): text.utf8.count
+        case .value(.blob(let data)): data.count
+        case .value: 0
+        default: nil
+        }
     }
 }

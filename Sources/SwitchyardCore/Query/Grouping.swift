@@ -41,7 +41,7 @@ extension Grouping where Value == CalendarDay? {
 extension Result where Success == GroupKey, Failure == StoreError {
     fileprivate static func day<Element: Model>(of keyPath: PartialKeyPath<Element>, offset: Int) -> Self {
         Element.attribute(at: keyPath).flatMap { name in
-            guard abs(offset) <= 172_800 else {
+            guard (-172_800...172_800).contains(offset) else {
                 return .failure(
                     StoreError(
                         .invalidArgument, "The offset of a day is at most two days, in seconds.",

@@ -88,15 +88,15 @@ extension ReadTransaction {
         _ rows: Selection, by groups: [GroupKey], _ functions: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         let entity = rows.entity
-        let types =
-            groups.map { $0.type(in: entity) } + functions.map { $0.type(in: entity) }
+        let types = functions.map { $0.type(in: entity) }
         var answer: [[StoredValue]] = []
         try driver.select(
             Selection(
                 entity: entity, columns: groups.map { .group($0) } + functions.map { .aggregate($0) },
                 condition: rows.condition, groups: groups)
         ) { row in
-            answer.append(try types.map { try row.read($0) })
+            let keys = try groups.map { try row.read($0, of: entity) }
+            answer.append(try keys + types.map { try row.read($0) })
             return true
         }
         return answer
@@ -149,11 +149,18 @@ extension Figure {
     }
 }
 
-extension GroupKey {
-    fileprivate func type(in entity: Entity) -> AttributeType {
-        switch self {
-        case .attribute(let name): entity.attribute(name)?.type ?? .text
-        case .day: .day
+extension RowReader {
+    /// Reads the key of a group.
+    ///
+    /// - Throws: `corrupted`; `arithmetic` for the day of a time that an offset moves out of the years 1 to
+    ///   9999, which is no damage.
+    fileprivate mutating func read(_ key: GroupKey, of entity: Entity) throws -> StoredValue {
+        switch key {
+        case .attribute(let name): return try read(entity.attribute(name)?.type ?? .text)
+        case .day:
+            guard let days = try Int?(from: &self) else { return .null }
+            guard let day = CalendarDay(daysSince1970: days) else { throw StoreError.overflow }
+            return .day(day)
         }
     }
 }

@@ -36,18 +36,22 @@ extension ReadTransaction {
             }
             selection.limit = size + 1
             var items: [Element] = []
+            var last: [StoredValue] = []
             var hasMore = false
             try driver.select(selection) { row in
                 hasMore = items.count == size
-                if !hasMore { items.append(try Element(from: &row)) }
-                return !hasMore
+                guard !hasMore else { return false }
+                // A model may hold a value less finely than the store, and the cursor must be the row's own.
+                if items.count == size - 1 {
+                    var stored = row
+                    last = try entity.attributes.map { try stored.read($0.type) }
+                }
+                items.append(try Element(from: &row))
+                return true
             }
-            guard hasMore, let last = items.last else { return Page(items: items, next: nil) }
-            var writer = RowWriter(context: entity.rowContext)
-            try last.encode(into: &writer)
-            let values = try writer.storedValues(of: entity)
+            guard hasMore else { return Page(items: items, next: nil) }
             let keys = order.map { key in
-                entity.attributes.firstIndex { $0.name == key.attribute }.map { values[$0] } ?? .null
+                entity.attributes.firstIndex { $0.name == key.attribute }.map { last[$0] } ?? .null
             }
             return Page(items: items, next: PageCursor(entity: entity.name, order: order, values: keys))
         }

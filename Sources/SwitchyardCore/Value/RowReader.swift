@@ -81,7 +81,7 @@ public final class RowContext: Sendable {
             case .blob: "a blob"
             }
         var row = ""
-        if first.kind == .blob, first.count == 16 {
+        if attributes.first == "id", first.kind == .blob, first.count == 16 {
             let uuid = first.bytes.loadUnaligned(as: uuid_t.self)
             row = " in the row \(UUID(uuid: uuid).uuidString.lowercased())"
         }

@@ -27,7 +27,10 @@ extension StoredValue {
                         .unsupported, "A value of type \(Swift.type(of: value)) cannot be used in a query."))
             }
         } catch {
-            return .failure(error as? StoreError ?? StoreError(.valueNotRepresentable, "\(error)"))
+            let refused = StoreError(
+                .valueNotRepresentable, "A value of type \(Swift.type(of: value)) cannot be stored.",
+                underlying: error)
+            return .failure(error as? StoreError ?? refused)
         }
     }
 

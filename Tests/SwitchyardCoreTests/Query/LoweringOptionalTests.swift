@@ -43,6 +43,28 @@ struct LoweringOptionalTests {
                 == .compare(memo, .equal, .value(.text("x"))))
     }
 
+    @Test("! after ?? must hold only where it is reached")
+    func unreachedUnwrapping() throws {
+        let (first, second) = (Operand.attribute("first"), Operand.attribute("second"))
+        #expect(
+            try lower(#Predicate<House.Thing> { ($0.first ?? $0.second!) == 1 })
+                == .all([
+                    .any([
+                        .compare(first, .notEqual, .value(.null)), .compare(second, .notEqual, .value(.null)),
+                    ]),
+                    .compare(.coalesce(first, second), .equal, .value(.int(1))),
+                ]))
+    }
+
+    @Test("! before a search must hold, even where the search is denied")
+    func unwrappedSearch() throws {
+        let same = ComparisonResult.orderedSame
+        let hasNote = Condition.compare(.attribute("note"), .notEqual, .value(.null))
+        #expect(
+            try lower(#Predicate<House.Thing> { $0.note!.caseInsensitiveCompare("x") != same })
+                == .all([hasNote, .not(.search(attribute: "note", .equals, text: "x"))]))
+    }
+
     @Test("flatMap of an attribute")
     func flatMap() throws {
         #expect(

@@ -27,6 +27,14 @@ struct UnsupportedPredicateTests {
         expect(#Predicate<Feed> { $0.startTime > past }, .valueNotRepresentable, names: "years 1 to 9999")
     }
 
+    @Test("the order that a type of the app gives itself")
+    func ownOrder() {
+        let levels = House.Level.low...House.Level.medium
+        let high = House.Level.high
+        expect(#Predicate<House.Thing> { $0.level < high }, names: "Level")
+        expect(#Predicate<House.Thing> { levels.contains($0.level) }, names: "Level")
+    }
+
     @Test("the error does not show captured values")
     func redaction() {
         let secret = "Tr0ub4dor"

@@ -18,7 +18,7 @@ indirect enum Lowered {
     case range(LoweredRange)
     /// How a searchable attribute compares with text, without regard to case and diacritics: only whether it
     /// is the same can be asked.
-    case search(attribute: String, text: String)
+    case search(attribute: String, text: String, guards: [Condition])
 
     var isCaptured: Bool {
         if case .captured = self { true } else { false }
@@ -67,7 +67,10 @@ extension Lowered {
 
     /// What must hold for a comparison with this to be true.
     var guards: [Condition] {
-        if case .operand(_, let guards) = self { guards } else { [] }
+        switch self {
+        case .operand(_, let guards), .search(_, _, let guards): guards
+        default: []
+        }
     }
 }
 

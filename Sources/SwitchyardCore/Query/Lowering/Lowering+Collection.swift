@@ -6,8 +6,8 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
         let element = try lowering.lower(element)
         switch sequence {
         case .captured(let value as any BoundedRange):
-            return .condition(try value.loweredRange.contains(element))
-        case .range(let range): return .condition(try range.contains(element))
+            return .condition(try value.loweredRange.contains(element, of: RHS.Output.self))
+        case .range(let range): return .condition(try range.contains(element, of: RHS.Output.self))
         case .captured(let value as LHS.Output):
             return .condition(
                 .guarded(element.guards, .isIn(try element.operand(), try value.storedValues())))
@@ -39,9 +39,9 @@ extension PredicateExpressions.RangeExpressionContains: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         let element = try lowering.lower(element)
         switch try lowering.lower(range) {
-        case .range(let range): return .condition(try range.contains(element))
+        case .range(let range): return .condition(try range.contains(element, of: Element.Output.self))
         case .captured(let value as any BoundedRange):
-            return .condition(try value.loweredRange.contains(element))
+            return .condition(try value.loweredRange.contains(element, of: Element.Output.self))
         default:
             throw StoreError.unsupportedExpression(
                 "contains(_:) of a \(RangeExpression.Output.self) cannot be asked.")
@@ -66,7 +66,8 @@ extension PredicateExpressions.ClosedRange: LowerableExpression {
 }
 
 extension LoweredRange {
-    fileprivate func contains(_ element: Lowered) throws -> Condition {
+    fileprivate func contains(_ element: Lowered, of type: Any.Type) throws -> Condition {
+        try Condition.requireStoredOrder(of: type)
         var terms: [Condition] = []
         if let lower { terms.append(try .ordering(element, .greaterOrEqual, lower)) }
         if let upper { terms.append(try .ordering(element, includesUpper ? .lessOrEqual : .less, upper)) }

@@ -22,6 +22,7 @@ extension PredicateExpressions.Comparison: LowerableExpression {
             case .greaterThanOrEqual: .greaterOrEqual
             @unknown default: throw StoreError.unsupportedExpression("The comparison \(op) is not known.")
             }
+        try Condition.requireStoredOrder(of: LHS.Output.self)
         return .condition(try .ordering(try lowering.lower(lhs), comparison, try lowering.lower(rhs)))
     }
 
@@ -32,13 +33,13 @@ extension Lowered {
     /// `lhs == rhs`, or `lhs != rhs`, in two-valued logic.
     fileprivate static func equality(_ lhs: Lowered, _ rhs: Lowered, isNegated: Bool) throws -> Condition {
         switch (lhs, rhs) {
-        case (.search(let attribute, let text), .captured(let order)),
-            (.captured(let order), .search(let attribute, let text)):
+        case (.search(let attribute, let text, let guards), .captured(let order)),
+            (.captured(let order), .search(let attribute, let text, let guards)):
             guard order as? ComparisonResult == .orderedSame else {
                 return .constant(try lhs.operand() == rhs.operand())
             }
             let same = Condition.search(attribute: attribute, .equals, text: text)
-            return isNegated ? !same : same
+            return .guarded(guards, isNegated ? !same : same)
         case (.condition(let condition), .captured(let value as Bool)),
             (.captured(let value as Bool), .condition(let condition)):
             return value != isNegated ? condition : !condition
@@ -80,6 +81,16 @@ extension Lowered {
 }
 
 extension Condition {
+    /// Refuses the order of enums and Codable values, which is whatever their own `<` says, while stores
+    /// know only that of raw values.
+    static func requireStoredOrder(of type: Any.Type) throws {
+        let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
+        guard type is any AttributeValue.Type else {
+            throw StoreError.unsupportedExpression(
+                "Values of \(type) have an order of their own; compare the raw values.")
+        }
+    }
+
     static func ordering(_ lhs: Lowered, _ comparison: Comparison, _ rhs: Lowered) throws -> Condition {
         .guarded(lhs.guards + rhs.guards, .compare(try lhs.operand(), comparison, try rhs.operand()))
     }

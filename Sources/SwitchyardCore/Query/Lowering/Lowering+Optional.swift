@@ -40,8 +40,10 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
             return .optionalCondition(
                 present: .any(of: [present, otherPresent]), .either(present, condition, other))
         default:
-            return .operand(
-                .coalesce(try first.operand(), try second.operand()), guards: first.guards + second.guards)
+            let operand = try first.operand()
+            // The second is asked only where the first is nil, and only then must its guards hold.
+            let guards = second.guards.map { Condition.any(of: [.isPresent(operand), $0]) }
+            return .operand(.coalesce(operand, try second.operand()), guards: first.guards + guards)
         }
     }
 }

@@ -58,9 +58,9 @@ extension Condition {
 
     extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
         func lowered(_ lowering: inout Lowering) throws -> Lowered {
-            let (attribute, text) = try Condition.searched(
-                try lowering.lower(root), try lowering.lower(other))
-            return .search(attribute: attribute, text: text)
+            let searched = try lowering.lower(root)
+            let (attribute, text) = try Condition.searched(searched, try lowering.lower(other))
+            return .search(attribute: attribute, text: text, guards: searched.guards)
         }
     }
 #else
@@ -138,9 +138,9 @@ extension Condition {
 
     extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
         func lowered(_ lowering: inout Lowering) throws -> Lowered {
-            let (attribute, text) = try Condition.searched(
-                try lowering.lower(root), try lowering.lower(other))
-            return .search(attribute: attribute, text: text)
+            let searched = try lowering.lower(root)
+            let (attribute, text) = try Condition.searched(searched, try lowering.lower(other))
+            return .search(attribute: attribute, text: text, guards: searched.guards)
         }
     }
 #endif

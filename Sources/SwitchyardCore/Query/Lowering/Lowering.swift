@@ -47,11 +47,6 @@ struct Lowering {
         try lower(expression).condition()
     }
 
-    /// Lowers an expression that is worked out for each row, or a constant.
-    mutating func operand(_ expression: some PredicateExpression) throws -> Operand {
-        try lower(expression).operand()
-    }
-
     /// What a variable stands for.
     func meaning(of variable: PredicateExpressions.VariableID) throws -> Lowered {
         guard let binding = bindings.last(where: { $0.variable == variable }) else {

@@ -1,0 +1,67 @@
+import Foundation
+import MemoryStore
+import Switchyard
+import Testing
+
+@Suite("Pages and groups at the edges")
+struct ReadTests {
+    typealias Thing = House.Thing
+
+    @Test("a page goes on from what is stored, even where a Date is coarser")
+    func farFuture() async throws {
+        let store = MemoryStore(schema: try House.schema)
+        // 3000-01-01 in microseconds, and the two that follow: one Date for all.
+        let times: [Int64] = [32_503_680_000_000_000, 32_503_680_000_000_001, 32_503_680_000_000_002]
+        let entity = try Thing.entity.get()
+        let rows = times.map { time in
+            entity.attributes.map { attribute -> StoredValue in
+                switch attribute.name {
+                case "id": .uuid(UUID())
+                case "label": .text("\(time)")
+                case "small": .int(1)
+                case "level": .text("low")
+                case "tags": .json("[]")
+                case "bought": .timestamp(time)
+                default: .null
+                }
+            }
+        }
+        try await store.write { try $0.insertRows(into: "Thing", rows) }
+        let labels = try await store.read { tx in
+            var labels: [String] = []
+            var page = try tx.page(Thing.sorted(by: \.bought), size: 1)
+            labels += page.items.map(\.label)
+            for _ in 0..<5 {
+                guard let next = page.next else { break }
+                page = try tx.page(Thing.sorted(by: \.bought), size: 1, after: next)
+                labels += page.items.map(\.label)
+            }
+            return labels
+        }
+        #expect(labels == times.map { "\($0)" })
+    }
+
+    @Test("a day that an offset moves past the year 9999 is a failed calculation")
+    func lastDay() async throws {
+        let store = MemoryStore(schema: try House.schema)
+        let last = Date(timeIntervalSince1970: 253_402_300_799)
+        try await store.write { try $0.insert(Thing(bought: last)) }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.read { tx in
+                try tx.aggregate(Thing.all, by: .day(of: \.bought, offset: 7_200), figures: .count).count
+            }
+        }
+        #expect(error?.code == .arithmetic)
+    }
+
+    @Test("an offset of a day beyond two days is refused", arguments: [Int.min, -172_801, 172_801, .max])
+    func offset(_ offset: Int) async throws {
+        let store = MemoryStore(schema: try House.schema)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.read { tx in
+                try tx.aggregate(Thing.all, by: .day(of: \.bought, offset: offset), figures: .count).count
+            }
+        }
+        #expect(error?.code == .invalidArgument)
+    }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BabyMonitor
+import Foundation
 import Switchyard
 import SwitchyardCSV
 import SwitchyardIntents
@@ -7,7 +8,9 @@ import SwitchyardIntents
 /// How the command ends.
 enum ExitStatus: Int32 {
     case done = 0
+    /// The work could not be done, as things are with the store, the files or the server.
     case failed = 1
+    /// The call itself is wrong, whatever the store holds.
     case usage = 2
 }
 
@@ -17,38 +20,82 @@ struct Failure {
     let status: ExitStatus
 
     init(_ error: any Error) {
+        if let sentence = Self.sentence(error) {
+            (paragraph, status) = (Self.paragraph(sentence), Self.isUsage(error) ? .usage : .failed)
+            return
+        }
+        // Help and version come as errors too, with an exit code of success.
+        switch BabyMonitorCommand.exitCode(for: error) {
+        case .success: (paragraph, status) = ("", .done)
+        case .validationFailure: (paragraph, status) = (BabyMonitorCommand.fullMessage(for: error), .usage)
+        default: (paragraph, status) = (Self.paragraph("\(error)"), .failed)
+        }
+    }
+
+    private static func paragraph(_ message: String) -> String {
+        // A name from a file or a store can hold line breaks, which would end the paragraph.
+        "babymonitor: " + message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// What an error says to people, without the codes, which are for programs; nil for one that is not known
+    /// here.
+    private static func sentence(_ error: any Error) -> String? {
         switch error {
-        case let error as StoreError:
-            paragraph = "babymonitor: \(error.sentence)"
-            status = error.code == .configuration ? .usage : .failed
-        case let error as IntentError:
-            paragraph = "babymonitor: \(error.explanation)"
-            status = .failed
-        case let error as CSVError:
-            paragraph = "babymonitor: \(error)"
-            status = .failed
-        case let error as BabyMonitorError:
-            paragraph = "babymonitor: \(error.message)"
-            status = .failed
+        case let error as StoreError: error.sentence
+        case let error as IntentError: error.explanation
+        case let error as CSVError: error.sentence
+        case let error as NothingImported: "\(error.reason.sentence) Nothing was imported."
+        case let error as BabyMonitorError: error.message
         case let error as ImportRefusal:
-            paragraph = "babymonitor: \(error)"
-            status = .failed
-        default:
-            // Help and version come as errors too, with an exit code of success.
-            switch BabyMonitorCommand.exitCode(for: error) {
-            case .success: (paragraph, status) = ("", .done)
-            case .validationFailure:
-                (paragraph, status) = (BabyMonitorCommand.fullMessage(for: error), .usage)
-            default: (paragraph, status) = ("babymonitor: \(error)", .failed)
-            }
+            "\(error.summary) Correct the file, or give --skip-invalid to import the other rows."
+        case let error as AfterWriteFailure:
+            "The change was saved, but could not \(error.hook): \(sentence(error.underlying) ?? "\(error.underlying)")"
+        case let error as CocoaError: error.sentence
+        default: nil
+        }
+    }
+
+    private static func isUsage(_ error: any Error) -> Bool {
+        switch error {
+        case let error as StoreError: error.code == .configuration
+        case let error as BabyMonitorError: error.code == .invalidName || error.code == .invalidFeedTerm
+        // What is not found or not unique depends on the store; what no store could answer is wrong usage.
+        case let error as IntentError: error.code != .notFound && error.code != .needsDisambiguation
+        default: false
         }
     }
 }
 
+/// A file that could not be read to its end, of which nothing was kept.
+struct NothingImported: Error {
+    let reason: CSVError
+}
+
 extension StoreError {
-    /// The message with the place that it is about, without the code, which is for programs.
+    /// The message with the place that it is about.
     fileprivate var sentence: String {
         let place = [entity, attribute].compactMap(\.self).joined(separator: ".")
         return place.isEmpty ? message : "\(message) (\(place))"
+    }
+}
+
+extension CSVError {
+    /// The message behind the place in the file that it is about.
+    fileprivate var sentence: String {
+        // A file that the system does not let be read has no place that anyone could correct.
+        guard systemError == nil, let line else { return message }
+        return "Line \(line)\(column.map { ", column \($0)" } ?? ""): \(message)"
+    }
+}
+
+extension CocoaError {
+    /// What the system says of a file.
+    fileprivate var sentence: String {
+        let path = filePath ?? url?.path ?? "A file"
+        let reason = (underlying as NSError?).flatMap { error in
+            error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : nil
+        }
+        return
+            "\(path) cannot be read or written: \(reason ?? localizedDescription). See what is there, and its permissions."
     }
 }

@@ -14,14 +14,26 @@ enum Main {
             } else {
                 try command.run()
             }
+            try Terminal.flush()
         } catch {
-            let failure = Failure(error)
-            if failure.status == .done {
-                print(BabyMonitorCommand.fullMessage(for: error))
-            } else {
-                Terminal.writeError(failure.paragraph + "\n")
-            }
-            exit(failure.status.rawValue)
+            exit(end(with: error).rawValue)
+        }
+    }
+
+    /// Shows an error; help is shown on standard output, and is no error.
+    private static func end(with error: any Error) -> ExitStatus {
+        let failure = Failure(error)
+        guard failure.status == .done else {
+            Terminal.writeError(failure.paragraph + "\n")
+            return failure.status
+        }
+        do {
+            print(BabyMonitorCommand.fullMessage(for: error))
+            try Terminal.flush()
+            return .done
+        } catch {
+            Terminal.writeError(Failure(error).paragraph + "\n")
+            return .failed
         }
     }
 }

@@ -82,7 +82,7 @@ extension Session {
     /// After each write the widgets' snapshots are written anew; a failure is told and does not undo the
     /// write.
     var afterWrite: AfterWrite {
-        AfterWrite([widgets]) { failure in Terminal.writeError("babymonitor: \(failure)\n") }
+        AfterWrite([widgets]) { failure in Terminal.writeError(Failure(failure).paragraph + "\n") }
     }
 
     var dashboard: Dashboard { Dashboard(store: store, afterWrite: afterWrite) }

@@ -1,3 +1,4 @@
+import BabyMonitor
 import Dispatch
 import Foundation
 import SwitchyardIntents
@@ -9,6 +10,19 @@ enum Terminal {
 
     /// Whether a person reads standard error.
     static var showsErrors: Bool { isatty(2) == 1 }
+
+    /// Brings out what was printed.
+    ///
+    /// - Throws: `BabyMonitorError` with code `inputOutput` if it cannot be written, of which `print` itself
+    ///   says nothing.
+    static func flush() throws {
+        guard fflush(nil) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw BabyMonitorError(
+            .inputOutput,
+            "Standard output cannot be written: \(reason). The command has done its work; its answer is incomplete."
+        )
+    }
 
     static func writeError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 

@@ -40,13 +40,15 @@ public struct ImportRefusal: Error, Sendable, Hashable, CustomStringConvertible 
     /// The errors; all figures of what was done are zero.
     public let report: ImportReport
 
-    /// What to tell people: the first five errors, and what can be done.
-    public var description: String {
+    /// What happened, with the first five errors.
+    public var summary: String {
         let count = report.errorCount
         let shown = report.errors.prefix(5).joined(separator: "; ")
         let rest = count > 5 ? "; and \(count - 5) more" : ""
         return
-            "Nothing was imported, because \(count == 1 ? "a row is" : "\(count) rows are") invalid: \(shown)\(rest). "
-            + "Correct the file, or choose to skip invalid rows."
+            "Nothing was imported, because \(count == 1 ? "a row is" : "\(count) rows are") invalid: \(shown)\(rest)."
     }
+
+    /// What to tell people: the summary, and what can be done.
+    public var description: String { "\(summary) Correct the file, or choose to skip invalid rows." }
 }

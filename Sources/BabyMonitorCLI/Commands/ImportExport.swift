@@ -25,6 +25,14 @@ struct Import: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
+        do {
+            try await importFile()
+        } catch let error as CSVError {
+            throw NothingImported(reason: error)
+        }
+    }
+
+    private func importFile() async throws {
         let input = file == "-" ? try await standardInput() : CSVInput.file(file)
         try await Session.run(options) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)

@@ -16,10 +16,27 @@ struct Seed: AsyncParsableCommand {
         TimeText?
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        do { _ = try samples } catch let error as BabyMonitorError { throw ValidationError(error.message) }
+    }
+
+    private var samples: SampleData {
+        get throws {
+            try SampleData(babies: babies, days: days, endingAt: until?.start ?? Date(), seed: seed)
+        }
+    }
+
     func run() async throws {
-        let samples = try SampleData(babies: babies, days: days, endingAt: until?.start ?? Date(), seed: seed)
+        let samples = try samples
         try await Session.run(options) { session in
-            try await session.store.seed(samples)
+            do {
+                try await session.store.seed(samples)
+            } catch let error as StoreError where error.code == .unique {
+                throw BabyMonitorError(
+                    .invalidArgument,
+                    "The store holds these samples already: the same seed and end give the same rows. Nothing was added; "
+                        + "give another --seed.")
+            }
             await session.afterWrite.run()
             let (feeds, diapers) = (
                 babies * days * SampleData.feedsPerDay, babies * days * SampleData.diapersPerDay

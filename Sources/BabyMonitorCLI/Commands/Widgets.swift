@@ -33,7 +33,7 @@ struct Widgets: AsyncParsableCommand {
         func run() async throws {
             try await Session.run(options) { session in
                 let cache = session.widgetCache
-                let snapshots = try await session.dashboard.babies().compactMap { try cache.read($0.id.uuid) }
+                let snapshots = try await session.dashboard.babies().compactMap { try cache.snapshot(of: $0) }
                 if options.json { return try print(json: snapshots) }
                 if snapshots.isEmpty {
                     print("There are no snapshots yet; write them with: babymonitor widgets refresh")
@@ -45,6 +45,19 @@ struct Widgets: AsyncParsableCommand {
                             + TimeText.short(snapshot.updatedAt))
                 }
             }
+        }
+    }
+}
+
+extension WidgetSnapshotCache {
+    fileprivate func snapshot(of baby: BabyProfile) throws -> WidgetSnapshot? {
+        do {
+            return try read(baby.id.uuid)
+        } catch is DecodingError {
+            throw BabyMonitorError(
+                .inputOutput,
+                "The file \(file(of: baby.id.uuid).path) is no snapshot. Write it anew with: babymonitor widgets refresh"
+            )
         }
     }
 }

@@ -125,6 +125,10 @@ let package = Package(
                 "BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // The command is run as a process; GRDB is the other hand on its files.
+        .testTarget(
+            name: "BabyMonitorCLITests",
+            dependencies: ["BabyMonitorCLI", .product(name: "GRDB", package: "GRDB.swift")]),
     ],
     swiftLanguageModes: [.v6]
 )

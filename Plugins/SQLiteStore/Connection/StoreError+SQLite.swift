@@ -64,7 +64,8 @@ extension StoreError {
         case SQLITE_READONLY: "The store's file or directory cannot be written; check its permissions."
         case SQLITE_CANTOPEN, SQLITE_PERM:
             "The store's file cannot be opened; check the path and its permissions."
-        case SQLITE_IOERR: "A file of the store could not be read or written."
+        case SQLITE_IOERR:
+            "A file of the store could not be read or written; check the disk, and any limit on the size of files."
         case SQLITE_CORRUPT: "The store's file is damaged. Restore it from a backup."
         case SQLITE_NOTADB: "The file is not an SQLite database."
         case SQLITE_INTERRUPT: "The work was interrupted; nothing was written."

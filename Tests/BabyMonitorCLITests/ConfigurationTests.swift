@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@Suite("babymonitor and its configuration")
+struct ConfigurationTests {
+    private func explain(
+        _ bench: Workbench, _ options: String..., environment: [String: String] = [:]
+    ) async throws -> ConfigurationAnswer {
+        let outcome = try await bench.run(
+            ["config", "explain", "--json"] + options, environment: environment)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        return try outcome.json()
+    }
+
+    @Test("a flag beats the environment, the environment a secret, a secret the file, the file the default")
+    func precedence() async throws {
+        let bench = try Workbench([:])
+        let usual = try await explain(bench)
+        #expect(usual["store.sqlite.path"]?.origin?.source == "default")
+        let group = "home/.local/share/app-groups/group.sungdoo.babyDashboard"
+        #expect(usual["store.sqlite.path"]?.value == bench.url("\(group)/BabyDashboard.sqlite").path)
+
+        try bench.write(#"{"store": {"url": "sqlite:file.sqlite"}}"#, to: "settings.json")
+        var sources = ["SWITCHYARD_CONFIG_FILE": "settings.json"]
+        let file = try await explain(bench, environment: sources)
+        #expect(file["store.sqlite.path"]?.value == "file.sqlite")
+        #expect(file["store.url"]?.origin?.source == "file")
+
+        let secrets = bench.url("secrets")
+        try FileManager.default.createDirectory(at: secrets, withIntermediateDirectories: false)
+        try bench.write("sqlite:secret.sqlite\n", to: "secrets/store-url")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: bench.url("secrets/store-url").path)
+        sources["SWITCHYARD_CONFIG_SECRETS"] = secrets.path
+        let secret = try await explain(bench, environment: sources)
+        #expect(secret["store.sqlite.path"]?.value == "secret.sqlite")
+
+        sources["SWITCHYARD_STORE_URL"] = "sqlite:environment.sqlite"
+        let environment = try await explain(bench, environment: sources)
+        #expect(environment["store.sqlite.path"]?.value == "environment.sqlite")
+        #expect(environment["store.url"]?.origin?.name == "SWITCHYARD_STORE_URL")
+
+        let flag = try await explain(bench, "--store", "sqlite:flag.sqlite", environment: sources)
+        #expect(flag["store.sqlite.path"]?.value == "flag.sqlite")
+        #expect(flag["store.url"]?.origin?.name == "--store")
+
+        // What wins is also what is used.
+        _ = try await bench.run(
+            ["baby", "add", "Mia", "--store", "sqlite:flag.sqlite"], environment: sources)
+        #expect(try bench.files().keys.filter { $0.hasSuffix(".sqlite") } == ["flag.sqlite"])
+    }
+
+    @Test("a profile keeps its store in an app group of its own, for its owner alone")
+    func profiles() async throws {
+        let bench = try Workbench([:])
+        for (arguments, group) in [
+            (["baby", "add", "Mia"], "group.sungdoo.babyDashboard"),
+            (["baby", "add", "Leo", "--profile", "debug"], "group.sungdoo.babyDashboard.dev"),
+        ] {
+            #expect(try await bench.run(arguments).status == 0)
+            let directory = bench.url("home/.local/share/app-groups/\(group)").path
+            #expect(FileManager.default.fileExists(atPath: directory + "/BabyDashboard.sqlite"))
+            let mode = try FileManager.default.attributesOfItem(atPath: directory)[.posixPermissions]
+            #expect(mode as? Int == 0o700)
+        }
+        let babies: [BabyAnswer] = try await bench.succeed("baby", "list", "--json").json()
+        #expect(babies.map(\.name) == ["Mia"])
+        let moved = try await bench.run(
+            ["store", "info", "--json"], environment: ["SWITCHYARD_PROFILE": "debug"])
+        #expect(try moved.json(StoreAnswer.self).rows["BabyProfile"] == 1)
+    }
+
+    @Test("each key is explained with its value, its source and its variable")
+    func explanation() async throws {
+        let bench = try Workbench()
+        let answer = try await explain(bench, environment: ["SWITCHYARD_STORE_SQLITE_READERS": "3"])
+        #expect(answer.backend == "sqlite")
+        #expect(answer["store.sqlite.readers"]?.value == "3")
+        #expect(answer["store.sqlite.readers"]?.origin?.source == "environment")
+        #expect(answer["store.sqlite.synchronous"]?.origin?.source == "default")
+        #expect(answer["store.postgres.password"]?.variable == "SWITCHYARD_STORE_POSTGRES_PASSWORD")
+        let text = try await bench.succeed("config", "explain").output
+        #expect(text.contains("environment variable SWITCHYARD_STORE_URL"))
+        // Nothing was opened.
+        #expect(try bench.files().keys.sorted() == ["home"])
+    }
+
+    @Test(
+        "a password is nowhere to be seen, wherever it was given",
+        arguments: [
+            ["SWITCHYARD_STORE_URL": "postgres://carer:hunter2@localhost:1/babies"],
+            ["SWITCHYARD_STORE_URL": "postgres://carer@localhost:1/babies?password=hunter2"],
+            [
+                "SWITCHYARD_STORE_BACKEND": "postgres", "SWITCHYARD_STORE_POSTGRES_HOST": "localhost",
+                "SWITCHYARD_STORE_POSTGRES_PORT": "1", "SWITCHYARD_STORE_POSTGRES_PASSWORD": "hunter2",
+                "SWITCHYARD_STORE_POSTGRES_DATABASE": "babies",
+            ],
+            [
+                "SWITCHYARD_STORE_BACKEND": "postgres",
+                "SWITCHYARD_STORE_POSTGRES_URL": "postgres://carer:hunter2@localhost:1/babies",
+            ],
+        ])
+    func passwords(environment: [String: String]) async throws {
+        let bench = try Workbench(environment)
+        for arguments in [["config", "explain"], ["config", "explain", "--json"]] {
+            let outcome = try await bench.run(arguments)
+            #expect(outcome.status == 0, "\(outcome.error)")
+            #expect(outcome.output.contains("localhost"))
+            #expect(!(outcome.output + outcome.error).contains("hunter2"))
+        }
+        let explained: ConfigurationAnswer = try await bench.succeed("config", "explain", "--json").json()
+        #expect(explained["store.postgres.password"]?.isSecret == true)
+        #expect(explained["store.postgres.password"]?.origin != nil)
+        // Nobody listens on port 1.
+        let error = try await bench.fail(1, "status")
+        #expect(error.contains("localhost"))
+        #expect(!error.contains("hunter2"))
+    }
+
+    @Test("a password in a place where none belongs is not shown by the refusal")
+    func misplacedPassword() async throws {
+        let bench = try Workbench([:])
+        for environment in [
+            ["SWITCHYARD_STORE_URL": "postgers://carer:hunter2@localhost/babies"],
+            ["SWITCHYARD_STORE_POSTGRES_PASWORD": "hunter2"],
+            ["SWITCHYARD_STORE_URL": "postgres://carer:hunter2@localhost:nowhere/babies"],
+        ] {
+            let error = try await bench.fail(2, "status", environment: environment)
+            #expect(!error.contains("hunter2"))
+            #expect(error.contains("SWITCHYARD_STORE_"))
+        }
+    }
+
+    @Test("a misspelt setting names itself, its source and what is allowed, and nothing is opened")
+    func mistakes() async throws {
+        let bench = try Workbench([:])
+        func refusal(_ settings: String) async throws -> String {
+            try bench.write(settings, to: "settings.json")
+            return try await bench.fail(2, "status", "--config", "settings.json")
+        }
+        #expect(
+            try await refusal(#"{"store": {"backnd": "sqlite"}}"#)
+                == "babymonitor: The key `store.backnd` in the file settings.json, line 1, is no setting. Did you mean "
+                + "`store.backend`? There are: store.backend, store.url, store.sqlite.…, store.postgres.….\n")
+        #expect(
+            try await refusal(#"{"store": {"backend": "sqllite"}}"#)
+                == "babymonitor: There is no backend `sqllite`. Did you mean `sqlite`? The backends are: sqlite, postgres, "
+                + "memory. It was given by the file settings.json, line 1.\n")
+        #expect(
+            try await refusal(#"{"store": {"backend": "sqlite", "sqlite": {"readers": "many"}}}"#)
+                == "babymonitor: The setting store.sqlite.readers cannot be `many`; it takes a whole number from 1 to 64. It "
+                + "was given by the file settings.json, line 1.\n")
+        #expect(
+            try await refusal("{").hasPrefix(
+                "babymonitor: The configuration file settings.json cannot be used: "))
+        #expect(
+            try await bench.fail(2, "status", "--config", "none.json").hasPrefix(
+                "babymonitor: The configuration file none.json is not there."))
+        #expect(
+            try await bench.fail(2, "status", "--profile", "relase")
+                == "babymonitor: The setting profile cannot be `relase`; it takes one of debug, release. Did you mean "
+                + "`release`? It was given by the flag --profile.\n")
+        #expect(
+            try await bench.fail(2, "status", "--store", "mysql:babies").hasPrefix(
+                "babymonitor: The store `mysql:babies` names no known backend. The backends are: sqlite, postgres, memory."
+            ))
+        #expect(
+            try await bench.fail(2, "status", environment: ["SWITCHYARD_STORE_BACKED": "sqlite"]).contains(
+                "Did you mean `SWITCHYARD_STORE_BACKEND`?"))
+        #expect(try bench.files().keys.sorted() == ["home", "settings.json"])
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+@Suite("babymonitor import and export")
+struct ImportTests {
+    let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private static let feeds = """
+        babyName,timestamp,amountValue,amountUnit,feedType
+        Mia,2025-11-06T18:34:39.946Z,80.0,mL,babyFormula
+        Leo,2025-11-06T15:00:00.000Z,4.0,fl oz,solid
+        Mia,2025-11-06T12:00:00.000Z,,,breastFeed
+        """
+    private static let diapers = """
+        babyName,timestamp,diaperType
+        Mia,2025-11-06T18:40:00.000Z,poo
+        Leo,2025-11-06T18:30:00.000Z,pee
+        """
+
+    private func rows() async throws -> [String: Int] {
+        try await bench.succeed("store", "info", "--json").json(StoreAnswer.self).rows
+    }
+
+    @Test("a file is imported, and a second time adds nothing")
+    func files() async throws {
+        try bench.write(Self.feeds, to: "feeds.csv")
+        try bench.write(Self.diapers, to: "diapers.csv")
+        for name in ["Mia", "Leo"] { _ = try await bench.succeed("baby", "add", name) }
+        #expect(
+            try await bench.succeed("import", "feeds", "feeds.csv", "--json").json()
+                == ImportAnswer(insertedFeeds: 3))
+        #expect(
+            try await bench.succeed("import", "diapers", "diapers.csv").output
+                == "Imported 2 diapers, skipped 0.\n")
+        #expect(
+            try await bench.succeed("import", "feeds", "feeds.csv").output == "Imported 0 feeds, skipped 3.\n"
+        )
+        #expect(
+            try await bench.succeed("import", "diapers", "diapers.csv", "--json").json()
+                == ImportAnswer(skippedDiapers: 2))
+        let rows = try await rows()
+        #expect(rows["FeedSession"] == 3)
+        #expect(rows["DiaperChange"] == 2)
+        #expect(rows["BabyProfile"] == 2)
+    }
+
+    @Test("the report as JSON has the app's names for its figures")
+    func reportNames() async throws {
+        let output = try await bench.succeed("import", "feeds", "-", "--json", input: Self.feeds).output
+        let keys = try #require(
+            try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+        ).keys
+        #expect(
+            keys.sorted() == [
+                "createdBabies", "errorCount", "errors", "insertedDiapers", "insertedFeeds", "skippedDiapers",
+                "skippedFeeds", "skippedUnknownBabies", "updatedFeeds",
+            ])
+    }
+
+    @Test("rows of unknown babies are skipped and named, and make babies with --create-babies")
+    func unknownBabies() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        #expect(
+            try await bench.succeed("import", "feeds", "-", input: Self.feeds).output == """
+                Imported 2 feeds, skipped 1.
+                Unknown babies, whose rows were skipped: Leo. Add them, or import with --create-babies.
+
+                """)
+        #expect(
+            try await bench.succeed("import", "diapers", "-", "--json", input: Self.diapers).json()
+                == ImportAnswer(insertedDiapers: 1, skippedDiapers: 1, skippedUnknownBabies: ["Leo"]))
+        #expect(
+            try await bench.succeed("import", "feeds", "-", "--create-babies", input: Self.feeds).output
+                == "Imported 1 feeds, skipped 2, added 1 babies.\n")
+        #expect(try await rows()["BabyProfile"] == 2)
+    }
+
+    @Test("a dry run reports what would happen, and leaves every byte as it was")
+    func dryRun() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        let before = try await bench.succeed("export", "feeds", "--format", "full").output
+        #expect(
+            try await bench.succeed(
+                "import", "feeds", "-", "--create-babies", "--dry-run", "--json", input: Self.feeds
+            ).json() == ImportAnswer(createdBabies: 1, insertedFeeds: 3))
+        #expect(
+            try await bench.succeed("import", "diapers", "-", "--dry-run", input: Self.diapers).output == """
+                Would import 1 diapers, skipped 1.
+                Unknown babies, whose rows were skipped: Leo. Add them, or import with --create-babies.
+
+                """)
+        #expect(try await bench.succeed("export", "feeds", "--format", "full").output == before)
+        #expect(try await rows()["BabyProfile"] == 1)
+        let wrong = Self.feeds + "\nMia,never,,,"
+        #expect(
+            try await bench.succeed("import", "feeds", "-", "--dry-run", "--json", input: wrong).json(
+                ImportAnswer.self
+            ).errors == ["Line 5: invalid timestamp 'never'"])
+    }
+
+    @Test("a wrong row refuses the file, and is left out with --skip-invalid")
+    func wrongRow() async throws {
+        let text = "babyName,timestamp\nZoe,tomorrow\nMia,2025-11-06T12:00:00Z"
+        #expect(
+            try await bench.fail(1, "import", "feeds", "-", "--create-babies", input: text)
+                == "babymonitor: Nothing was imported, because a row is invalid: Line 2: invalid timestamp 'tomorrow'. "
+                + "Correct the file, or give --skip-invalid to import the other rows.\n")
+        #expect(try await bench.succeed("baby", "list", "--json").json([BabyAnswer].self) == [])
+        #expect(
+            try await bench.succeed(
+                "import", "feeds", "-", "--create-babies", "--skip-invalid", "--json", input: text
+            ).json()
+                == ImportAnswer(
+                    createdBabies: 1, insertedFeeds: 1, errors: ["Line 2: invalid timestamp 'tomorrow'"]))
+    }
+
+    @Test("the file of the other kind, and one of no known format, are refused")
+    func wrongFile() async throws {
+        #expect(
+            try await bench.fail(1, "import", "feeds", "-", input: Self.diapers)
+                == "babymonitor: The file holds diapers, not feeds. Import it as diapers.\n")
+        let full = "id,startTime,profile,mood\n"
+        #expect(
+            try await bench.fail(1, "import", "feeds", "-", input: full).contains("mood is not known"))
+        #expect(try await bench.fail(2, "import", "naps", "x.csv").contains("naps"))
+    }
+
+    @Test("an export is written to a file or to standard output, with the same bytes")
+    func export() async throws {
+        _ = try await bench.succeed("import", "feeds", "-", "--create-babies", input: Self.feeds)
+        _ = try await bench.succeed("import", "diapers", "-", input: Self.diapers)
+        #expect(try await bench.succeed("export", "feeds").output == Self.feeds)
+        #expect(
+            try await bench.succeed("export", "diapers", "-", "--format", "legacy").output == Self.diapers)
+        #expect(
+            try await bench.succeed("export", "feeds", "out.csv").output == "Exported 3 feeds to out.csv.\n")
+        #expect(try bench.read("out.csv") == Self.feeds)
+        let answer: [String: Int] =
+            try await bench.succeed("export", "diapers", "out.csv", "--format", "full", "--json").json()
+        #expect(answer == ["rows": 2])
+        #expect(
+            try bench.read("out.csv")
+                == (try await bench.succeed("export", "diapers", "--format", "full").output))
+    }
+
+    @Test("a full export imported into another store is exported byte for byte")
+    func fullRoundTrip() async throws {
+        _ = try await bench.succeed("seed", "--days", "5", "--babies", "2", "--until", "2025-11-06")
+        let copy = ["--store", "sqlite:copy.sqlite"]
+        for kind in ["feeds", "diapers"] {
+            let full = try await bench.succeed("export", kind, "--format", "full").output
+            #expect(full.split(separator: "\n").count > 50)
+            let imported = try await bench.run(["import", kind, "-"] + copy, input: full)
+            #expect(imported.status == 0)
+            #expect(try await bench.run(["export", kind, "--format", "full"] + copy).output == full)
+            #expect(
+                try await bench.run(["export", kind] + copy).output
+                    == (try await bench.succeed("export", kind).output))
+        }
+    }
+
+    @Test("an export that cannot be written leaves the older file, and says why")
+    func unwritable() async throws {
+        #expect(
+            try await bench.fail(1, "export", "feeds", "none/out.csv")
+                == "babymonitor: The file cannot be opened (none/out.csv): No such file or directory.\n")
+        #expect(
+            try await bench.fail(1, "export", "feeds", "home")
+                == "babymonitor: The file cannot be opened (home): Is a directory.\n")
+    }
+
+    @Test(
+        "what cannot be written to standard output is a failure", .enabled(if: isLinux, "needs /dev/full"),
+        arguments: [
+            ["export", "feeds"], ["history"], ["store", "schema"], ["baby", "list", "--json"], ["--help"],
+        ])
+    func fullOutput(arguments: [String]) async throws {
+        _ = try await bench.succeed("seed", "--days", "1", "--until", "2025-11-06")
+        let outcome = try await bench.run(arguments, output: "/dev/full")
+        #expect(outcome.status == 1)
+        #expect(outcome.isOneParagraph)
+        #expect(outcome.error.contains("No space left on device"))
+    }
+}
+
+#if os(Linux)
+    let isLinux = true
+#else
+    let isLinux = false
+#endif

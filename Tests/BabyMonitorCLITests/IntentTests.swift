@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+@Suite("babymonitor intent and say")
+struct IntentTests {
+    let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private func run(_ words: String...) async throws -> IntentAnswer {
+        let outcome = try await bench.run(["intent", "run"] + words + ["--json"])
+        #expect(outcome.status == 0, "\(outcome.error)")
+        return try outcome.json()
+    }
+
+    @Test("the four intents are listed with their parameters and phrases")
+    func list() async throws {
+        struct Declaration: Decodable {
+            struct Parameter: Decodable {
+                let name: String
+                let isRequired: Bool
+            }
+
+            let name: String
+            let title: String
+            let parameters: [Parameter]
+            let phrases: [String]
+        }
+        let intents: [Declaration] = try await bench.succeed("intent", "list", "--json").json()
+        #expect(
+            intents.map(\.name) == ["StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent"])
+        #expect(
+            intents.map(\.title) == [
+                "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event",
+            ])
+        #expect(
+            intents.map { $0.parameters.map(\.name) } == [
+                ["baby"], ["baby", "amount", "feedType"], ["baby", "type"], ["baby", "eventType"],
+            ])
+        #expect(intents[1].parameters.map(\.isRequired) == [false, true, false])
+        #expect(
+            intents.flatMap(\.phrases) == [
+                "Start feeding for BabyMonitor", "Finish feeding for BabyMonitor",
+                "Update diaper time for BabyMonitor", "Log custom event for BabyMonitor",
+            ])
+        let text = try await bench.succeed("intent", "list").output
+        #expect(text.hasPrefix("StartFeeding: Start Feeding\n    --baby  "))
+    }
+
+    @Test("intents run with the app's words")
+    func dialogs() async throws {
+        _ = try await bench.succeed("seed", "--days", "0", "--babies", "2", "--until", "2025-11-06")
+        _ = try await bench.succeed("baby", "add", "Zoe")
+        #expect(
+            try await run("StartFeeding", "--baby", "zo")
+                == IntentAnswer(intent: "StartFeeding", dialog: "Started feeding Zoe.", value: nil))
+        #expect(
+            try await run("FinishFeeding", "--amount", "120 ml", "--feedType", "solid")
+                == IntentAnswer(intent: "FinishFeeding", dialog: "Fed Zoe 120 mL.", value: "Zoe, 120, mL"))
+        #expect(
+            try await run("FinishFeeding", "--amount=4 oz").dialog == "No one is currently feeding.")
+        #expect(
+            try await run("FinishFeeding", "--baby", "Zoe", "--amount", "1").dialog
+                == "No feeding session in progress for Zoe.")
+        #expect(
+            try await run("UpdateDiaperTime", "--baby", "Zoe").dialog == "Logged Pee diaper for Zoe")
+        #expect(
+            try await run("Log Diaper Change", "--baby", "Zoe", "--type", "Poo").dialog
+                == "Logged Poo diaper for Zoe")
+        #expect(
+            try await run("LogCustomEvent", "--baby", "Zoe", "--eventType", "bath").dialog
+                == "Logged 🛁 Bath for Zoe")
+        let entries: [HistoryAnswer] = try await bench.succeed("history", "--baby", "Zoe", "--json").json()
+        #expect(Set(entries.map(\.what)) == ["feed 120 mL solid", "diaper pee", "diaper poo", "🛁 Bath"])
+    }
+
+    @Test("a required parameter is a question at a terminal, and wrong usage elsewhere")
+    func questions() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        _ = try await bench.succeed("baby", "add", "Leo")
+        #expect(
+            try await bench.fail(2, "intent", "run", "StartFeeding")
+                == "babymonitor: StartFeeding needs a value for Baby: Baby? Give --baby with a baby: its name, the beginning of "
+                + "it, or its id. Choose from: Leo, Mia.\n")
+        #expect(
+            try await bench.fail(2, "intent", "run", "FinishFeeding", "--baby", "Mia").contains(
+                "How much did you feed? Give --amount"))
+        #expect(
+            try await bench.fail(2, "say", "Start feeding for BabyMonitor").contains("Give --baby"))
+
+        let asked = try await bench.converse("say", "start feeding for babymonitor", typing: "Mia\n")
+        #expect(asked.status == 0)
+        #expect(asked.output == "Started feeding Mia.\n")
+        #expect(asked.error.contains("Baby?"))
+        let answered = try await bench.converse("intent", "run", "FinishFeeding", "--json", typing: "90 ml\n")
+        #expect(try answered.json(IntentAnswer.self).dialog == "Fed Mia 90 mL.")
+        #expect(answered.error.contains("How much did you feed?"))
+    }
+
+    @Test("several babies that are being fed are told apart by a question, or by a flag")
+    func disambiguation() async throws {
+        for name in ["Mia", "Leo"] {
+            _ = try await bench.succeed("baby", "add", name)
+            _ = try await run("StartFeeding", "--baby", name)
+        }
+        let error = try await bench.fail(1, "intent", "run", "FinishFeeding", "--amount", "90 ml")
+        #expect(error.contains("Which baby did you mean?"))
+        #expect(error.contains("Leo, Mia"))
+        let asked = try await bench.converse(
+            "intent", "run", "FinishFeeding", "--amount", "90 ml", typing: "Leo\n")
+        #expect(asked.output == "Fed Leo 90 mL.\n")
+    }
+
+    @Test("a request in JSON comes from standard input")
+    func json() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        let request = #"{"intent": "UpdateDiaperTime", "parameters": {"baby": "Mia", "type": "poo"}}"#
+        #expect(
+            try await bench.succeed("intent", "run", "-", input: request).output
+                == "Logged Poo diaper for Mia\n")
+        #expect(
+            try await bench.fail(2, "intent", "run", "-", input: "{bad")
+                == "babymonitor: The JSON is not a request to run an intent: it is not JSON. A request is "
+                + #"{"intent": "NAME", "parameters": {"NAME": VALUE}}."# + "\n")
+    }
+
+    @Test(
+        "what no intent knows is wrong usage, and what the store lacks a failure, each with what could be said"
+    )
+    func mistakes() async throws {
+        #expect(
+            try await bench.fail(2, "intent", "run", "StopFeeding").contains("Choose from: StartFeeding"))
+        #expect(
+            try await bench.fail(2, "intent", "run", "FinishFeeding", "--amont", "1")
+                == "babymonitor: FinishFeeding has no parameter `amont`. Choose from: amount, baby, feedType.\n"
+        )
+        #expect(
+            try await bench.fail(2, "intent", "run", "FinishFeeding", "--amount", "much")
+                == "babymonitor: Amount: `much` is not an amount, such as 120 ml or 4 fl oz.\n")
+        #expect(
+            try await bench.fail(2, "intent", "run", "FinishFeeding", "--amount", "1", "--amount", "2")
+                .contains("--amount is given twice."))
+        #expect(try await bench.fail(2, "intent", "run", "StartFeeding", "Mia").contains("--NAME VALUE"))
+        #expect(
+            try await bench.fail(2, "say", "Feed them all").hasPrefix(
+                "babymonitor: `Feed them all` is nothing that can be said. Choose from: Start feeding for BabyMonitor, "
+            ))
+        _ = try await bench.succeed("baby", "add", "Mia")
+        #expect(
+            try await bench.fail(1, "intent", "run", "StartFeeding", "--baby", "Leo")
+                == "babymonitor: Baby: There is no baby `Leo`. Choose from: Mia.\n")
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+
+/// The built `babymonitor`, run as a process as people run it.
+enum Command {
+    /// The executable, which lies beside the test program or the bundle that holds it.
+    static let executable: URL? = {
+        let places = [Bundle.main.executableURL, Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
+        for place in places.compactMap(\.self) {
+            var directory = place.resolvingSymlinksInPath()
+            while directory.pathComponents.count > 1 {
+                directory.deleteLastPathComponent()
+                let file = directory.appending(path: "babymonitor")
+                var isDirectory: ObjCBool = false
+                if FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory),
+                    !isDirectory.boolValue, FileManager.default.isExecutableFile(atPath: file.path)
+                {
+                    return file
+                }
+            }
+        }
+        return nil
+    }()
+
+    /// A program, and all that its run depends on.
+    struct Call: Sendable {
+        let program: URL
+        let arguments: [String]
+        let environment: [String: String]
+        let directory: URL
+        /// The files that stand for its standard streams: files take everything, where a pipe that nobody
+        /// empties would stop the program.
+        let input: String
+        let output: String
+        let error: String
+    }
+
+    /// Runs a program to its end, on a thread that may wait.
+    ///
+    /// - Returns: Its exit status; for one that a signal has ended, 128 and the signal, as shells say it.
+    static func run(_ call: Call) async throws -> Int32 {
+        let running = Mutex<Process?>(nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    do {
+                        let process = try makeProcess(call)
+                        process.terminationHandler = { ended in
+                            let isSignal = ended.terminationReason == .uncaughtSignal
+                            continuation.resume(returning: (isSignal ? 128 : 0) + ended.terminationStatus)
+                        }
+                        try process.run()
+                        running.withLock { $0 = process }
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
+        } onCancel: {
+            running.withLock { $0?.terminate() }
+        }
+    }
+
+    private static func makeProcess(_ call: Call) throws -> Process {
+        let process = Process()
+        process.executableURL = call.program
+        process.arguments = call.arguments
+        process.environment = call.environment
+        process.currentDirectoryURL = call.directory
+        let input = URL(filePath: call.input)
+        let isTerminal = call.error == call.input
+        let keyboard = try isTerminal ? FileHandle(forUpdating: input) : FileHandle(forReadingFrom: input)
+        process.standardInput = keyboard
+        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: call.output))
+        process.standardError =
+            try isTerminal ? keyboard : FileHandle(forWritingTo: URL(filePath: call.error))
+        return process
+    }
+}
+
+/// How a run has ended, and what it has written.
+struct Outcome: Sendable {
+    let status: Int32
+    let output: String
+    let error: String
+
+    /// The output as JSON.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode(Value.self, from: Data(output.utf8))
+    }
+
+    /// Whether standard error holds one paragraph: no empty line, no dump, no code for programs.
+    var isOneParagraph: Bool {
+        error.hasSuffix("\n") && !error.dropLast().isEmpty && !error.contains("\n\n")
+            && !error.contains("Error Domain") && !error.contains("Swift.") && !error.contains("Optional(")
+    }
+}

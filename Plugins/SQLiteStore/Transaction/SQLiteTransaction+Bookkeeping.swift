@@ -73,12 +73,26 @@ extension SQLiteTransaction {
         var faults: [String] = []
         try select(.rows(of: entity)) { row in
             do {
-                for attribute in entity.attributes { _ = try row.read(attribute.type) }
+                for attribute in entity.attributes {
+                    try attribute.requireAllowed(try row.read(attribute.type), in: entity)
+                }
             } catch let error as StoreError {
                 faults.append(error.description)
             }
             return faults.count < Self.mostFaults
         }
         return faults
+    }
+}
+
+extension Attribute {
+    /// Refuses a raw value that is no case of the attribute's enum.
+    ///
+    /// SQLite's own check leaves constraints out where the file is open for reading only.
+    fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
+        guard let cases, !value.isNull, !cases.contains(value) else { return }
+        throw StoreError(
+            .corrupted, "A row holds a raw value that is no case of the enum.", entity: entity.name,
+            attribute: name)
     }
 }

@@ -1,0 +1,56 @@
+import BabyMonitor
+import Foundation
+import Switchyard
+import SwitchyardCSV
+import Testing
+
+/// The history of two babies over three years, 13,140 feeds and 21,900 diaper changes, as it is really kept.
+@Suite("A history of real size")
+struct RealSizeTests {
+    private static let days = 1095
+    private static let seed: UInt64 = 20_261_121
+
+    private func sample() async throws -> HistoryExports {
+        var exports: HistoryExports?
+        try await StoreKind.memory.withStore { store in
+            try await store.seed(
+                SampleData(
+                    babies: 2, days: Self.days, endingAt: time("2025-11-06T12:00:00Z"), seed: Self.seed))
+            exports = try await HistoryExports(of: store)
+        }
+        return try #require(exports)
+    }
+
+    @Test("is the same on every store, whether it came by legacy files or by full ones")
+    func everyStore() async throws {
+        let exports = try await sample()
+        let (feeds, diapers) = (13_140, 21_900)
+        #expect(exports.legacyFeeds.split(separator: "\n").count == feeds + 1, "seed \(Self.seed)")
+        #expect(exports.legacyDiapers.split(separator: "\n").count == diapers + 1, "seed \(Self.seed)")
+        for kind in StoreKind.available {
+            try await kind.withStore { (store: any Store) async throws in
+                let reports = try await exports.restore(into: store)
+                #expect(reports.feeds.insertedFeeds == feeds, "\(kind), seed \(Self.seed)")
+                #expect(reports.diapers.insertedDiapers == diapers, "\(kind), seed \(Self.seed)")
+                #expect(try await HistoryExports(of: store) == exports, "\(kind), seed \(Self.seed)")
+            }
+            try await kind.withStore { (store: any Store) async throws in
+                let service = HistoryCSVService(store: store)
+                let options = ImportOptions(createsBabies: true)
+                let fed = try await service.importText(.feeds, exports.legacyFeeds, options)
+                #expect(fed.insertedFeeds == feeds, "\(kind), seed \(Self.seed)")
+                let changed = try await service.importText(.diapers, exports.legacyDiapers, options)
+                #expect(changed.insertedDiapers == diapers, "\(kind), seed \(Self.seed)")
+                #expect(
+                    try await service.exportText(.feeds) == exports.legacyFeeds, "\(kind), seed \(Self.seed)")
+                #expect(
+                    try await service.exportText(.diapers) == exports.legacyDiapers,
+                    "\(kind), seed \(Self.seed)")
+                // The store's own export adds nothing to it.
+                let again = try await service.importText(.feeds, exports.legacyFeeds, options)
+                #expect(again.insertedFeeds == 0, "\(kind), seed \(Self.seed)")
+                #expect(again.skippedFeeds == feeds, "\(kind), seed \(Self.seed)")
+            }
+        }
+    }
+}

@@ -74,10 +74,17 @@ public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath
 ///
 /// ```swift
 /// #Index<BabyProfile>([\.name], [\.createdAt, \.name])
+/// #Index<FeedSession>([\.profile], where: { $0.endTime == nil })
 /// ```
+///
+/// - Parameters:
+///   - attributes: The attributes of the index, in their order.
+///   - filter: The rows that the index holds, written as in a `#Predicate` without calculations; all if there
+///     is none. A store without indexes takes no notice.
 @freestanding(declaration)
-public macro Index<Element: Model>(_ attributes: [PartialKeyPath<Element>]...) =
-    #externalMacro(module: "SwitchyardMacros", type: "IndexMacro")
+public macro Index<Element: Model>(
+    _ attributes: [PartialKeyPath<Element>]..., where filter: ((Element) -> Bool)? = nil
+) = #externalMacro(module: "SwitchyardMacros", type: "IndexMacro")
 
 /// Declares unique constraints of a model, one for each list of attributes, inside the struct.
 ///

@@ -31,6 +31,7 @@ struct Label: Codable, Hashable, Sendable {
 @Model
 struct Specimen {
     #Index<Specimen>([\.whole], [\.text, \.whole])
+    #Index<Specimen>([\.moment], where: { $0.memo == nil && $0.whole > 0 })
 
     let id: ID
     var flag: Bool = false

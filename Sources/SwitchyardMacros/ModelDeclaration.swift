@@ -13,10 +13,10 @@ struct ModelDeclaration {
     var stored: [StoredProperty] = []
     /// The to-many properties.
     var toMany: [ToManyProperty] = []
-    /// The arguments of `#Index`, one list of names for each index.
-    var indexes: [[String]] = []
+    /// The indexes.
+    var indexes: [ConstraintText] = []
     /// The unique constraints.
-    var uniques: [UniqueText] = []
+    var uniques: [ConstraintText] = []
     /// The parameter labels of the initialisers that the struct has already.
     var initializers: [[String]] = []
     /// The type aliases that the struct has already.
@@ -28,14 +28,22 @@ struct ModelDeclaration {
     }
 }
 
-/// One unique constraint, as `@Model` read it.
-struct UniqueText {
+/// One index or unique constraint, as `@Model` read it.
+struct ConstraintText: Equatable {
     /// The attributes' names.
     let names: [String]
     /// The closure of the filter as written.
     let filter: String?
     /// The expression of `nilsAreDistinct` as written.
     let nilsAreDistinct: String?
+
+    /// The arguments that describe it to `EntityDeclaration` in a model.
+    func arguments(in model: String) -> String {
+        var arguments = ["[\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"]
+        if let filter { arguments.append("where: #Predicate<\(model)> \(filter)") }
+        if let nilsAreDistinct { arguments.append("nilsAreDistinct: \(nilsAreDistinct)") }
+        return arguments.joined(separator: ", ")
+    }
 }
 
 extension ModelDeclaration {
@@ -75,13 +83,8 @@ extension ModelDeclaration {
             lines.append("let relationship\(index) = declaration.relationship(\(relationship.description))")
             lines.append("declaration.add(relationship\(index))")
         }
-        for index in indexes { lines.append("declaration.index(\(Self.list(index)))") }
-        for unique in uniques {
-            var arguments = [Self.list(unique.names)]
-            if let filter = unique.filter { arguments.append("where: #Predicate<\(name)> \(filter)") }
-            if let nils = unique.nilsAreDistinct { arguments.append("nilsAreDistinct: \(nils)") }
-            lines.append("declaration.unique(\(arguments.joined(separator: ", ")))")
-        }
+        for index in indexes { lines.append("declaration.index(\(index.arguments(in: name)))") }
+        for unique in uniques { lines.append("declaration.unique(\(unique.arguments(in: name)))") }
         return """
             nonisolated \(raw: access)static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
                 var declaration = Switchyard.EntityDeclaration<\(raw: name)>()
@@ -132,9 +135,5 @@ extension ModelDeclaration {
             \(raw: attributes.map(\.writing).joined(separator: "\n    "))
         }
         """
-    }
-
-    private static func list(_ names: [String]) -> String {
-        "[\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"
     }
 }

@@ -6,7 +6,7 @@ extension ModelParser {
     mutating func read(_ macro: MacroExpansionDeclSyntax, into model: inout ModelDeclaration) {
         let name = macro.macroName.text
         guard name == "Index" || name == "Unique" else { return }
-        var lists: [[String]] = []
+        var lists: [(names: [String], source: ExprSyntax)] = []
         var filter = macro.trailingClosure?.trimmedDescription
         var nilsAreDistinct: String?
         for argument in macro.arguments {
@@ -14,15 +14,21 @@ extension ModelParser {
             case "where": filter = readFilter(argument.expression)
             case "nilsAreDistinct": nilsAreDistinct = argument.expression.trimmedDescription
             default:
-                if let names = readNames(argument.expression) { lists.append(names) }
+                if let names = readNames(argument.expression) { lists.append((names, argument.expression)) }
             }
         }
-        if name == "Index" {
-            model.indexes += lists
-        } else {
-            model.uniques += lists.map {
-                UniqueText(names: $0, filter: filter, nilsAreDistinct: nilsAreDistinct)
+        for list in lists {
+            let constraint = ConstraintText(
+                names: list.names, filter: filter, nilsAreDistinct: nilsAreDistinct)
+            guard !(name == "Index" ? model.indexes : model.uniques).contains(constraint) else {
+                report(
+                    list.source,
+                    ModelDiagnostic(
+                        "duplicateConstraint",
+                        "the same \(name == "Index" ? "index" : "unique constraint") is declared already"))
+                continue
             }
+            if name == "Index" { model.indexes.append(constraint) } else { model.uniques.append(constraint) }
         }
     }
 

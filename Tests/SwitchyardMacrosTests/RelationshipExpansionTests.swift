@@ -200,6 +200,7 @@ struct RelationshipExpansionTests {
                 @Model
                 struct FeedSession {
                     #Index<FeedSession>([\\.startTime], [\\.profile, \\FeedSession.endTime])
+                    #Index<FeedSession>([\\.startTime], where: { $0.endTime == nil })
                     #Unique<FeedSession>([\\.profile, \\.startTime], [\\.amount], nilsAreDistinct: false)
                     #Unique<FeedSession>([\\.profile], where: { $0.endTime == nil })
                     #Unique<FeedSession>([\\.startTime]) { feed in
@@ -243,6 +244,9 @@ struct RelationshipExpansionTests {
                     declaration.add(attribute4)
                     declaration.index(["startTime"])
                     declaration.index(["profile", "endTime"])
+                    declaration.index(["startTime"], where: #Predicate<FeedSession> {
+                            $0.endTime == nil
+                        })
                     declaration.unique(["profile", "startTime"], nilsAreDistinct: false)
                     declaration.unique(["amount"], nilsAreDistinct: false)
                     declaration.unique(["profile"], where: #Predicate<FeedSession> {

@@ -42,20 +42,23 @@ public struct EntityDeclaration<Owner: Model> {
         if let relationship = accept(relationship) { relationships.append(relationship) }
     }
 
-    /// Takes an index over attributes, in their order.
-    public mutating func index(_ attributes: [String]) { indexes.append(Index(attributes)) }
+    /// Takes an index over attributes, in their order, of all rows or of those that a predicate picks.
+    public mutating func index(_ attributes: [String], where filter: Predicate<Owner>? = nil) {
+        guard let condition = accept(Self.condition(filter)) else { return }
+        indexes.append(Index(attributes, where: condition))
+    }
 
     /// Takes a unique constraint over attributes of all rows, or of those that a predicate picks.
     public mutating func unique(
         _ attributes: [String], where filter: Predicate<Owner>? = nil, nilsAreDistinct: Bool = true
     ) {
-        guard
-            let condition = accept(filter.map { Condition.lowering($0).map(Optional.some) } ?? .success(nil))
-        else {
-            return
-        }
+        guard let condition = accept(Self.condition(filter)) else { return }
         uniqueConstraints.append(
             UniqueConstraint(attributes, where: condition, nilsAreDistinct: nilsAreDistinct))
+    }
+
+    private static func condition(_ filter: Predicate<Owner>?) -> Result<Condition?, StoreError> {
+        filter.map { Condition.lowering($0).map(Optional.some) } ?? .success(nil)
     }
 
     private mutating func accept<Value>(_ result: Result<Value, StoreError>) -> Value? {

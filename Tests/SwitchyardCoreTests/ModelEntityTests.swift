@@ -60,6 +60,25 @@ struct ModelEntityTests {
         #expect(try attribute(expected.name) == expected)
     }
 
+    @Test("a default leaves a to-one its reference, and stays out of the schema")
+    func referenceWithDefault() throws {
+        #expect(
+            try ModelFixture.Draft.entity.get().attributes.dropFirst() == [
+                Attribute("home", type: .uuid, reference: "Folder"),
+                Attribute("folder", type: .uuid, isOptional: true, reference: "Folder"),
+                Attribute("origin", type: .uuid, isOptional: true, reference: "Folder"),
+            ])
+        #expect(ModelFixture.Draft().home == .attic)
+    }
+
+    @Test("an index has the filter that is written with it")
+    func filteredIndex() throws {
+        #expect(
+            try ModelFixture.Draft.entity.get().indexes == [
+                Index(["home"], where: .compare(.attribute("folder"), .equal, .value(.null)))
+            ])
+    }
+
     @Test("indexes and constraints are those of the struct")
     func constraints() throws {
         let entity = try Everything.entity.get()
@@ -84,7 +103,7 @@ struct ModelEntityTests {
 
     @Test("models that refer to each other and to themselves make one schema")
     func schema() throws {
-        #expect(try ModelFixture.schema.entities.map(\.name) == ["Everything", "Folder"])
+        #expect(try ModelFixture.schema.entities.map(\.name) == ["Draft", "Everything", "Folder"])
     }
 
     @Test("a key path gives the name of what is stored, and nothing for what is not")

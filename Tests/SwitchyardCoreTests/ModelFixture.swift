@@ -4,7 +4,7 @@ import Switchyard
 /// Models that have every kind of attribute and relationship.
 enum ModelFixture: VersionedSchema {
     static let version = SchemaVersion(1)
-    static let models: [any Model.Type] = [Everything.self, Folder.self]
+    static let models: [any Model.Type] = [Everything.self, Folder.self, Draft.self]
 
     enum Kind: String, CaseIterable, Codable {
         case none, pee, poo
@@ -69,4 +69,18 @@ enum ModelFixture: VersionedSchema {
         @Relationship(inverse: \Everything.folder) var contents: ToMany<Everything>
         @Relationship(deleteRule: .cascade, inverse: \Everything.home) var residents: ToMany<Everything>
     }
+
+    @Model
+    struct Draft {
+        #Index<Draft>([\.home], where: { $0.folder == nil })
+        let id: ID
+        var home: Folder.ID = .attic
+        var folder: Folder.ID? = .attic
+        var origin: Identifier<Folder>? = ModelFixture.Folder.ID.attic
+    }
+}
+
+extension Identifier where Entity == ModelFixture.Folder {
+    /// A folder that is always there.
+    static var attic: Self { Self(UUID(uuid: (5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5))) }
 }

@@ -115,6 +115,30 @@ struct CompileFailureTests {
     }
 
     @Test(
+        "a default does not hide a reference to a model of another version",
+        arguments: ["V9.Food.ID = .unknown", "V9.Food.ID? = .unknown", "FoodID = V9.Food.ID.unknown"])
+    func otherVersionWithDefault(property: String) throws {
+        let check = try TypeCheck(
+            """
+            enum V9 {
+                @Model struct Food { let id: ID }
+            }
+            typealias FoodID = V9.Food.ID
+            extension Identifier where Entity == V9.Food {
+                static var unknown: Self { Self() }
+            }
+            enum V10 {
+                @Model struct Meal {
+                    let id: ID
+                    var food: \(property)
+                }
+            }
+            """)
+        #expect(!check.succeeded)
+        #expect(check.reports("a model can refer only to models of its own schema version"))
+    }
+
+    @Test(
         "an inverse that does not fit does not compile",
         arguments: [
             ("Owner.ID", ".nullify", "the delete rule .nullify sets the inverse to nil"),

@@ -56,15 +56,20 @@ extension EntityDeclaration {
     }
 
     /// A to-one relationship that every row has.
+    ///
+    /// A default written as a member, such as `.unassigned`, is the initialiser's alone: the row that it
+    /// points at belongs to the data, not to the schema.
     public func attribute<Target: Model>(
-        _ name: String, _: Identifier<Target>.Type, column: String? = nil
+        _ name: String, _: Identifier<Target>.Type, column: String? = nil,
+        case choice: @autoclosure () -> Identifier<Target>? = nil
     ) -> Attribute where Target.ModelVersion == Owner.ModelVersion {
         reference(name, to: Target.self, column: column, isOptional: false)
     }
 
     /// A to-one relationship.
     public func attribute<Target: Model>(
-        _ name: String, _: Identifier<Target>?.Type, column: String? = nil
+        _ name: String, _: Identifier<Target>?.Type, column: String? = nil,
+        case choice: @autoclosure () -> Identifier<Target>? = nil
     ) -> Attribute where Target.ModelVersion == Owner.ModelVersion {
         reference(name, to: Target.self, column: column, isOptional: true)
     }

@@ -58,12 +58,14 @@ extension EntityDeclaration {
 
     /// Refuses a reference to a model of another version.
     public func attribute<Target: Model>(
-        _ name: String, _: Identifier<Target>.Type, column: String? = nil
+        _ name: String, _: Identifier<Target>.Type, column: String? = nil,
+        case choice: @autoclosure () -> Identifier<Target>? = nil
     ) -> Refusal.OtherVersion { .init() }
 
     /// Refuses an optional reference to a model of another version.
     public func attribute<Target: Model>(
-        _ name: String, _: Identifier<Target>?.Type, column: String? = nil
+        _ name: String, _: Identifier<Target>?.Type, column: String? = nil,
+        case choice: @autoclosure () -> Identifier<Target>? = nil
     ) -> Refusal.OtherVersion { .init() }
 
     /// Refuses a to-many to a model of another version.

@@ -34,6 +34,7 @@ extension ModelParser {
             return nil
         }
         checkName(text, of: "a column", at: expression)
+        checkColumn(text, at: expression)
         return text
     }
 }

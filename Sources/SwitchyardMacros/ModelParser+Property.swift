@@ -64,6 +64,7 @@ extension ModelParser {
             reportConstant(variable, name: name)
         }
         let options = attribute.map { readOptions($0) } ?? AttributeOptions()
+        if options.column == nil { checkColumn(name, at: pattern) }
         if isNew { claim(options.column ?? name, as: "column", at: pattern) }
         return StoredProperty(
             identifier: pattern.identifier.text, name: name, type: type,

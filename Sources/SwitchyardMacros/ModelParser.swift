@@ -47,6 +47,19 @@ struct ModelParser {
                     + "'switchyard_' or 'sqlite_'"))
     }
 
+    /// Reports a column that every table of PostgreSQL has already.
+    mutating func checkColumn(_ column: String, at node: some SyntaxProtocol) {
+        guard ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(column.lowercased()) else {
+            return
+        }
+        report(
+            node,
+            ModelDiagnostic(
+                "systemColumn",
+                "every table of PostgreSQL has a column '\(column)' of its own: give this one another name, as in "
+                    + "'@Attribute(column: \"\(column)_value\")'"))
+    }
+
     /// Takes a name or a column for one property, and reports a second one that differs in case at most.
     ///
     /// - Returns: Whether it was free.

@@ -1,5 +1,9 @@
+import SwiftParser
+import SwiftSyntax
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
+
+@testable import SwitchyardMacros
 
 @Suite("Declarations that cannot be models are refused")
 struct ShapeDiagnosticTests {
@@ -110,6 +114,29 @@ struct ShapeDiagnosticTests {
             "the name of a column must be 1 to 63 ASCII letters, digits or underscores, and not begin with "
                 + "'switchyard_' or 'sqlite_'",
             column: 24)
+    }
+
+    @Test(
+        "a column that every table of PostgreSQL has is refused",
+        arguments: ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"])
+    func systemColumn(column: String) {
+        let message =
+            "every table of PostgreSQL has a column '\(column)' of its own: give this one another name, as in "
+            + "'@Attribute(column: \"\(column)_value\")'"
+        expectRefusal(of: "    let id: ID\n    var \(column): Int", message, column: 9)
+        expectRefusal(
+            of: "    let id: ID\n    @Attribute(column: \"\(column)\") var name: Int", message, column: 24)
+    }
+
+    @Test("a property named as a column of PostgreSQL may have another column")
+    func renamedSystemColumn() throws {
+        let file = Parser.parse(
+            source: "@Model struct Sample { let id: ID; @Attribute(column: \"least\") var xmin: Int }")
+        let structure = try #require(file.statements.first?.item.as(StructDeclSyntax.self))
+        let attribute = try #require(structure.attributes.first?.as(AttributeSyntax.self))
+        var parser = ModelParser(lexicalContext: [])
+        _ = parser.parse(structure, attribute: attribute)
+        #expect(parser.diagnostics.isEmpty)
     }
 
     @Test("a column's name that is worked out is refused")

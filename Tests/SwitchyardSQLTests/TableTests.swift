@@ -91,15 +91,4 @@ struct TableTests {
         let postgres = try SQLGenerator(dialect: .postgres, schema: schema).createTable("Odd")
         #expect(postgres.contains("CHECK (\"number\" IN ('-9223372036854775808'::bigint, '7'::bigint))"))
     }
-
-    @Test("the filter of an index cannot ask about other rows")
-    func filter() throws {
-        let owner = Entity(
-            "Owner", attributes: Fixture.owner.attributes, relationships: Fixture.owner.relationships,
-            indexes: [Index(["name"], where: .exists(relationship: "pets", .constant(true)))])
-        let schema = try Schema(version: SchemaVersion(1), entities: [owner, Fixture.pet])
-        #expect(throws: StoreError.self) {
-            try SQLGenerator(dialect: .sqlite, schema: schema).createStore()
-        }
-    }
 }

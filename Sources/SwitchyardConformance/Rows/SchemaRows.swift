@@ -45,6 +45,19 @@ enum SchemaRows {
                         entities: [Entity(name, attributes: [Attribute("id", type: .uuid)])])
                 }
             }
+            for column in ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"] {
+                try await contract.expectError(.schemaInvalid, "the column `\(column)`") {
+                    try Schema(
+                        version: SchemaVersion(1),
+                        entities: [
+                            Entity(
+                                "A",
+                                attributes: [
+                                    Attribute("id", type: .uuid), Attribute("x", column: column, type: .int),
+                                ])
+                        ])
+                }
+            }
             try await contract.expectError(.schemaInvalid, "two names that differ in case only") {
                 try Schema(
                     version: SchemaVersion(1),

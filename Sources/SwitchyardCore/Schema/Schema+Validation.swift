@@ -14,11 +14,37 @@ extension Schema {
         }
         try requireUnique(
             attributes.map(\.name) + entity.relationships.map(\.name), what: "attributes", entity: entity)
-        try requireUnique(
-            attributes.map(\.column) + attributes.filter(\.isSearchable).map(\.searchColumn),
-            what: "columns", entity: entity)
+        let columns = attributes.map(\.column) + attributes.filter(\.isSearchable).map(\.searchColumn)
+        try requireUnique(columns, what: "columns", entity: entity)
+        if let column = columns.first(where: { Self.systemColumns.contains($0.lowercased()) }) {
+            throw fault(
+                "has the column `\(column)`, which every table of PostgreSQL has already: rename the column",
+                entity)
+        }
         for attribute in attributes { try validate(attribute, of: entity) }
         for relationship in entity.relationships { try validate(relationship, of: entity) }
+        try validateInverses(of: entity)
+        try validateIndexes(of: entity)
+    }
+
+    /// The columns that PostgreSQL gives every table.
+    private static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+
+    /// A reference has one delete rule, so one to-many at most.
+    private func validateInverses(of entity: Entity) throws {
+        for (index, relationship) in entity.relationships.enumerated() {
+            let first = entity.relationships[..<index].first {
+                $0.target == relationship.target && $0.inverse == relationship.inverse
+            }
+            guard let first else { continue }
+            throw fault(
+                "has the relationships `\(first.name)` and `\(relationship.name)` with one inverse, `"
+                    + "\(relationship.target).\(relationship.inverse)`, which obeys one delete rule: remove one of them",
+                entity)
+        }
+    }
+
+    private func validateIndexes(of entity: Entity) throws {
         for names in entity.indexes.map(\.attributes) + entity.uniqueConstraints.map(\.attributes) {
             guard !names.isEmpty, Set(names).count == names.count else {
                 throw fault("has an index over no attribute, or over one twice", entity)
@@ -27,8 +53,25 @@ extension Schema {
                 throw fault("has an index over `\(name)`, which is not one of its attributes", entity)
             }
         }
+        var taken: Set<String> = []
+        let names =
+            entity.indexes.map { $0.name(in: entity) }
+            + entity.uniqueConstraints.map { $0.name(in: entity) }
+        for name in names where !taken.insert(name).inserted {
+            throw fault("declares the index or unique constraint `\(name)` twice: remove one", entity)
+        }
         for filter in entity.indexes.compactMap(\.filter) + entity.uniqueConstraints.compactMap(\.filter) {
+            // The validation bounds the depth, and so the walk over the condition.
             _ = try filter.validated(in: entity, schema: self)
+            guard !filter.needs.contains(.otherRows) else {
+                throw fault(
+                    "has an index or a unique constraint whose filter asks about a to-many: a filter can ask "
+                        + "about its own row only", entity)
+            }
+        }
+        for filter in entity.indexes.compactMap(\.filter) where filter.needs.contains(.arithmetic) {
+            throw fault(
+                "has an index whose filter calculates, and could so keep a row from being written", entity)
         }
     }
 

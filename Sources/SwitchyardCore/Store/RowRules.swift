@@ -80,7 +80,7 @@ public struct UniqueRule {
     fileprivate init(_ constraint: UniqueConstraint, entity: Entity, schema: Schema) throws {
         self.constraint = constraint
         columns = constraint.attributes.compactMap { entity.column($0) }
-        // A filter is about the row alone; it never asks for others.
+        // A schema refuses a filter that asks about other rows, so there are none to hand over.
         filter = try constraint.filter.map { try RowTest($0, entity: entity, schema: schema) { _, _ in } }
     }
 

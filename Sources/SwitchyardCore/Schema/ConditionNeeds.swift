@@ -1,0 +1,34 @@
+/// What a condition needs beyond the values of its row, which not every filter may ask for.
+struct ConditionNeeds: OptionSet {
+    let rawValue: Int
+    /// Rows of another entity.
+    static let otherRows = Self(rawValue: 1)
+    /// A calculation, which can fail.
+    static let arithmetic = Self(rawValue: 2)
+}
+
+extension Condition {
+    /// What the condition needs; it goes as deep as the condition.
+    var needs: ConditionNeeds {
+        switch self {
+        case .constant, .search: []
+        case .all(let terms), .any(let terms): terms.reduce([]) { $0.union($1.needs) }
+        case .not(let inner): inner.needs
+        case .compare(let lhs, _, let rhs), .match(let lhs, _, let rhs): lhs.needs.union(rhs.needs)
+        case .isIn(let operand, _): operand.needs
+        case .exists(_, let inner): inner.needs.union(.otherRows)
+        }
+    }
+}
+
+extension Operand {
+    fileprivate var needs: ConditionNeeds {
+        switch self {
+        case .attribute, .value: []
+        case .arithmetic(let lhs, _, let rhs): lhs.needs.union(rhs.needs).union(.arithmetic)
+        case .negated(let inner): inner.needs.union(.arithmetic)
+        case .coalesce(let first, let second): first.needs.union(second.needs)
+        case .conditional(let test, let yes, let no): test.needs.union(yes.needs).union(no.needs)
+        }
+    }
+}

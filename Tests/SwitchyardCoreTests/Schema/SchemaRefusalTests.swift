@@ -1,0 +1,124 @@
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("Schemas that contradict themselves are refused")
+struct SchemaRefusalTests {
+    private static let owner = Entity(
+        "Owner", attributes: [Attribute("id", type: .uuid)],
+        relationships: [Relationship("pets", target: "Pet", inverse: "owner", deleteRule: .cascade)])
+
+    private static let isTame = Condition.compare(.attribute("tame"), .equal, .value(.bool(true)))
+
+    /// What the schema of the owner and an entity `Pet` is refused with.
+    private func refusal(
+        of attributes: [Attribute] = [], relationships: [Relationship] = [], owner: Entity = Self.owner,
+        indexes: [Index] = [], uniqueConstraints: [UniqueConstraint] = []
+    ) throws -> String {
+        let pet = Entity(
+            "Pet",
+            attributes: [
+                Attribute("id", type: .uuid),
+                Attribute("owner", type: .uuid, isOptional: true, reference: "Owner"),
+                Attribute("tame", type: .bool), Attribute("age", type: .int),
+            ] + attributes, relationships: relationships, indexes: indexes,
+            uniqueConstraints: uniqueConstraints)
+        let error = try #require(throws: StoreError.self) {
+            try Schema(version: SchemaVersion(1), entities: [owner, pet])
+        }
+        #expect(error.code == .schemaInvalid)
+        return error.message
+    }
+
+    @Test(
+        "a column that every table of PostgreSQL has is refused, however it is spelled",
+        arguments: ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid", "CTID"])
+    func systemColumn(column: String) throws {
+        #expect(
+            try refusal(of: [Attribute("size", column: column, type: .int)])
+                == "Pet has the column `\(column)`, which every table of PostgreSQL has already: rename the column."
+        )
+    }
+
+    @Test("an attribute named as a column of PostgreSQL may have another column")
+    func renamedColumn() throws {
+        let entity = Entity(
+            "Pet",
+            attributes: [Attribute("id", type: .uuid), Attribute("xmin", column: "least", type: .int)])
+        #expect(try Schema(version: SchemaVersion(1), entities: [entity]).entities == [entity])
+    }
+
+    @Test("the filter of an index or a unique constraint cannot ask about a to-many")
+    func filter() throws {
+        let hasPets = Condition.not(.exists(relationship: "pets", .constant(true)))
+        let chosen = Condition.compare(
+            .conditional(hasPets, .value(.int(1)), .value(.int(2))), .equal, .value(.int(1)))
+        let message =
+            "Owner has an index or a unique constraint whose filter asks about a to-many: a filter can ask "
+            + "about its own row only."
+        for owner in [
+            Entity(
+                "Owner", attributes: Self.owner.attributes, relationships: Self.owner.relationships,
+                indexes: [Index(["id"], where: hasPets)]),
+            Entity(
+                "Owner", attributes: Self.owner.attributes, relationships: Self.owner.relationships,
+                uniqueConstraints: [UniqueConstraint(["id"], where: .any([.constant(false), chosen]))]),
+        ] {
+            #expect(try refusal(owner: owner) == message)
+        }
+    }
+
+    @Test("the filter of an index cannot calculate, which could fail on some backends")
+    func calculation() throws {
+        let filter = Condition.compare(
+            .arithmetic(.attribute("age"), .add, .value(.int(1))), .greater, .value(.int(2)))
+        #expect(
+            try refusal(indexes: [Index(["age"], where: filter)])
+                == "Pet has an index whose filter calculates, and could so keep a row from being written.")
+    }
+
+    @Test("one index or unique constraint twice is refused by its name")
+    func duplicates() throws {
+        #expect(
+            try refusal(indexes: [Index(["age"]), Index(["tame"]), Index(["age"])])
+                == "Pet declares the index or unique constraint `index_Pet_age` twice: remove one.")
+        #expect(
+            try refusal(uniqueConstraints: [
+                UniqueConstraint(["age", "tame"]), UniqueConstraint(["age", "tame"]),
+            ])
+                == "Pet declares the index or unique constraint `unique_Pet_age_tame` twice: remove one.")
+    }
+
+    @Test("indexes and constraints that differ in order, filter or nils are different ones")
+    func differentConstraints() throws {
+        let entity = Entity(
+            "Pet",
+            attributes: [
+                Attribute("id", type: .uuid), Attribute("tame", type: .bool),
+                Attribute("age", type: .int, isOptional: true),
+            ],
+            indexes: [
+                Index(["age", "tame"]), Index(["tame", "age"]), Index(["age"]),
+                Index(["age"], where: Self.isTame),
+            ],
+            uniqueConstraints: [
+                UniqueConstraint(["age"]), UniqueConstraint(["age"], where: Self.isTame),
+                UniqueConstraint(["age"], nilsAreDistinct: false),
+            ])
+        #expect(try Schema(version: SchemaVersion(1), entities: [entity]).entities == [entity])
+    }
+
+    @Test("two to-manys over one inverse are refused: a reference has one delete rule")
+    func inverses() throws {
+        let owner = Entity(
+            "Owner", attributes: Self.owner.attributes,
+            relationships: [
+                Relationship("pets", target: "Pet", inverse: "owner", deleteRule: .cascade),
+                Relationship("animals", target: "Pet", inverse: "owner", deleteRule: .nullify),
+            ])
+        #expect(
+            try refusal(owner: owner)
+                == "Owner has the relationships `pets` and `animals` with one inverse, `Pet.owner`, which obeys one "
+                + "delete rule: remove one of them.")
+    }
+}

@@ -22,6 +22,11 @@ struct ModelDeclaration {
     /// The type aliases that the struct has already.
     var aliases: Set<String> = []
 
+    /// The spellings of the type of the model's own id.
+    var identifierTypes: [String] {
+        ["ID", "Self.ID", "Identifier<Self>", "\(name).ID", "Identifier<\(name)>"]
+    }
+
     /// The properties in the order of the columns: `id` first.
     var attributes: [StoredProperty] {
         stored.filter { $0.name == "id" } + stored.filter { $0.name != "id" }

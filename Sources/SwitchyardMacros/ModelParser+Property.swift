@@ -15,7 +15,7 @@ extension ModelParser {
                 ModelDiagnostic(
                     "modifier",
                     "a stored property of a model cannot be \(modifier.name.text); mark it @Transient to keep it out of "
-                        + "the store"))
+                        + "the store"), fixIts: transientCorrections(variable))
         }
         for (binding, type) in variable.typedBindings {
             if let property = read(binding, of: variable, type: type, model: model) {
@@ -57,7 +57,10 @@ extension ModelParser {
             return nil
         }
         if let refusal = type.refusal {
-            report(annotation, refusal)
+            let corrections = type.corrections
+            report(
+                annotation, refusal,
+                fixIts: corrections.isEmpty ? transientCorrections(variable) : corrections)
             return nil
         }
         if variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil {
@@ -91,9 +94,7 @@ extension ModelParser {
 
     /// A property that is not stored keeps its default when a row is read, so it needs one.
     private mutating func checkTransient(_ variable: VariableDeclSyntax) {
-        for binding in variable.bindings where !binding.isComputed && binding.initializer == nil {
-            let isOptional = binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) == true
-            guard !isOptional || variable.bindingSpecifier.tokenKind == .keyword(.let) else { continue }
+        for binding in variable.bindings where !binding.isComputed && !variable.hasDefault(binding) {
             report(
                 binding.pattern,
                 ModelDiagnostic(
@@ -102,7 +103,29 @@ extension ModelParser {
     }
 }
 
+extension ModelParser {
+    /// Offers to keep a property out of the store, if it has the default that this needs.
+    private func transientCorrections(_ variable: VariableDeclSyntax) -> [FixIt] {
+        guard let binding = variable.bindings.first, variable.bindings.count == 1,
+            variable.hasDefault(binding)
+        else { return [] }
+        let attribute = AttributeSyntax(
+            leadingTrivia: variable.leadingTrivia, atSign: .atSignToken(),
+            attributeName: IdentifierTypeSyntax(name: .identifier("Transient")), trailingTrivia: .space)
+        var fixed = variable.with(\.leadingTrivia, [])
+        fixed.attributes = AttributeListSyntax([.attribute(attribute)] + Array(fixed.attributes))
+        return [.replacing("mark it @Transient", variable, with: fixed)]
+    }
+}
+
 extension VariableDeclSyntax {
+    /// Whether a property has a value without being given one, as an optional variable has.
+    fileprivate func hasDefault(_ binding: PatternBindingSyntax) -> Bool {
+        binding.initializer != nil
+            || binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) == true
+                && bindingSpecifier.tokenKind != .keyword(.let)
+    }
+
     /// The bindings with their types: `var a, b: Int` gives both the type that comes last.
     fileprivate var typedBindings: [(PatternBindingSyntax, TypeSyntax?)] {
         var inherited: TypeSyntax?

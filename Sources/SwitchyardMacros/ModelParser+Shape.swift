@@ -77,9 +77,8 @@ extension ModelParser {
         let message = ModelDiagnostic(
             "identifier", "the id of a model must be declared as '\(model.access)let id: ID'")
         let type = binding.typeAnnotation?.type.trimmedDescription
-        let fits = ["ID", "Self.ID", "Identifier<Self>", "\(model.name).ID", "Identifier<\(model.name)>"]
         let isPlain = variable.bindingSpecifier.tokenKind == .keyword(.let) && binding.initializer == nil
-        guard !isPlain || !fits.contains(type ?? "") else { return }
+        guard !isPlain || !model.identifierTypes.contains(type ?? "") else { return }
         let fixed: DeclSyntax = "\(raw: model.access)let id: ID"
         report(
             variable, message,

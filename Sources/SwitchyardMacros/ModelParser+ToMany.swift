@@ -34,8 +34,29 @@ extension ModelParser {
         claim(name, as: "property", at: pattern)
         model.toMany.append(
             ToManyProperty(
-                identifier: pattern.identifier.text, name: name, type: type.text,
+                identifier: pattern.identifier.text, name: name, type: type, inverseName: path.property,
                 inverse: inverse.trimmedDescription, deleteRule: readRule(attribute)))
+    }
+
+    /// Reports an inverse that cannot become nil as its rule says, where it is a property of the same struct;
+    /// the compiler finds the others.
+    mutating func checkInverses(of model: ModelDeclaration) {
+        for relationship in model.toMany where relationship.deleteRule == "nullify" {
+            guard ["Self", model.name].contains(relationship.type.element), relationship.inverseName != "id",
+                let inverse = model.stored.first(where: { $0.name == relationship.inverseName })?.type,
+                model.identifierTypes.contains(inverse.text)
+            else { continue }
+            let optional = OptionalTypeSyntax(
+                wrappedType: inverse.syntax.with(\.trailingTrivia, []),
+                trailingTrivia: inverse.syntax.trailingTrivia)
+            report(
+                inverse.syntax,
+                ModelDiagnostic(
+                    "requiredInverse",
+                    "the delete rule .nullify of '\(relationship.name)' sets '\(relationship.inverseName)' to nil: make it "
+                        + "optional, or choose .cascade or .deny"),
+                fixIts: [.replacing("make it optional", inverse.syntax, with: optional)])
+        }
     }
 
     private mutating func readRule(_ attribute: AttributeSyntax) -> String {

@@ -28,6 +28,7 @@ struct ModelParser {
             name: structure.name.text, access: access(of: structure), version: version)
         for member in structure.memberBlock.members { read(member.decl, into: &model) }
         checkIdentifier(of: model, in: structure)
+        checkInverses(of: model)
         checkConstraints(of: model, in: structure)
         return model
     }

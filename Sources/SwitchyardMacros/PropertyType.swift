@@ -1,4 +1,6 @@
+import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// The type of a property, as far as its spelling tells.
 struct PropertyType {
@@ -38,7 +40,7 @@ struct PropertyType {
 
     /// Why a property of this type cannot be stored; nil if the spelling gives no reason.
     var refusal: ModelDiagnostic? {
-        switch syntax.kind {
+        switch bare.kind {
         case .implicitlyUnwrappedOptionalType:
             return ModelDiagnostic(
                 "implicitlyUnwrapped", "a stored property of a model cannot be implicitly unwrapped")
@@ -59,6 +61,35 @@ struct PropertyType {
                 "'\(wrapped)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks"
             )
         default: return nil
+        }
+    }
+
+    /// The types that could stand in place of one that cannot be stored.
+    var corrections: [FixIt] {
+        if let unwrapped = syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            let optional = OptionalTypeSyntax(
+                wrappedType: unwrapped.wrappedType, trailingTrivia: unwrapped.trailingTrivia)
+            return [.replacing("make it '\(optional.trimmedDescription)'", syntax, with: optional)]
+        }
+        guard ["UInt64", "UInt", "UInt128"].contains(lastName ?? "") else { return [] }
+        let signed = TypeSyntax("Int64").with(\.leadingTrivia, syntax.leadingTrivia)
+            .with(\.trailingTrivia, syntax.trailingTrivia)
+        return [.replacing("store an 'Int64'", syntax, with: signed)]
+    }
+
+    /// The type without parentheses around it and attributes in front, as those of a function have.
+    private var bare: TypeSyntax {
+        var type = syntax
+        while true {
+            if let attributed = type.as(AttributedTypeSyntax.self) {
+                type = attributed.baseType
+            } else if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1,
+                let element = tuple.elements.first
+            {
+                type = element.type
+            } else {
+                return type
+            }
         }
     }
 }

@@ -49,8 +49,10 @@ struct ToManyProperty {
     let identifier: String
     /// The name that the schema has.
     let name: String
-    /// The type as written.
-    let type: String
+    /// The type.
+    let type: PropertyType
+    /// The name of the inverse.
+    let inverseName: String
     /// The key path of the inverse as written.
     let inverse: String
     /// The delete rule's case.
@@ -59,7 +61,7 @@ struct ToManyProperty {
     /// The arguments that describe the relationship to `EntityDeclaration.relationship`.
     var description: String {
         deleteRule == "nullify"
-            ? "\"\(name)\", \(type).self, nullifying: \(inverse)"
-            : "\"\(name)\", \(type).self, inverse: \(inverse), deleteRule: .\(deleteRule)"
+            ? "\"\(name)\", \(type.text).self, nullifying: \(inverse)"
+            : "\"\(name)\", \(type.text).self, inverse: \(inverse), deleteRule: .\(deleteRule)"
     }
 }

@@ -5,26 +5,67 @@ struct PropertyDiagnosticTests {
     @Test(
         "a type whose spelling says that no column holds it is refused",
         arguments: [
-            ("Int!", "a stored property of a model cannot be implicitly unwrapped"),
             ("(Int, Int)", "a tuple cannot be stored: declare a Codable struct for it"),
             ("() -> Void", "a function cannot be stored"),
             ("Any", "only a concrete type can be stored, not 'Any'"),
-            ("Any?", "only a concrete type can be stored, not 'Any'"),
             ("AnyObject", "only a concrete type can be stored, not 'AnyObject'"),
             ("any Codable", "only a concrete type can be stored, not 'any Codable'"),
             ("Codable & Sendable", "only a concrete type can be stored, not 'Codable & Sendable'"),
             ("Int.Type", "only a concrete type can be stored, not 'Int.Type'"),
-            (
-                "UInt64",
-                "'UInt64' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks"
-            ),
-            (
-                "Swift.UInt?",
-                "'Swift.UInt' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks"
-            ),
+            ("(() -> Void)", "a function cannot be stored"),
+            ("@Sendable () -> Void", "a function cannot be stored"),
         ])
     func type(type: String, message: String) {
         expectRefusal(of: "    let id: ID\n    var value: \(type)", message, column: 16)
+    }
+
+    @Test(
+        "an unsigned integer of 64 bits is refused, and offered as a signed one",
+        arguments: [
+            ("UInt64", "UInt64", "Int64"), ("Swift.UInt?", "Swift.UInt", "Int64?"),
+            ("Optional<UInt128>", "UInt128", "Optional<Int64>"),
+        ])
+    func unsigned(type: String, name: String, fixed: String) {
+        expectRefusal(
+            of: "    let id: ID\n    var value: \(type) // why",
+            "'\(name)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks",
+            column: 16,
+            fixIt: ("store an 'Int64'", "    let id: ID\n    var value: \(fixed) // why"))
+    }
+
+    @Test("an implicitly unwrapped property is refused, and offered as an optional")
+    func implicitlyUnwrapped() {
+        expectRefusal(
+            of: "    let id: ID\n    var value: Int! = 1 // why",
+            "a stored property of a model cannot be implicitly unwrapped", column: 16,
+            fixIt: ("make it 'Int?'", "    let id: ID\n    var value: Int? = 1 // why"))
+    }
+
+    @Test(
+        "a property that cannot be stored is offered as transient if it has a default",
+        arguments: [
+            ("var value: (Int, Int) = (1, 2)", "a tuple cannot be stored: declare a Codable struct for it"),
+            ("private var value: Any = 1", "only a concrete type can be stored, not 'Any'"),
+            ("var value: Any?", "only a concrete type can be stored, not 'Any'"),
+            ("var value: (any Codable)?", "only a concrete type can be stored, not '(any Codable)'"),
+            ("var value: (() -> Void)? = nil", "a function cannot be stored"),
+            ("let value: () -> Void = {}", "a function cannot be stored"),
+        ])
+    func transientOffer(declaration: String, message: String) {
+        expectRefusal(
+            of: "    let id: ID\n    /// What it is.\n    \(declaration) // why", message, line: 5,
+            column: declaration.hasPrefix("private") ? 24 : 16,
+            fixIt: (
+                "mark it @Transient",
+                "    let id: ID\n    /// What it is.\n    @Transient \(declaration) // why"
+            ))
+    }
+
+    @Test("one of two properties in a line is not offered as transient, which the other would be too")
+    func noTransientOffer() {
+        expectRefusal(
+            of: "    let id: ID\n    var value: Any = 1, other: Int = 2",
+            "only a concrete type can be stored, not 'Any'", column: 16)
     }
 
     @Test(
@@ -57,12 +98,23 @@ struct PropertyDiagnosticTests {
             fixIt: ("make it a 'var'", "    let id: ID\n    var kind: Int = 1"))
     }
 
-    @Test("lazy and weak properties are refused", arguments: ["lazy", "weak", "unowned"])
-    func modifier(modifier: String) {
+    @Test(
+        "lazy and weak properties are refused, and offered as transient",
+        arguments: [("lazy", "Int = 1"), ("weak", "Parent?"), ("unowned", "Parent? = nil")])
+    func modifier(modifier: String, type: String) {
         expectRefusal(
-            of: "    let id: ID\n    \(modifier) var value: Int? = 1",
-            "a stored property of a model cannot be \(modifier); mark it @Transient to keep it out of the store"
-        )
+            of: "    let id: ID\n    \(modifier) var value: \(type)",
+            "a stored property of a model cannot be \(modifier); mark it @Transient to keep it out of the store",
+            fixIt: (
+                "mark it @Transient", "    let id: ID\n    @Transient \(modifier) var value: \(type)"
+            ))
+    }
+
+    @Test("an unowned property without a default is refused without an offer")
+    func unowned() {
+        expectRefusal(
+            of: "    let id: ID\n    unowned var value: Parent",
+            "a stored property of a model cannot be unowned; mark it @Transient to keep it out of the store")
     }
 
     @Test("a tuple pattern is refused")

@@ -54,6 +54,39 @@ struct RelationshipDiagnosticTests {
     }
 
     @Test(
+        "an inverse in the same struct that cannot become nil is refused under .nullify, and made optional",
+        arguments: ["Sample.ID", "ID", "Identifier<Sample>"])
+    func requiredInverse(type: String) {
+        let relationship = "    @Relationship(inverse: \\Sample.parent) var children: ToMany<Sample>"
+        expectRefusal(
+            of: "    let id: ID\n\(relationship)\n    var parent: \(type) // above",
+            "the delete rule .nullify of 'children' sets 'parent' to nil: make it optional, or choose .cascade or .deny",
+            line: 5, column: 17,
+            fixIt: (
+                "make it optional", "    let id: ID\n\(relationship)\n    var parent: \(type)? // above"
+            ))
+    }
+
+    @Test(
+        "one index or constraint twice is refused",
+        arguments: [
+            ("Index", "([\\.id], [\\.id])", "index", 28),
+            ("Unique", "([\\.id], [\\.id], where: { $0.id == $0.id })", "unique constraint", 29),
+        ])
+    func duplicateConstraint(macro: String, arguments: String, what: String, column: Int) {
+        expectRefusal(
+            of: "    #\(macro)<Sample>\(arguments)\n    let id: ID",
+            "the same \(what) is declared already", line: 3, column: column)
+    }
+
+    @Test("the filter of an index that is not written out is refused")
+    func hiddenIndexFilter() {
+        expectRefusal(
+            of: "    #Index<Sample>([\\.id], where: filter)\n    let id: ID",
+            "write the filter out as a closure, such as '{ $0.endTime == nil }'", line: 3, column: 35)
+    }
+
+    @Test(
         "@Relationship on anything but a to-many is refused",
         arguments: ["Feed.ID?", "[Feed]", "ToMany<Feed>?"])
     func relationshipType(type: String) {

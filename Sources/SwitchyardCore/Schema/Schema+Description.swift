@@ -52,7 +52,8 @@ extension StoredValue {
         case .double(let value): value.description
         case .decimal(let value): value.description
         case .text(let value), .json(let value): "\"\(value)\""
-        case .blob(let value): "\(value.count) bytes"
+        case .blob(let value):
+            value.reduce(into: "0x") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
         case .uuid(let value): value.uuidString.lowercased()
         case .day(let value): value.description
         }

@@ -17,11 +17,27 @@ extension Schema {
 }
 
 extension Entity {
-    /// What another version of this entity has or lacks in comparison.
+    /// What another version of this entity has or lacks in comparison, or has in another order.
     func differences(from other: Entity) -> [String] {
         let mine = lines()
         let theirs = other.lines()
-        return mine.filter { !theirs.contains($0) }.map { "the store has \(name): \($0)" }
+        let contents =
+            mine.filter { !theirs.contains($0) }.map { "the store has \(name): \($0)" }
             + theirs.filter { !mine.contains($0) }.map { "the app has \(name): \($0)" }
+        guard contents.isEmpty, mine != theirs else { return contents }
+        return zip(parts, other.parts).filter { $0.names != $1.names }.map { store, app in
+            "\(name) has its \(store.what) in another order: in the store \(store.names.joined(separator: ", ")); "
+                + "in the app \(app.names.joined(separator: ", "))"
+        }
+    }
+
+    /// The names of all parts, kind by kind.
+    private var parts: [(what: String, names: [String])] {
+        [
+            ("attributes", attributes.map(\.name)),
+            ("relationships", relationships.map(\.name)),
+            ("indexes", indexes.map { $0.name(in: self) }),
+            ("unique constraints", uniqueConstraints.map { $0.name(in: self) }),
+        ]
     }
 }

@@ -1,0 +1,124 @@
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("Schemas are compared readably")
+struct SchemaDifferenceTests {
+    private static let attributes = [
+        Attribute("id", type: .uuid), Attribute("name", type: .text), Attribute("age", type: .int),
+        Attribute("parent", type: .uuid, isOptional: true, reference: "Pet"),
+        Attribute("keeper", type: .uuid, isOptional: true, reference: "Pet"),
+    ]
+
+    private func schema(
+        _ attributes: [Attribute] = Self.attributes, relationships: [Relationship] = [],
+        indexes: [Index] = [], uniqueConstraints: [UniqueConstraint] = []
+    ) throws -> Schema {
+        try Schema(
+            version: SchemaVersion(1),
+            entities: [
+                Entity(
+                    "Pet", attributes: attributes, relationships: relationships, indexes: indexes,
+                    uniqueConstraints: uniqueConstraints)
+            ])
+    }
+
+    @Test("the same schema has no differences")
+    func same() throws {
+        #expect(try schema().differences(from: schema()).isEmpty)
+    }
+
+    @Test("another order is a difference, and says of what")
+    func order() throws {
+        var swapped = Self.attributes
+        swapped.swapAt(1, 2)
+        #expect(
+            try schema().differences(from: schema(swapped)) == [
+                "Pet has its attributes in another order: in the store id, name, age, parent, keeper; in the app "
+                    + "id, age, name, parent, keeper"
+            ])
+        let relationships = [
+            Relationship("children", target: "Pet", inverse: "parent", deleteRule: .deny),
+            Relationship("kept", target: "Pet", inverse: "keeper", deleteRule: .nullify),
+        ]
+        let indexes = [Index(["name"]), Index(["age"])]
+        let constraints = [UniqueConstraint(["name"]), UniqueConstraint(["name", "age"])]
+        let mine = try schema(
+            relationships: relationships, indexes: indexes, uniqueConstraints: constraints)
+        let theirs = try schema(
+            relationships: relationships.reversed(), indexes: indexes.reversed(),
+            uniqueConstraints: constraints.reversed())
+        #expect(
+            mine.differences(from: theirs) == [
+                "Pet has its relationships in another order: in the store children, kept; in the app kept, children",
+                "Pet has its indexes in another order: in the store index_Pet_name, index_Pet_age; in the app "
+                    + "index_Pet_age, index_Pet_name",
+                "Pet has its unique constraints in another order: in the store unique_Pet_name, "
+                    + "unique_Pet_name_age; in the app unique_Pet_name_age, unique_Pet_name",
+            ])
+    }
+
+    @Test("a store with the attributes in another order is refused with a reason")
+    func admission() throws {
+        var swapped = Self.attributes
+        swapped.swapAt(1, 2)
+        let marker = try StoreMarker(schema: schema())
+        let error = try #require(throws: StoreError.self) { try marker.admit(try schema(swapped)) }
+        #expect(
+            error.message
+                == "The store has schema version 1.0.0, as the app declares, but not the same schema: "
+                + "Pet has its attributes in another order: in the store id, name, age, parent, keeper; in the app "
+                + "id, age, name, parent, keeper. Give the changed schema a new version; nothing was changed."
+        )
+    }
+
+    @Test("a filter is shown as Swift spells it")
+    func filter() throws {
+        let filter = Condition.all([
+            .compare(.attribute("parent"), .notEqual, .value(.null)),
+            .compare(.attribute("name"), .equal, .value(.text("Tom"))),
+        ])
+        #expect(
+            try schema(indexes: [Index(["age"], where: filter)]).differences(from: schema()) == [
+                "the store has Pet: index (age) where parent != nil && name == \"Tom\""
+            ])
+    }
+}
+
+@Suite("A condition is described as Swift spells it")
+struct ConditionDescriptionTests {
+    private static let a = Condition.compare(.attribute("a"), .less, .value(.int(-1)))
+    private static let b = Condition.match(.attribute("b"), .hasPrefix, .value(.text("x")))
+
+    @Test(
+        "each condition has a short description",
+        arguments: [
+            (Condition.constant(true), "true"), (.all([]), "true"), (.any([]), "false"),
+            (.all([a, .any([b, a])]), "a < -1 && (b hasPrefix \"x\" || a < -1)"),
+            (.any([.all([a, b]), .not(b)]), "(a < -1 && b hasPrefix \"x\") || !(b hasPrefix \"x\")"),
+            (.isIn(.attribute("a"), [.null, .bool(false), .double(0.5)]), "a in (nil, false, 0.5)"),
+            (.search(attribute: "b", .contains, text: "ss"), "folded b contains \"ss\""),
+            (.exists(relationship: "feeds", a), "feeds contains (a < -1)"),
+            (.compare(.value(.blob(Data([0, 255]))), .greaterOrEqual, .attribute("c")), "0x00ff >= c"),
+            (
+                .compare(
+                    .coalesce(.negated(.attribute("a")), .value(.int(0))), .notEqual,
+                    .conditional(
+                        a, .attribute("d"),
+                        .arithmetic(.attribute("a"), .remainder, .value(.int(2))))),
+                "((-a) ?? 0) != ((a < -1) ? d : (a % 2))"
+            ),
+        ])
+    func description(condition: Condition, text: String) {
+        #expect(condition.description == text)
+    }
+
+    @Test("a condition deeper than any store takes is cut off, and does not overflow the stack")
+    func depth() {
+        var condition = Self.a
+        for _ in 0..<5_000 { condition = .not(condition) }
+        #expect(
+            condition.description == String(repeating: "!(", count: 200) + "…"
+                + String(repeating: ")", count: 200))
+    }
+}

@@ -15,7 +15,9 @@
 /// - a type that Switchyard knows (`AttributeValue`), or an optional of one;
 /// - an enum with a raw value that is `CaseIterable`: its cases become the column's check;
 /// - the id of another model, which makes it a to-one relationship;
-/// - any other `Codable` value, stored as canonical JSON.
+/// - any other `Codable` value, stored as canonical JSON, but for sets and for dictionaries whose keys are
+///   neither text, integers nor `CodingKeyRepresentable`. These have no order, and so no one JSON; a set
+///   inside a value of your own is yours to encode sorted.
 ///
 /// The macro writes the conformance to `Model`, a memberwise initialiser of the struct's access level, and
 /// `ModelVersion`, which is the type around the struct. A reference to a model with another `ModelVersion`

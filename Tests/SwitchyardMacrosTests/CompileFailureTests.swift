@@ -171,6 +171,10 @@ struct CompileFailureTests {
             ("Flags", "an enum is stored by its raw value"),
             ("Big", "a column holds a signed integer of 64 bits"),
             ("Big?", "a column holds a signed integer of 64 bits"),
+            ("Set<Int>", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
+            ("Set<Int>?", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
+            ("[Key: Int]", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
+            ("[UUID: Int]?", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
             ("Plain", "a stored property needs a type that Switchyard knows"),
         ])
     func type(type: String, message: String) throws {
@@ -180,6 +184,7 @@ struct CompileFailureTests {
             enum Unsigned: UInt64, Codable, CaseIterable { case a = 1 }
             struct Flags: OptionSet, Codable { let rawValue: Int }
             typealias Big = UInt64
+            enum Key: String, Codable { case a }
             struct Plain {}
             @Model struct Sample {
                 let id: ID
@@ -188,6 +193,24 @@ struct CompileFailureTests {
             """)
         #expect(!check.succeeded)
         #expect(check.reports(message))
+    }
+
+    @Test(
+        "a dictionary whose keys are those of a JSON object compiles",
+        arguments: [
+            "[String: Int] = [:]", "[Int: String]? = [:]", "[Key: Int]", "[Key: Int]?",
+            "Dictionary<Key, [Int]>? = .some([:])",
+        ])
+    func dictionary(property: String) throws {
+        let check = try TypeCheck(
+            """
+            enum Key: String, Codable, CodingKeyRepresentable { case a }
+            @Model struct Sample {
+                let id: ID
+                var value: \(property)
+            }
+            """)
+        #expect(check.succeeded, "\(check.output)")
     }
 
     @Test("only text can be searchable")

@@ -55,6 +55,22 @@ extension EntityDeclaration {
             defaultValue: .json(of: value))
     }
 
+    /// A dictionary whose keys are those of a JSON object, which sorts them.
+    public func attribute<Key: CodingKeyRepresentable & Codable, Element: Codable>(
+        _ name: String, _: [Key: Element].Type, column: String? = nil, default value: [Key: Element]? = nil,
+        case choice: @autoclosure () -> [Key: Element]? = nil
+    ) -> Attribute {
+        Attribute(name, column: column, type: .json, defaultValue: .json(of: value))
+    }
+
+    /// An optional dictionary whose keys are those of a JSON object.
+    public func attribute<Key: CodingKeyRepresentable & Codable, Element: Codable>(
+        _ name: String, _: [Key: Element]?.Type, column: String? = nil, default value: [Key: Element]? = nil,
+        case choice: @autoclosure () -> [Key: Element]? = nil
+    ) -> Attribute {
+        Attribute(name, column: column, type: .json, isOptional: true, defaultValue: .json(of: value))
+    }
+
     /// A to-one relationship that every row has.
     ///
     /// A default written as a member, such as `.unassigned`, is the initialiser's alone: the row that it

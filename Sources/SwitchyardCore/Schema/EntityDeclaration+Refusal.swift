@@ -7,6 +7,8 @@ public enum Refusal {
     public struct UnsignedInteger {}
     /// A type that is neither known nor `Codable`.
     public struct NotCodable {}
+    /// A collection without an order, whose JSON would differ from one run to the next.
+    public struct Unordered {}
     /// A searchable property that is not text.
     public struct NotText {}
     /// A model of another schema version.
@@ -41,6 +43,30 @@ extension EntityDeclaration {
         _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.UnsignedInteger { .init() }
+
+    /// Refuses a set.
+    public func attribute<Element>(
+        _ name: String, _: Set<Element>.Type, column: String? = nil, default value: Set<Element>? = nil,
+        case choice: @autoclosure () -> Set<Element>? = nil
+    ) -> Refusal.Unordered { .init() }
+
+    /// Refuses an optional set.
+    public func attribute<Element>(
+        _ name: String, _: Set<Element>?.Type, column: String? = nil, default value: Set<Element>? = nil,
+        case choice: @autoclosure () -> Set<Element>? = nil
+    ) -> Refusal.Unordered { .init() }
+
+    /// Refuses a dictionary whose keys cannot be those of a JSON object.
+    public func attribute<Key, Element>(
+        _ name: String, _: [Key: Element].Type, column: String? = nil, default value: [Key: Element]? = nil,
+        case choice: @autoclosure () -> [Key: Element]? = nil
+    ) -> Refusal.Unordered { .init() }
+
+    /// Refuses an optional dictionary whose keys cannot be those of a JSON object.
+    public func attribute<Key, Element>(
+        _ name: String, _: [Key: Element]?.Type, column: String? = nil, default value: [Key: Element]? = nil,
+        case choice: @autoclosure () -> [Key: Element]? = nil
+    ) -> Refusal.Unordered { .init() }
 
     /// Refuses every type for which there is no other overload.
     @_disfavoredOverload
@@ -119,6 +145,16 @@ extension EntityDeclaration {
             "a stored property needs a type that Switchyard knows, an enum with a raw value, or a Codable value"
     )
     public mutating func add(_: Refusal.NotCodable) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            a set, or a dictionary whose keys are neither text nor integers, has no order, so that equal values would be \
+            stored as different JSON: store a sorted array, or conform the key to CodingKeyRepresentable
+            """
+    )
+    public mutating func add(_: Refusal.Unordered) {}
 
     /// Does not compile, and says why.
     @available(*, unavailable, message: "only text can be searchable: a property of type String or String?")

@@ -1,6 +1,11 @@
 internal import Foundation
 
 /// Canonical JSON text of a Codable value: keys sorted, no spaces, slashes as they are.
+///
+/// Equal values have the same text if they encode themselves alike. A set does not, nor a dictionary whose
+/// keys are neither text, integers nor `CodingKeyRepresentable`: they encode their elements in an order that
+/// differs from run to run. `@Model` refuses them as attributes. It cannot see one inside another Codable
+/// value, whose type should then encode its elements sorted.
 public enum CanonicalJSON {
     /// Encodes a value.
     ///

@@ -31,7 +31,7 @@ struct Label: Codable, Hashable, Sendable {
 @Model
 struct Specimen {
     #Index<Specimen>([\.whole], [\.text, \.whole])
-    #Index<Specimen>([\.moment], where: { $0.memo == nil && $0.whole > 0 })
+    #Index<Specimen>([\.moment], where: { $0.memo == nil && $0.small != nil })
 
     let id: ID
     var flag: Bool = false

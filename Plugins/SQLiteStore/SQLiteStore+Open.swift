@@ -31,7 +31,7 @@ extension SQLiteStore {
             let retry = RetryPolicy(attempts: attempts)
             switch options.access {
             case .readOnly:
-                let source = ReadOnlySource(file: file, busyTimeout: busyTimeout)
+                let source = ReadOnlySource(file: file, schema: schema, busyTimeout: busyTimeout)
                 return SQLiteStore(plan: plan, source: .readOnly(source), location: file.path, retry: retry)
             case .readWrite:
                 try file.requireWritable()

@@ -12,6 +12,8 @@ extension StoreFile {
     /// - Throws: `notAStore` for leftovers of another database, `readOnly`, `full`, `inputOutput`.
     func create(_ plan: StorePlan) throws {
         for leftover in [walPath, journalPath] where try Self.status(leftover) != nil {
+            // Another process that was faster has its log there.
+            if try exists() { return }
             throw StoreError(
                 .notAStore,
                 "\(leftover) is left from a database that is not there any more. Bring that back, or move this file away; "

@@ -4,45 +4,25 @@ internal import SwitchyardCore
 internal import SwitchyardSQL
 
 extension StoreFile {
-    /// How the file can be read without changing it or anything beside it.
-    enum ReadMode {
-        /// There is no log: the file alone is the whole database. SQLite takes no locks and makes no files.
-        case immutable
-        /// There is a log: the shared memory is used as it is, or rebuilt in this process's own memory.
-        case sharedMemory
-    }
-
-    /// The way to read the file as it is now; nil if only a copy can be read, because a log is there without
-    /// its shared memory.
-    ///
-    /// - Throws: `inputOutput` if the files cannot be looked at.
-    func readMode() throws -> ReadMode? {
-        if try walSize() == 0 { return .immutable }
-        return try Self.status(sharedMemoryPath) == nil ? nil : .sharedMemory
-    }
-
-    /// The path by which SQLite opens the file for reading alone.
-    func readOnlyURI(_ mode: ReadMode) -> String {
-        switch mode {
-        case .immutable: uri("mode=ro&immutable=1")
-        case .sharedMemory: uri("mode=ro&readonly_shm=1")
-        }
-    }
-
     /// Reads what the store says of itself, and changes nothing.
     ///
     /// - Throws: `notAStore`, naming what was found instead, `corrupted`, `schemaTooNew` for a marker of a
     ///   newer format, `busy`, `inputOutput`.
     func inspect(busyTimeout: Double) throws -> StoreMarker {
-        guard let mode = try readMode() else {
-            return try withCopy {
-                try $0.readMarker(at: $0.uri("mode=rw"), busyTimeout: busyTimeout, shownAs: path)
+        try whileUnchanged { mode in
+            do {
+                return try readMarker(at: readOnlyURI(mode), busyTimeout: busyTimeout, shownAs: path)
+            } catch let error as StoreError
+                where error.code == .readOnly || error.code == .inputOutput && mode == .copied
+            {
+                return try withCopy {
+                    try $0.readMarker(at: $0.uri("mode=rw"), busyTimeout: busyTimeout, shownAs: path)
+                }
             }
         }
-        return try readMarker(at: readOnlyURI(mode), busyTimeout: busyTimeout, shownAs: path)
     }
 
-    /// Lends a copy of file and log in a directory of its own.
+    /// Lends a copy of file, log and journal in a directory of its own.
     private func withCopy<Result>(_ body: (StoreFile) throws -> Result) throws -> Result {
         let manager = FileManager.default
         let directory = manager.temporaryDirectory.appendingPathComponent("switchyard-\(UUID().uuidString)")
@@ -50,14 +30,21 @@ extension StoreFile {
             try manager.createDirectory(
                 at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             defer { try? manager.removeItem(at: directory) }
+            let before = try appearance()
             let copy = StoreFile(path: directory.appendingPathComponent("copy.sqlite").path)
             try manager.copyItem(atPath: path, toPath: copy.path)
-            try manager.copyItem(atPath: walPath, toPath: copy.walPath)
+            for (source, target) in [(walPath, copy.walPath), (journalPath, copy.journalPath)]
+            where try Self.status(source) != nil {
+                try manager.copyItem(atPath: source, toPath: target)
+            }
+            guard try appearance() == before else {
+                throw StoreError(.inputOutput, "The store at \(path) was changed while it was copied.")
+            }
             return try body(copy)
         } catch let error as CocoaError {
             throw StoreError(
                 .inputOutput,
-                "The store at \(path) has a log without an index and could not be copied to be looked at.",
+                "The store at \(path) must be put in order, and could not be copied to be looked at first.",
                 underlying: error)
         }
     }
@@ -134,9 +121,7 @@ private struct InspectionConnection {
             switch sqlite3_step(statement) {
             case SQLITE_ROW:
                 rows.append(
-                    (0..<sqlite3_column_count(statement)).map {
-                        sqlite3_column_text(statement, $0).map { String(cString: $0) } ?? ""
-                    })
+                    try (0..<sqlite3_column_count(statement)).map { try StoredText.read($0, of: statement) })
             case SQLITE_DONE: return rows
             case let code: try require(code)
             }

@@ -6,11 +6,25 @@ internal import SwitchyardCore
 /// The database file itself is never opened but by SQLite: on POSIX systems, closing any descriptor of a file
 /// drops every lock that this process has on it, those of an open store included.
 struct StoreFile: Sendable {
-    /// The path, absolute.
+    /// The path, absolute and without links: SQLite keeps log and journal beside the file that a link leads
+    /// to.
     let path: String
 
     init(path: String) {
-        self.path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        self.path = Self.resolved(
+            path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path)
+    }
+
+    /// A path without links, as far as there is something at it.
+    private static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            return path
+        }
+        return resolved(String(path[..<slash])) + path[slash...]
     }
 
     var walPath: String { path + "-wal" }
@@ -31,15 +45,20 @@ struct StoreFile: Sendable {
         throw StoreError.file("looked at", path, errno)
     }
 
-    /// The size of the write-ahead log; 0 if there is none.
-    func walSize() throws -> Int { try Self.status(walPath).map { Int($0.st_size) } ?? 0 }
-
     /// Whether there is anything at the path.
     ///
     /// - Throws: `notAStore` for what cannot be a store by its looks alone, `inputOutput` if it cannot be
     ///   told.
     func exists() throws -> Bool {
-        guard let status = try Self.status(path) else { return false }
+        guard let status = try Self.status(path) else {
+            guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
+                throw StoreError(
+                    .notAStore,
+                    "\(path) is a link to a file that is not there. Give the path of the file itself; nothing was changed."
+                )
+            }
+            return false
+        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(
                 .notAStore, "\(path) is not a file. Give the path of the store's file; nothing was changed.")

@@ -12,8 +12,8 @@ extension SQLiteTransaction {
                 var rows: [[String]] = []
                 try cursor.forEach { statement in
                     rows.append(
-                        (0..<sqlite3_column_count(statement)).map {
-                            sqlite3_column_text(statement, $0).map { String(cString: $0) } ?? ""
+                        try (0..<sqlite3_column_count(statement)).map {
+                            try StoredText.read($0, of: statement)
                         })
                 }
                 return rows

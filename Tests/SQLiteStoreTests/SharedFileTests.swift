@@ -1,0 +1,189 @@
+import Foundation
+import GRDB
+import SwitchyardCore
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A file that others use too")
+struct SharedFileTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func makeStore() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try await store.close()
+    }
+
+    /// A foreign hand that has turned the log off.
+    private func openWithJournal() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let queue = try DatabaseQueue(path: directory.file(), configuration: configuration)
+        try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1") }
+        return queue
+    }
+
+    /// Begins a change so large that a part of it is in the file already, and its undoing in the journal.
+    private func beginLargeChange(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                BEGIN IMMEDIATE;
+                UPDATE Person SET name = 'Torn';
+                CREATE TABLE filler(x);
+                INSERT INTO filler WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+                SELECT randomblob(4000) FROM n;
+                """)
+    }
+
+    @Test("a link to a store finds the store's log, so that it reads what was written last")
+    func link() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("link"), withDestinationPath: directory.file())
+        let reader = try await openStore(directory.file("link"), options: OpenOptions(access: .readOnly))
+        #expect(try await reader.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        #expect(reader.description.location == store.description.location)
+        try await reader.close()
+        try await store.close()
+    }
+
+    @Test("a link to nothing is refused, and nothing is made there")
+    func danglingLink() async throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("link"), withDestinationPath: directory.file("gone"))
+        #expect(await failure { _ = try await openStore(directory.file("link")) }?.code == .notAStore)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["link"])
+    }
+
+    @Test("a change that a crash has cut short is looked at in a copy, and undone by opening for writing")
+    func hotJournal() async throws {
+        try await makeStore()
+        let manager = FileManager.default
+        let path = directory.file("crashed/store.sqlite")
+        try manager.createDirectory(atPath: directory.file("crashed"), withIntermediateDirectories: false)
+        let other = try openWithJournal()
+        try await other.writeWithoutTransaction { [self] database in
+            try beginLargeChange(database)
+            for suffix in ["", "-journal"] {
+                try FileManager.default.copyItem(atPath: directory.file() + suffix, toPath: path + suffix)
+            }
+            try database.execute(sql: "ROLLBACK")
+        }
+        try other.close()
+        let before = try directory.contents()
+        #expect(before["crashed/store.sqlite-journal"]?.isEmpty == false)
+        let refused = await failure { _ = try await openStore(path, schema: .people(version: 2)) }
+        #expect(refused?.code == .schemaMismatch)
+        let reader = try await openStore(path, options: OpenOptions(access: .readOnly))
+        let unreadable = await failure { _ = try await reader.read { try $0.count(Person.all) } }
+        #expect(unreadable?.code == .readOnly)
+        #expect(unreadable?.message.contains("Open it for writing once") == true)
+        #expect(try directory.contents() == before)
+        let store = try await openStore(path)
+        #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        #expect(try await store.check() == [])
+        try await store.close()
+    }
+
+    @Test("a file that another process is changing without a log is busy, and not read torn")
+    func journalInUse() async throws {
+        try await makeStore()
+        let reader = try await openStore(
+            directory.file(), settings: ["busyTimeout": "0.05"], options: OpenOptions(access: .readOnly))
+        let other = try openWithJournal()
+        try other.inDatabase(beginLargeChange)
+        let opening = await failure {
+            _ = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
+        }
+        #expect(opening?.code == .busy)
+        let reading = await failure { _ = try await reader.read { try $0.count(Person.all) } }
+        #expect(reading?.code == .busy)
+        try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
+        #expect(try await reader.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        try other.close()
+    }
+
+    @Test("a log without its shared memory cannot be read without writing, and that is said")
+    func logWithoutIndex() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: directory.file("copy"), withIntermediateDirectories: false)
+        for suffix in ["", "-wal"] {
+            try manager.copyItem(
+                atPath: directory.file() + suffix, toPath: directory.file("copy/store.sqlite" + suffix))
+        }
+        try await store.close()
+        let before = try directory.contents()
+        let reader = try await openStore(
+            directory.file("copy/store.sqlite"), options: OpenOptions(access: .readOnly))
+        let error = await failure { _ = try await reader.read { try $0.count(Person.all) } }
+        #expect(error?.code == .readOnly)
+        #expect(error?.message.contains("Open it for writing once") == true)
+        #expect(try directory.contents() == before)
+    }
+
+    @Test("files that another process takes away while they are opened are looked at again")
+    func takenAway() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        let file = StoreFile(path: directory.file())
+        var modes: [StoreFile.ReadMode] = []
+        let value = try file.whileUnchanged { mode in
+            modes.append(mode)
+            guard mode == .locked else { return modes.count }
+            for path in [file.walPath, file.sharedMemoryPath] {
+                try FileManager.default.removeItem(atPath: path)
+            }
+            throw StoreError(.inputOutput, "The store's file cannot be opened.")
+        }
+        #expect(modes == [.locked, .immutable])
+        #expect(value == 2)
+        try await store.close()
+    }
+
+    @Test("files that never stay the same are busy, and those that do give the error that was met")
+    func neverTheSame() async throws {
+        try await makeStore()
+        let file = StoreFile(path: directory.file())
+        let error = StoreError(.notAStore, "Read in the middle of a change.")
+        var log = Data()
+        let changing = await failure {
+            _ = try file.whileUnchanged { _ -> Int in
+                log.append(0)
+                try log.write(to: URL(fileURLWithPath: file.walPath))
+                throw error
+            }
+        }
+        #expect(changing?.code == .busy)
+        #expect(await failure { _ = try file.whileUnchanged { _ -> Int in throw error } }?.code == .notAStore)
+    }
+
+    @Test("of a store that another process makes at the same time, the log is no leftover")
+    func madeMeanwhile() async throws {
+        let store = try await openStore(directory.file())
+        let before = try directory.contents()
+        #expect(before["store.sqlite-wal"] != nil)
+        try StoreFile(path: directory.file()).create(StorePlan(.people()))
+        #expect(try directory.contents() == before)
+        try await store.close()
+    }
+
+    @Test("a marker that is not UTF-8 is corruption, and not repaired")
+    func corruptedMarker() async throws {
+        let store = try await openStore(directory.file())
+        try await store.connection?.write {
+            try $0.execute(
+                sql:
+                    "UPDATE switchyard_store SET marker = replace(marker, 'Person', CAST(X'506572FF' AS TEXT))"
+            )
+        }
+        #expect(await failure { _ = try await store.marker() }?.code == .corrupted)
+        try await store.close()
+        #expect(await failure { _ = try await openStore(directory.file()) }?.code == .corrupted)
+    }
+}

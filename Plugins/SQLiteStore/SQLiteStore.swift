@@ -23,6 +23,7 @@ public final class SQLiteStore: Store {
     private let retry: RetryPolicy
     private let registry = ConnectionRegistry()
     private let isClosed = Atomic(false)
+    private let closing = Mutex<Task<Void, any Error>?>(nil)
 
     /// Where the store's connections come from.
     enum Source: Sendable {
@@ -77,17 +78,14 @@ public final class SQLiteStore: Store {
         guard let connection else {
             throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
         }
-        let result = try await translating {
-            try await retry.run { [self] _ in
-                try requireOpen()
-                return try await translating {
-                    try await connection.write { database in
-                        let driver = try driver(on: database)
-                        let result = try WriteTransaction.run(
-                            schema: schema, driver: driver, operation: operation, body)
-                        try driver.requireReferences()
-                        return result
-                    }
+        let result = try await retry.run { [self] _ in
+            try await translating {
+                try await connection.write { database in
+                    let driver = try driver(on: database)
+                    let result = try WriteTransaction.run(
+                        schema: schema, driver: driver, operation: operation, body)
+                    try driver.requireReferences()
+                    return result
                 }
             }
         }
@@ -126,16 +124,35 @@ public final class SQLiteStore: Store {
 
     /// Waits for the work in progress and closes the file; the app's own connection is left open.
     ///
-    /// - Throws: A `StoreError` if SQLite cannot close.
+    /// A cancelled task closes it too, and a close that has failed can be called again.
+    ///
+    /// - Throws: A `StoreError` if SQLite cannot close, such as `busy` while the app keeps a statement of
+    ///   `connection`.
     public func close() async throws {
-        guard !isClosed.exchange(true, ordering: .sequentiallyConsistent) else { return }
-        try await translating {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        let task = closing.withLock { closing in
+            let task = closing ?? Task { try await closeConnections() }
+            closing = task
+            return task
+        }
+        do {
+            try await task.value
+        } catch {
+            closing.withLock { if $0 == task { $0 = nil } }
+            throw StoreError.translating(error, in: schema)
+        }
+    }
+
+    private func closeConnections() async throws {
+        do {
             try await connection?.barrierWriteWithoutTransaction { [registry] _ in
                 registry.removeAllStatements()
             }
-            if case .pool(let pool, _) = source {
-                try await DispatchQueue.global().run { try pool.close() }
-            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
+            // The app has closed its connection, or an earlier close has got as far as this.
+        }
+        if case .pool(let pool, _) = source {
+            try await DispatchQueue.global().run { try pool.close() }
         }
     }
 
@@ -144,15 +161,15 @@ public final class SQLiteStore: Store {
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         try await retry.run { [self] _ in
-            try requireOpen()
-            return try await translating {
+            try await translating {
                 switch source {
                 case .pool(let pool, _):
-                    try await pool.read { try body(driver(on: $0)) }
+                    return try await pool.read { try body(driver(on: $0)) }
                 case .borrowed(let writer):
-                    try await writer.read { try body(driver(on: $0)) }
+                    return try await writer.read { try body(driver(on: $0)) }
                 case .readOnly(let source):
-                    try await source.read { [plan] database, state in
+                    try requireOpen()
+                    return try await source.read { [plan] database, state in
                         try body(SQLiteTransaction(database, plan: plan, statements: state.statements))
                     }
                 }
@@ -160,8 +177,14 @@ public final class SQLiteStore: Store {
         }
     }
 
-    private func driver(on database: Database) throws -> SQLiteTransaction {
-        SQLiteTransaction(database, plan: plan, statements: try registry.state(of: database).statements)
+    /// The transaction on a connection.
+    ///
+    /// Whether the store is open is asked here, where the closing waits for who has the connection: a
+    /// statement kept after that would hold the connection open.
+    func driver(on database: Database) throws -> SQLiteTransaction {
+        try requireOpen()
+        return SQLiteTransaction(
+            database, plan: plan, statements: try registry.state(of: database).statements)
     }
 
     private func requireOpen() throws {

@@ -14,10 +14,9 @@ final class ConnectionRegistry: Sendable {
         fileprivate init(_ database: Database) { self.database = database }
     }
 
-    /// The states by the address of SQLite's connection.
-    ///
-    /// A connection whose statements are still kept keeps its address, so none is ever taken for another.
-    private let states = Mutex<[Int: State]>([:])
+    /// The states by the identity of GRDB's connection, which a new one may have from one that is gone; the
+    /// state itself tells them apart.
+    private let states = Mutex<[ObjectIdentifier: State]>([:])
 
     /// The state of a connection, which is made ready for the store's statements when it is first met.
     ///
@@ -26,14 +25,14 @@ final class ConnectionRegistry: Sendable {
         guard let connection = database.sqliteConnection else {
             throw StoreError(.closed, "The store is closed; open it again to use it.")
         }
-        let address = Int(bitPattern: connection)
-        if let state = states.withLock({ $0[address] }) { return state }
+        let identity = ObjectIdentifier(database)
+        if let state = states.withLock({ $0[identity] }), state.database === database { return state }
         try SQLiteExtensions.register(on: connection)
         let state = State(database)
         states.withLock { states in
             // Connections that GRDB has dropped are forgotten here, where their number can grow.
             states = states.filter { $0.value.database != nil }
-            states[address] = state
+            states[identity] = state
         }
         return state
     }

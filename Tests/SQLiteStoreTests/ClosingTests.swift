@@ -1,0 +1,68 @@
+import Foundation
+import GRDB
+import SwitchyardCore
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Closing a store, and connections that come and go")
+struct ClosingTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private var hasLog: Bool { FileManager.default.fileExists(atPath: directory.file() + "-wal") }
+
+    @Test("a cancelled task closes the store all the same")
+    func closingInACancelledTask() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        #expect(hasLog)
+        try await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await store.close()
+        }.value
+        #expect(!hasLog)
+    }
+
+    @Test("a close that failed can be repeated")
+    func closingAgain() async throws {
+        /// Sendable because the test uses it before and after the store does, never beside it.
+        final class Holder: @unchecked Sendable { var statement: Statement? }
+        let holder = Holder()
+        let store = try await openStore(directory.file())
+        try await store.connection?.writeWithoutTransaction {
+            holder.statement = try $0.makeStatement(sql: "SELECT 1")
+        }
+        #expect(await failure { try await store.close() }?.code == .busy)
+        holder.statement = nil
+        try await store.close()
+        #expect(!hasLog)
+        try await store.close()
+        #expect(await failure { _ = try await store.marker() }?.code == .closed)
+    }
+
+    @Test("a transaction that comes to its connection after the close is refused there")
+    func late() async throws {
+        let queue = try DatabaseQueue()
+        let store = try await SQLiteStore(connection: queue, schema: .people())
+        try await store.close()
+        let error = await failure { try queue.inDatabase { _ = try store.driver(on: $0) } }
+        #expect(error?.code == .closed)
+        #expect(await failure { _ = try await store.read { try $0.count(Person.all) } }?.code == .closed)
+    }
+
+    @Test("a new connection is not taken for an old one that had the same address")
+    func connections() throws {
+        let registry = ConnectionRegistry()
+        for _ in 0..<50 {
+            let queue = try DatabaseQueue()
+            try queue.inDatabase { database in
+                _ = try registry.state(of: database)
+                let isGreater = "SELECT '10' > '9' COLLATE switchyard_decimal"
+                #expect(try Bool.fetchOne(database, sql: isGreater) == true)
+            }
+            try queue.close()
+        }
+    }
+}

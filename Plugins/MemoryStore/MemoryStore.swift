@@ -59,19 +59,19 @@ public final class MemoryStore: Store {
         guard !isReadOnly else {
             throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
         }
-        try await gate.enter()
-        defer { gate.leave() }
-        let snapshot = try snapshot()
-        return try await writes.run { [self] cancellation in
-            let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
-            let result = try WriteTransaction.run(
-                schema: schema, driver: driver, operation: operation, body)
-            let finished = try driver.finished()
-            try state.withLock { state in
-                guard state != nil else { throw StoreError.storeClosed }
-                state = finished
+        return try await gate.withTurn {
+            let snapshot = try snapshot()
+            return try await writes.run { [self] cancellation in
+                let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
+                let result = try WriteTransaction.run(
+                    schema: schema, driver: driver, operation: operation, body)
+                let finished = try driver.finished()
+                try state.withLock { state in
+                    guard state != nil else { throw StoreError.storeClosed }
+                    state = finished
+                }
+                return result
             }
-            return result
         }
     }
 

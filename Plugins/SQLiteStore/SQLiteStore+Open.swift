@@ -46,7 +46,8 @@ extension SQLiteStore {
                     throw StoreError.translating(error, in: schema)
                 }
                 return SQLiteStore(
-                    plan: plan, source: .pool(pool, checkpoint), location: file.path, retry: retry)
+                    plan: plan, source: .pool(pool, checkpoint), location: file.path, retry: retry,
+                    gate: WriteGate(timeout: .seconds(busyTimeout)))
             }
         }
     }

@@ -10,9 +10,10 @@ internal import Synchronization
 ///
 /// It is made by `SQLitePlugin`, or on a connection that the app has already: see `init(connection:schema:)`.
 ///
-/// Reads run on snapshots beside each other and beside one write. Writes wait for their turn, also for those
-/// of other processes, up to the busy timeout. A returned write survives the end of the process; with the
-/// setting `synchronous` at `full` it survives a loss of power too, as the store's marker always does.
+/// Reads run on snapshots beside each other and beside one write. Writes wait for their turn: for those of
+/// this store up to the busy timeout, and as long again for those of others. A returned write survives the
+/// end of the process; with the setting `synchronous` at `full` it survives a loss of power too, as the
+/// store's marker always does.
 public final class SQLiteStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -21,6 +22,7 @@ public final class SQLiteStore: Store {
     let plan: StorePlan
     let source: Source
     private let retry: RetryPolicy
+    private let gate: WriteGate
     private let registry = ConnectionRegistry()
     private let isClosed = Atomic(false)
     private let closing = Mutex<Task<Void, any Error>?>(nil)
@@ -35,11 +37,14 @@ public final class SQLiteStore: Store {
         case readOnly(ReadOnlySource)
     }
 
-    init(plan: StorePlan, source: Source, location: String, retry: RetryPolicy) {
+    init(
+        plan: StorePlan, source: Source, location: String, retry: RetryPolicy, gate: WriteGate = WriteGate()
+    ) {
         schema = plan.schema
         self.plan = plan
         self.source = source
         self.retry = retry
+        self.gate = gate
         description = StoreDescription(
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
     }
@@ -71,26 +76,28 @@ public final class SQLiteStore: Store {
     /// Writes in one transaction that holds the file's write lock from its beginning.
     ///
     /// - Returns: What the body returns.
-    /// - Throws: As `Store` says; `busy` if the lock could not be had within the busy timeout.
+    /// - Throws: As `Store` says; `busy` if turn or lock could not be had within the busy timeout.
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard let connection else {
             throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
         }
-        let result = try await retry.run { [self] _ in
-            try await translating {
-                try await connection.write { database in
-                    let driver = try driver(on: database)
-                    let result = try WriteTransaction.run(
-                        schema: schema, driver: driver, operation: operation, body)
-                    try driver.requireReferences()
-                    return result
+        return try await gate.withTurn {
+            let result = try await retry.run { [self] _ in
+                try await translating {
+                    try await connection.write { database in
+                        let driver = try driver(on: database)
+                        let result = try WriteTransaction.run(
+                            schema: schema, driver: driver, operation: operation, body)
+                        try driver.requireReferences()
+                        return result
+                    }
                 }
             }
+            await checkpointIfDue()
+            return result
         }
-        await checkpointIfDue()
-        return result
     }
 
     /// Whether the write of an operation id was committed.

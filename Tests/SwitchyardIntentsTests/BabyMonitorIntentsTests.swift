@@ -94,6 +94,15 @@ struct BabyMonitorIntentsTests {
         #expect(result.value as? String == value)
     }
 
+    @Test(
+        "a number that does not end in a digit is without a unit too",
+        arguments: [("4.", "Fed Mia 4 fl oz."), ("4,5 ", "Fed Mia 4.5 fl oz."), ("4. ml", "Fed Mia 4 mL.")])
+    func numberAlone(amount: String, dialog: String) async throws {
+        let app = try Miniature(measurementSystem: .us)
+        _ = try await app.said("StartFeeding", ["baby": "Mia"])
+        #expect(try await app.said("FinishFeeding", ["amount": amount]) == dialog)
+    }
+
     @Test("a diaper is pee unless another type is given")
     func diaper() async throws {
         let app = try Miniature()

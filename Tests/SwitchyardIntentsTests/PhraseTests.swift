@@ -13,6 +13,19 @@ private struct Remember: Intent {
     func perform(_ run: IntentRun) async throws -> IntentResult { .result(dialog: "Remembered “\(text)”.") }
 }
 
+private struct Pack: Intent {
+    static let title = "Pack"
+    @Parameter(title: "First") var first: String
+    @Parameter(title: "Second") var second: String
+    @Parameter(title: "Third") var third: String
+    @Parameter(title: "Fourth") var fourth: String
+    @Parameter(title: "Fifth") var fifth: String
+    @Parameter(title: "Sixth") var sixth: String
+    @Parameter(title: "Seventh") var seventh: String
+    @Parameter(title: "Eighth") var eighth: String
+    func perform(_ run: IntentRun) async throws -> IntentResult { .result(dialog: "Packed “\(eighth)”.") }
+}
+
 @Suite("Intents run by phrase")
 struct PhraseTests {
     @Test(
@@ -93,6 +106,24 @@ struct PhraseTests {
         for phrase in ["", " . ", String(repeating: "start feeding ", count: 10_000)] {
             #expect(await refusal { try await app.said(phrase: phrase) }?.code == .unknownPhrase)
         }
+    }
+
+    @Test("many words for many parameters are given up or cut in few steps")
+    func manyCuts() async throws {
+        let parameters = "${first} ${second} ${third} ${fourth} ${fifth} ${sixth} ${seventh} ${eighth}"
+        let registry = try IntentRegistry(
+            [Pack.self],
+            shortcuts: [
+                AppShortcut(
+                    intent: Pack(), phrases: [AppShortcutPhrase("\(parameters) please")], shortTitle: "Pack")
+            ])
+        let context = try Miniature().context
+        // 59 words can be cut for eight parameters in 300 million ways, none of which ends in "please".
+        let socks = Array(repeating: "socks", count: 59).joined(separator: " ")
+        #expect(
+            await refusal { try await registry.say("\(socks) thanks", in: context) }?.code == .unknownPhrase)
+        let packed = try await registry.say("a b c d e f g h please", in: context).dialog
+        #expect(packed == "Packed “h”.")
     }
 
     @Test("what can be said is listed in order")

@@ -10,21 +10,31 @@ extension PhraseTemplate {
     /// The most ways of reading that are looked at.
     private static let mostMatches = 200
 
-    /// All ways to read what was said as this phrase.
+    /// All ways to read what was said as this phrase, or the first 200 of them.
     ///
     /// - Parameters:
     ///   - spoken: What was said.
     ///   - applications: The names of the app, as they are compared, without spaces.
     /// - Returns: The ways, in no order; none if it is another phrase.
+    /// - Complexity: A step for each word, token and way, since no place from which no way leads on is tried
+    ///   twice.
     func matches(_ spoken: Spoken, applications: Set<String>) -> Set<PhraseMatch> {
         var found: Set<PhraseMatch> = []
         let keys = tokens.map { token in
             if case .word(let word) = token { NameMatch.key(word) } else { "" }
         }
+        var ways = 0
+        // For each token the words at which it has been tried in vain.
+        var deadEnds = [Set<Int>](repeating: [], count: tokens.count + 1)
         func match(_ token: Int, _ word: Int, _ partial: PhraseMatch) {
-            guard found.count < Self.mostMatches else { return }
+            guard ways < Self.mostMatches, !deadEnds[token].contains(word) else { return }
+            let waysBefore = ways
+            defer { if ways == waysBefore { deadEnds[token].insert(word) } }
             guard token < tokens.count else {
-                if word == spoken.keys.count { found.insert(partial) }
+                if word == spoken.keys.count {
+                    found.insert(partial)
+                    ways += 1
+                }
                 return
             }
             // Every token left needs a word at least.

@@ -19,8 +19,8 @@ extension Measurement: IntentValue where UnitType == UnitVolume {
         case .text:
             let text = try argument.text(for: valueType)
             // The context's unit is read from the locale, which takes time, so only when it is needed.
-            let endsInDigit = text.last?.isNumber ?? false
-            let unit = endsInDigit ? context.volumeUnit : .milliliters
+            let isNumberAlone = !text.contains(where: \.isLetter)
+            let unit = isNumberAlone ? context.volumeUnit : .milliliters
             return .value(try VolumeText.parse(text, defaultUnit: unit))
         }
     }

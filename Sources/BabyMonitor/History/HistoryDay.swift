@@ -37,6 +37,7 @@ public struct HistoryDay: Sendable, Hashable {
     ///
     /// Nil outside the years 1 to 9999, which no store can hold.
     public func day(containing date: Date) -> CalendarDay? {
+        guard Timestamp.microseconds(date) != nil else { return nil }
         let seconds = wallClock(date.timeIntervalSince1970) - secondsToStart
         guard let day = CalendarDay(daysSince1970: Int((seconds / Self.secondsPerDay).rounded(.down))) else {
             return nil

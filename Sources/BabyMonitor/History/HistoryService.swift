@@ -33,7 +33,7 @@ public struct HistoryService: Sendable {
             var entries: [HistoryEntry] = []
             var hasMore = false
             try Self.forEach(
-                filter, after: cursor, batchSize: min(limit + 1, Self.batchSize), in: transaction
+                filter, after: cursor, batchSize: min(limit, Self.batchSize - 1) + 1, in: transaction
             ) { entry in
                 hasMore = entries.count == limit
                 if !hasMore { entries.append(entry) }

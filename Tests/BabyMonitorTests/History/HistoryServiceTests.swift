@@ -54,6 +54,16 @@ struct HistoryServiceTests {
         }
     }
 
+    @Test("comes at once where as many entries are asked for as can be", arguments: StoreKind.available)
+    func greatestLimit(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            _ = try await fill(store)
+            let page = try await HistoryService(store: store).page(limit: .max)
+            #expect(page.entries.count == 7)
+            #expect(page.next == nil)
+        }
+    }
+
     @Test("comes in pages that join, of any size", arguments: StoreKind.available)
     func pages(kind: StoreKind) async throws {
         try await kind.withStore { store in

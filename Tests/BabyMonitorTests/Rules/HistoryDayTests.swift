@@ -19,6 +19,27 @@ struct HistoryDayTests {
         #expect(HistoryDay(timeZone: .gmt).day(containing: time(text)) == CalendarDay(day))
     }
 
+    @Test(
+        "is nil for a time that no store can hold",
+        arguments: [
+            -Double.infinity, -1e300, -1e15, -62_135_596_801, 253_402_300_800, 1e15, 1e300, .infinity, .nan,
+        ])
+    func outside(seconds: Double) throws {
+        for zone in [TimeZone.gmt, try zone("Asia/Seoul")] {
+            #expect(HistoryDay(timeZone: zone).day(containing: Date(timeIntervalSince1970: seconds)) == nil)
+        }
+    }
+
+    @Test("is found up to both ends of the calendar")
+    func ends() {
+        let day = HistoryDay(timeZone: .gmt)
+        #expect(day.day(containing: Date(timeIntervalSince1970: -62_135_596_800)) == nil)
+        #expect(
+            day.day(containing: Date(timeIntervalSince1970: -62_135_571_600)) == CalendarDay("0001-01-01"))
+        #expect(
+            day.day(containing: Date(timeIntervalSince1970: 253_402_300_799)) == CalendarDay("9999-12-31"))
+    }
+
     @Test("follows the clocks of the zone")
     func zones() throws {
         let seoul = HistoryDay(timeZone: try zone("Asia/Seoul"))

@@ -4,11 +4,15 @@ public import Switchyard
 
 /// Writes what widgets show: takes a snapshot of each baby from the store, puts it into the cache, and tells
 /// the system to reload the widgets.
+///
+/// Refreshes come one after the other, so that an older snapshot never replaces a newer one. A cache has one
+/// refresher, which is copied and not made again.
 public struct WidgetSnapshotRefresher: AfterWriteHook {
     private let store: any Store
     private let cache: WidgetSnapshotCache
     private let reloader: any WidgetReloading
     private let now: @Sendable () -> Date
+    private let turns = SerialRefresh<[WidgetSnapshot]>()
 
     /// Refreshes widgets.
     public var name: String { "refresh widgets" }
@@ -30,12 +34,18 @@ public struct WidgetSnapshotRefresher: AfterWriteHook {
         self.now = now
     }
 
-    /// Brings the cache up to date.
+    /// Brings the cache up to date, with what was in the store at the time of the call or later.
+    ///
+    /// Calls that come during a refresh share the next one.
     ///
     /// - Returns: What was written, by name.
     /// - Throws: What the store, the file system or the system's widget service says.
     @discardableResult
     public func refresh() async throws -> [WidgetSnapshot] {
+        try await turns.request { try await readAndWrite() }.value
+    }
+
+    private func readAndWrite() async throws -> [WidgetSnapshot] {
         let time = now()
         let snapshots = try await store.read { transaction in
             try transaction.babies().map {

@@ -1,0 +1,94 @@
+import Foundation
+import Switchyard
+import Testing
+
+@testable import BabyMonitor
+
+@Suite("Refreshes of the widgets")
+struct WidgetRefreshTests {
+    /// Something that a test and a refresh wait for each other with.
+    private final class Gate: Sendable {
+        private let (stream, continuation) = AsyncStream<Void>.makeStream()
+        func open() { continuation.yield() }
+        func pass() async { for await _ in stream { return } }
+    }
+
+    @Test("come one after the other, and one that waits serves all who ask meanwhile")
+    func turns() async throws {
+        let refreshes = SerialRefresh<Int>()
+        let (begun, end, log) = (Gate(), Gate(), Log())
+        let first = refreshes.request {
+            begun.open()
+            await end.pass()
+            log.add("first")
+            return 1
+        }
+        await begun.pass()
+        let second = refreshes.request {
+            log.add("second")
+            return 2
+        }
+        let third = refreshes.request {
+            log.add("third")
+            return 3
+        }
+        #expect(second != first)
+        #expect(third == second)
+        end.open()
+        #expect(try await third.value == 2)
+        #expect(try await first.value == 1)
+        #expect(try await refreshes.request { 4 }.value == 4)
+        #expect(log.all == ["first", "second"])
+    }
+
+    @Test("go on after one that failed, or whose caller was cancelled")
+    func failures() async throws {
+        struct Failure: Error {}
+        let refreshes = SerialRefresh<Int>()
+        await #expect(throws: Failure.self) { try await refreshes.request { throw Failure() }.value }
+        let (begun, end) = (Gate(), Gate())
+        let caller = Task {
+            try await refreshes.request {
+                begun.open()
+                await end.pass()
+                return Task.isCancelled ? 0 : 1
+            }.value
+        }
+        await begun.pass()
+        caller.cancel()
+        end.open()
+        #expect(try await caller.value == 1)
+        #expect(try await refreshes.request { 2 }.value == 2)
+    }
+
+    private struct NoReloader: WidgetReloading {
+        func reloadWidgets() async throws {}
+    }
+
+    @Test("of writes at the same time leave a file for each baby", arguments: StoreKind.available)
+    func concurrentWrites(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            let root = FileManager.default.temporaryDirectory
+                .appending(path: "baby-widgets-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: root) }
+            let cache = WidgetSnapshotCache(directory: root)
+            let log = Log()
+            let refresher = WidgetSnapshotRefresher(store: store, cache: cache, reloader: NoReloader())
+            let dashboard = Dashboard(
+                store: store, afterWrite: AfterWrite([refresher]) { log.add("\($0)") })
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let baby = try await dashboard.addBaby(named: "Baby \(number)")
+                        // Its own refresh has ended, and none that began before it can come later.
+                        let snapshot = try cache.read(baby.id.uuid)
+                        #expect(snapshot?.name == "Baby \(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: root.path).count == 40)
+            #expect(log.all == [])
+        }
+    }
+}

@@ -135,8 +135,10 @@ final class MemoryTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         let now = Date()
-        work.state.operations[operation] = now
         work.state.operations = work.state.operations.filter { now.timeIntervalSince($0.value) < 7 * 86_400 }
+        guard work.state.operations.updateValue(now, forKey: operation) == nil else {
+            throw StoreError(.unique, "An operation with this id was committed before.", operation: operation)
+        }
     }
 
     /// The state to keep, once all references are found to point at rows.

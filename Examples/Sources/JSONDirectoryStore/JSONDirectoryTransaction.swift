@@ -100,8 +100,10 @@ final class JSONDirectoryTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         let now = Int(Date().timeIntervalSince1970)
-        work.manifest.operations[operation.description] = now
         work.manifest.operations = work.manifest.operations.filter { now - $0.value < 7 * 86_400 }
+        guard work.manifest.operations.updateValue(now, forKey: operation.description) == nil else {
+            throw StoreError(.unique, "An operation with this id was committed before.", operation: operation)
+        }
         work.isRecorded = true
     }
 

@@ -113,6 +113,13 @@ enum TransactionRows {
             }
             try contract.expectEqual(try await store.wasCommitted(kept), true, "the outcome of the first")
             try contract.expectEqual(try await store.wasCommitted(undone), false, "the outcome of the second")
+            try await contract.expectError(.unique, "a write under the id of one that was committed") {
+                try await store.write(operation: kept) { try $0.insert(Ticket(number: 2)) }
+            }
+            try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 1, "rows afterwards")
+            try await store.write(operation: undone) { try $0.insert(Ticket(number: 2)) }
+            try contract.expectEqual(
+                try await store.wasCommitted(undone), true, "the outcome of the second, tried again")
         },
     ]
 

@@ -29,13 +29,13 @@ public enum MemoryPlugin: StorePlugin {
 
     /// Makes an empty store.
     ///
-    /// - Throws: `notAStore` if making one is not allowed.
+    /// - Throws: `notFound` if making one is not allowed.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
         guard options.createsIfMissing else {
             throw StoreError(
-                .notAStore, "A store in memory is always a new one, and making one was not allowed.")
+                .notFound, "A store in memory is always a new one, and making one was not allowed.")
         }
         return MemoryStore(schema: schema, access: options.access)
     }

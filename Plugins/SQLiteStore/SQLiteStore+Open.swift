@@ -23,7 +23,7 @@ extension SQLiteStore {
             if try !file.exists() {
                 guard options.createsIfMissing, options.access == .readWrite else {
                     throw StoreError(
-                        .notAStore, "There is no store at \(file.path), and making one was not allowed.")
+                        .notFound, "There is no store at \(file.path), and making one was not allowed.")
                 }
                 try file.create(plan)
             }

@@ -68,9 +68,9 @@ struct RefusalTests {
     @Test("a missing store that must not be made")
     func missing() async throws {
         let error = try await refusal(options: OpenOptions(createsIfMissing: false))
-        #expect(error?.code == .notAStore)
+        #expect(error?.code == .notFound)
         let reading = try await refusal(options: OpenOptions(access: .readOnly))
-        #expect(reading?.code == .notAStore)
+        #expect(reading?.code == .notFound)
     }
 
     @Test("the log of a database that is gone")

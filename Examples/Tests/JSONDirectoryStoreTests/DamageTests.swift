@@ -105,10 +105,10 @@ struct DamageTests {
         let place = FileManager.default.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: place) }
         let options = OpenOptions(createsIfMissing: false)
-        #expect(try await code { _ = try await harness.open(place.path, options) } == .notAStore)
+        #expect(try await code { _ = try await harness.open(place.path, options) } == .notFound)
         #expect(!FileManager.default.fileExists(atPath: place.path))
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        #expect(try await code { _ = try await harness.open(place.path, options) } == .notAStore)
+        #expect(try await code { _ = try await harness.open(place.path, options) } == .notFound)
         let letter = place.appending(path: "letter.txt")
         try Data("Dear Mia".utf8).write(to: letter)
         #expect(try await code { _ = try await harness.open(place.path) } == .notAStore)

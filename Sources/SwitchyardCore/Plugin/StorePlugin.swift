@@ -33,8 +33,9 @@ public protocol StorePlugin: Sendable {
     /// A store that is newer than the schema, of another schema, damaged or not one of Switchyard's is
     /// refused and left exactly as it was.
     ///
-    /// - Throws: `configuration`, `schemaTooNew`, `schemaMismatch`, `notAStore`, `corrupted`,
-    ///   `connectionLost`, `authentication`, `busy`, `readOnly`, `inputOutput`.
+    /// - Throws: `notFound` for a store that is not there and not to be made, `configuration`,
+    ///   `schemaTooNew`, `schemaMismatch`, `notAStore`, `corrupted`, `connectionLost`, `authentication`,
+    ///   `busy`, `readOnly`, `inputOutput`.
     static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
         -> any Store
 }

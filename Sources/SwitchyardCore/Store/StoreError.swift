@@ -64,7 +64,7 @@ extension StoreError {
         public static let serialization = Code("serialization")
         /// The store was locked by another connection or process for too long.
         public static let busy = Code("busy")
-        /// The row to update is not there.
+        /// The row to update is not there, or the store to open, which was not to be made.
         public static let notFound = Code("notFound")
         /// The store's schema is not the one the app declares.
         public static let schemaMismatch = Code("schemaMismatch")

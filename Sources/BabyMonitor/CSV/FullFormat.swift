@@ -51,9 +51,9 @@ extension CSVRow {
     ///
     /// - Throws: `InvalidCell` if it cannot be one.
     func value(of attribute: Attribute, at index: Int, column: String) throws(InvalidCell) -> StoredValue {
-        guard let value = try? storedValue(at: index, as: attribute.type),
-            value.isNull ? attribute.isOptional : attribute.cases?.contains(value) ?? true
-        else { throw InvalidCell(column, bytes(at: index)) }
+        guard let value = try? storedValue(at: index, of: attribute) else {
+            throw InvalidCell(column, bytes(at: index))
+        }
         return value
     }
 }

@@ -35,6 +35,23 @@ extension CSVRow {
         return value
     }
 
+    /// The value of an attribute that `CSVWriter.write(_: StoredValue)` wrote into a field.
+    ///
+    /// - Throws: As `storedValue(at:as:)`, also for no value where the attribute needs one, and for a value
+    ///   that is none of its cases.
+    public func storedValue(at index: Int, of attribute: Attribute) throws -> StoredValue {
+        let value = try storedValue(at: index, as: attribute.type)
+        guard value.isNull ? attribute.isOptional : attribute.cases?.contains(value) ?? true else {
+            throw CSVError(
+                .invalidValue,
+                value.isNull
+                    ? "The field is empty, but \(attribute.name) needs a value."
+                    : "The field is none of the values that \(attribute.name) allows.",
+                line: line, column: index + 1, detail: string(at: index))
+        }
+        return value
+    }
+
     private static func bool(_ text: String) -> StoredValue? {
         switch text {
         case "true": .bool(true)

@@ -40,7 +40,7 @@ public struct EntityColumns: Sendable {
     ///
     /// - Throws: `CSVError` with code `invalidValue`, naming line and column.
     public func values(of row: CSVRow) throws -> [StoredValue] {
-        try zip(entity.attributes, positions).map { try row.storedValue(at: $1, as: $0.type) }
+        try zip(entity.attributes, positions).map { try row.storedValue(at: $1, of: $0) }
     }
 
     /// The text of a further column of a row.

@@ -55,7 +55,7 @@ extension HistoryCSVService {
                 let run = ImportRun(input: input, options: options, now: time, onProgress: onProgress)
                 let report = try run.report(of: kind, in: transaction)
                 if options.isDryRun { throw DryRun(report: report) }
-                if report.errorCount > 0, !options.skipsInvalidRows { throw ImportRefusal(report.onlyErrors) }
+                if report.errorCount > 0, !options.skipsInvalidRows { throw ImportRefusal(report) }
                 return report
             }
             await afterWrite.run()
@@ -128,18 +128,4 @@ extension HistoryCSVService {
 /// Ends the transaction of a dry run, so that nothing of it is kept.
 private struct DryRun: Error {
     let report: ImportReport
-}
-
-extension ImportReport {
-    /// The report of an import of which nothing was kept.
-    fileprivate var onlyErrors: ImportReport {
-        var report = ImportReport()
-        report.errors = errors
-        report.errorCount = errorCount
-        return report
-    }
-}
-
-extension ImportRefusal {
-    fileprivate init(_ report: ImportReport) { self.report = report }
 }

@@ -39,6 +39,14 @@ public struct ImportReport: Sendable, Hashable, Codable {
 public struct ImportRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The errors; all figures of what was done are zero.
     public let report: ImportReport
+    /// Whether it was a dry run, so that the import itself is yet to be refused.
+    public let isDryRun: Bool
+
+    /// The refusal of an import.
+    init(_ report: ImportReport) { (self.report, isDryRun) = (report.onlyErrors, false) }
+
+    /// The refusal that an import would end in whose dry run reported errors.
+    public init(ofDryRun report: ImportReport) { (self.report, isDryRun) = (report.onlyErrors, true) }
 
     /// What happened, with the first five errors.
     public var summary: String {
@@ -46,9 +54,19 @@ public struct ImportRefusal: Error, Sendable, Hashable, CustomStringConvertible 
         let shown = report.errors.prefix(5).joined(separator: "; ")
         let rest = count > 5 ? "; and \(count - 5) more" : ""
         return
-            "Nothing was imported, because \(count == 1 ? "a row is" : "\(count) rows are") invalid: \(shown)\(rest)."
+            "\(isDryRun ? "The import would be refused" : "Nothing was imported"), because \(count == 1 ? "a row is" : "\(count) rows are") invalid: \(shown)\(rest)."
     }
 
     /// What to tell people: the summary, and what can be done.
     public var description: String { "\(summary) Correct the file, or choose to skip invalid rows." }
+}
+
+extension ImportReport {
+    /// The report of an import of which nothing was kept.
+    fileprivate var onlyErrors: ImportReport {
+        var report = ImportReport()
+        report.errors = errors
+        report.errorCount = errorCount
+        return report
+    }
 }

@@ -42,8 +42,9 @@ struct Import: AsyncParsableCommand {
                     createsBabies: createBabies, skipsInvalidRows: skipInvalid, isDryRun: dryRun),
                 onProgress: progress.handler)
             progress.clear()
-            if options.json { return try Terminal.print(json: report) }
-            print(report.summary(kind, isDryRun: dryRun))
+            if options.json { try Terminal.print(json: report) }
+            if report.errorCount > 0, !skipInvalid { throw ImportRefusal(ofDryRun: report) }
+            if !options.json { print(report.summary(kind, isDryRun: dryRun)) }
         }
     }
 
@@ -69,7 +70,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session.run(options) { session in
+        try await Session.run(options, opening: .existing) { session in
             if file == "-" {
                 try await session.csv.export(kind, format: format) { StandardOutputSink() }
                 return

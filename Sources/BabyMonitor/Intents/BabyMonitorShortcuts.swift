@@ -1,6 +1,8 @@
 public import SwitchyardIntents
 
 /// What can be said to the app.
+///
+/// Undoing the last change is not among it yet: it comes with the change history.
 public enum BabyMonitorShortcuts: AppShortcutsProvider {
     /// What people call the app, for `${app}` in phrases.
     public static let applicationNames = ["BabyMonitor", "Baby Monitor"]

@@ -36,8 +36,6 @@ public struct BabyMonitorError: Error, Sendable, Hashable, CustomStringConvertib
         public static let invalidTimeOfDay = Code("invalidTimeOfDay")
         /// A number is out of its range.
         public static let invalidArgument = Code("invalidArgument")
-        /// A file has rows that cannot be imported.
-        public static let invalidRows = Code("invalidRows")
         /// A file's header belongs to no known format, or to the other kind of history.
         public static let unknownFormat = Code("unknownFormat")
         /// A file cannot be read or written.

@@ -41,6 +41,8 @@ struct Session {
     }
 
     /// Opens the store, lets a body work with it, and closes it.
+    ///
+    /// What only reads opens with `existing`: a path that is misspelt must not become an empty store.
     static func run<Result>(
         _ options: GlobalOptions, opening: OpenOptions = OpenOptions(),
         _ body: (Session) async throws -> Result
@@ -51,7 +53,7 @@ struct Session {
         {
             try container.create()
         }
-        let store = try await registry.open(configuration, schema: BabyMonitorSchema.self, options: opening)
+        let store = try await open(configuration, opening)
         do {
             let result = try await body(
                 Session(configuration: configuration, container: container, store: store))
@@ -65,25 +67,63 @@ struct Session {
     }
 }
 
+extension OpenOptions {
+    /// For what needs a store that is there.
+    static var existing: OpenOptions { OpenOptions(createsIfMissing: false) }
+}
+
 extension Session {
-    /// The widgets' snapshots: beside a SQLite file that lies elsewhere, else in the app group.
-    var widgetCache: WidgetSnapshotCache {
+    private static func open(
+        _ configuration: StoreConfiguration, _ opening: OpenOptions
+    ) async throws -> any Store {
+        var opening = opening
+        // Each opening makes a store in memory, so none can be missing.
+        if configuration.backend == MemoryPlugin.scheme { opening.createsIfMissing = true }
+        do {
+            return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: opening)
+        } catch let error as StoreError where error.code == .notFound {
+            throw StoreError(
+                .notFound,
+                "\(error.message) Check its name, or make one with: babymonitor baby add NAME, import … --create-babies, or seed"
+            )
+        }
+    }
+
+    /// The widgets' snapshots: those of the app in the app group, those of a SQLite file that lies elsewhere
+    /// beside it, in a directory of its own; nil for a store in memory, of which nothing is left for a
+    /// widget.
+    var widgetCache: WidgetSnapshotCache? {
+        if configuration.backend == MemoryPlugin.scheme { return nil }
         guard configuration.backend == SQLitePlugin.scheme, let path = configuration.settings.text("path"),
             path != BabyMonitorApp.storePath(in: container)
         else { return BabyMonitorApp.widgetCache(in: container) }
         return WidgetSnapshotCache(
-            directory: URL(filePath: path).deletingLastPathComponent().appending(path: "WidgetCache"))
+            directory: URL(filePath: path + ".WidgetCache", directoryHint: .isDirectory))
     }
 
-    var widgets: WidgetSnapshotRefresher {
-        WidgetSnapshotRefresher(store: store, cache: widgetCache, reloader: NoWidgets())
+    func requireWidgetCache() throws -> WidgetSnapshotCache {
+        guard let widgetCache else {
+            throw BabyMonitorError(
+                .invalidArgument,
+                "A store in memory ends with the command and has no snapshots; name another with --store.")
+        }
+        return widgetCache
+    }
+
+    func widgets(_ cache: WidgetSnapshotCache) -> WidgetSnapshotRefresher {
+        WidgetSnapshotRefresher(store: store, cache: cache, reloader: NoWidgets())
     }
 
     /// After each write the widgets' snapshots are written anew; a failure is told and does not undo the
     /// write.
     var afterWrite: AfterWrite {
-        AfterWrite([widgets]) { failure in Terminal.writeError(Failure(failure).paragraph + "\n") }
+        AfterWrite(widgetCache.map { [widgets($0)] } ?? []) { failure in
+            Terminal.writeError(Failure(failure).paragraph + "\n")
+        }
     }
+
+    /// What people have chosen in the app.
+    var settings: AppSettings { get throws { AppSettings(try AppGroupDefaults(container)) } }
 
     var dashboard: Dashboard { Dashboard(store: store, afterWrite: afterWrite) }
     var csv: HistoryCSVService { HistoryCSVService(store: store, afterWrite: afterWrite) }

@@ -24,7 +24,12 @@ enum Terminal {
         )
     }
 
-    static func writeError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    /// Writes to standard error.
+    static func writeError(_ text: String) {
+        // Where standard error itself is closed or full, there is nowhere left to say so; the exit status
+        // stays.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
 
     /// Who answers an intent's questions: the person at the terminal; elsewhere nobody.
     ///

@@ -23,10 +23,11 @@ struct TimeText: ExpressibleByArgument {
         }
     }
 
-    var start: Date {
+    /// The moment itself, or the first of the day, which the app's settings tell.
+    func start(_ settings: @autoclosure () throws -> AppSettings) throws -> Date {
         switch form {
         case .moment(let date): date
-        case .day(let day): HistoryDay(timeZone: .current).start(of: day)
+        case .day(let day): try settings().historyDay(timeZone: .current).start(of: day)
         }
     }
 

@@ -34,7 +34,7 @@ struct Baby: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options) { session in
+            try await Session.run(options, opening: .existing) { session in
                 let babies = try await session.dashboard.babies().map { BabyOutput($0) }
                 if options.json { return try Terminal.print(json: babies) }
                 for baby in babies { print(baby.line) }

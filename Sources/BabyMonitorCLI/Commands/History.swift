@@ -7,7 +7,9 @@ import Switchyard
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Shows feeds, diaper changes and custom events, newest first.",
-        discussion: "A day is meant from 07:00 to 07:00, as a night with a baby does not end at midnight.")
+        discussion:
+            "A day begins at 07:00, or when the app is set to begin it, as a night with a baby does not end at midnight."
+    )
 
     @Option(help: "Only this baby: a name, the beginning of one, or an id.") var baby: String?
     @Option(help: ArgumentHelp("Only from this time or day on.", valueName: "time")) var since: TimeText?
@@ -22,10 +24,10 @@ struct History: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(options) { session in
+        try await Session.run(options, opening: .existing) { session in
             let filter = HistoryFilter(
-                baby: try await baby.asyncMap { try await session.baby($0).id }, since: since?.start,
-                until: until?.start,
+                baby: try await baby.asyncMap { try await session.baby($0).id },
+                since: try since?.start(session.settings), until: try until?.start(session.settings),
                 search: search)
             let names = Dictionary(
                 try await session.dashboard.babies().map { ($0.id, $0.name) },

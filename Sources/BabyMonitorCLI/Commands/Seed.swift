@@ -17,18 +17,15 @@ struct Seed: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        do { _ = try samples } catch let error as BabyMonitorError { throw ValidationError(error.message) }
-    }
-
-    private var samples: SampleData {
-        get throws {
-            try SampleData(babies: babies, days: days, endingAt: until?.start ?? Date(), seed: seed)
-        }
+        do {
+            _ = try SampleData(babies: babies, days: days, endingAt: Date(), seed: seed)
+        } catch let error as BabyMonitorError { throw ValidationError(error.message) }
     }
 
     func run() async throws {
-        let samples = try samples
         try await Session.run(options) { session in
+            let end = try until?.start(session.settings) ?? Date()
+            let samples = try SampleData(babies: babies, days: days, endingAt: end, seed: seed)
             do {
                 try await session.store.seed(samples)
             } catch let error as StoreError where error.code == .unique {

@@ -16,10 +16,11 @@ struct Widgets: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options) { session in
-                let snapshots = try await session.widgets.refresh()
+            try await Session.run(options, opening: .existing) { session in
+                let cache = try session.requireWidgetCache()
+                let snapshots = try await session.widgets(cache).refresh()
                 if options.json { return try print(json: snapshots) }
-                print("Wrote \(snapshots.count) snapshots to \(session.widgetCache.directory.path).")
+                print("Wrote \(snapshots.count) snapshots to \(cache.directory.path).")
             }
         }
     }
@@ -31,15 +32,16 @@ struct Widgets: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options) { session in
-                let cache = session.widgetCache
+            try await Session.run(options, opening: .existing) { session in
+                let cache = try session.requireWidgetCache()
                 let snapshots = try await session.dashboard.babies().compactMap { try cache.snapshot(of: $0) }
                 if options.json { return try print(json: snapshots) }
                 if snapshots.isEmpty {
                     print("There are no snapshots yet; write them with: babymonitor widgets refresh")
                 }
                 for snapshot in snapshots {
-                    let share = Int((snapshot.totalProgress * 100).rounded())
+                    // As text and not as an integer, which a file could make too large.
+                    let share = String(format: "%.0f", snapshot.totalProgress * 100)
                     print(
                         "\(snapshot.name): \(share) % of the feeding interval\(snapshot.isFeeding ? ", feeding" : ""), written "
                             + TimeText.short(snapshot.updatedAt))

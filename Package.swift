@@ -99,7 +99,8 @@ let package = Package(
             ]),
         .testTarget(name: "SwitchyardCoreTests", dependencies: ["Switchyard", "MemoryStore"]),
         .testTarget(name: "SwitchyardSQLTests", dependencies: ["SwitchyardSQL"]),
-        .testTarget(name: "SwitchyardCSVTests", dependencies: ["SwitchyardCSV", "MemoryStore"]),
+        .testTarget(
+            name: "SwitchyardCSVTests", dependencies: ["SwitchyardCSV", "MemoryStore", "SQLiteStore"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "SwitchyardConformance"]),
         .testTarget(

@@ -1,0 +1,177 @@
+import Foundation
+import SwitchyardCSV
+import SwitchyardCore
+import Testing
+
+@Suite("Any entity of any store as CSV")
+struct EntityCSVTests {
+    @Test("every type of value is written as people read it", arguments: Shelf.Backend.allCases)
+    func layout(backend: Shelf.Backend) async throws {
+        try await backend.withStore { store in
+            let id = try #require(UUID(uuidString: Shelf.id(1)))
+            let price = try #require(Decimal(string: "12345678901234567890.5"))
+            let day = try #require(CalendarDay("2024-02-29"))
+            try await store.write { transaction in
+                try transaction.insertRows(
+                    into: "Item",
+                    [
+                        [
+                            .uuid(id), .bool(true), .int(-7), .double(80), .decimal(price), .text("a,b"),
+                            .blob(Data([0, 255])), .uuid(id), .timestamp(1), .day(day), .json(#"["x"]"#),
+                            .text("dry"),
+                        ]
+                    ])
+            }
+            #expect(
+                try await store.exported() == """
+                    \(Shelf.header)
+                    \(Shelf.id(1)),true,-7,80.0,12345678901234567890.5,"a,b",AP8=,\(Shelf.id(1)),\
+                    1970-01-01T00:00:00.000001Z,2024-02-29,"[""x""]",dry
+                    """)
+        }
+    }
+
+    @Test(
+        "every value comes back byte for byte",
+        arguments: [
+            ("isOpen", "true"), ("isOpen", "false"), ("isOpen", ""), ("count", "0"),
+            ("count", "9223372036854775807"), ("count", "-9223372036854775808"), ("weight", "0.0"),
+            ("weight", "5e-324"), ("weight", "1.7976931348623157e+308"), ("weight", "0.1"), ("weight", "inf"),
+            ("weight", "-inf"), ("price", "0"), ("price", "99999999999999999999999999999999999999"),
+            ("price", "-0.0000000000000000000000000000000000001"), ("label", ""), ("label", #""""#),
+            ("label", " two  spaces "), ("label", "하나 😀"), ("label", "e\u{301}"), ("label", "\u{E9}"),
+            ("label", "\u{FEFF}mark"), ("label", "\"quote \"\" comma , feed \n return \r both \r\n\""),
+            ("picture", ""), ("picture", #""""#), ("picture", "AAEC/w=="),
+            ("owner", "ffffffff-ffff-ffff-ffff-ffffffffffff"), ("made", "0001-01-01T00:00:00.000Z"),
+            ("made", "9999-12-31T23:59:59.999999Z"), ("made", "1969-12-31T23:59:59.999999Z"),
+            ("bestBefore", "0001-01-01"), ("bestBefore", "9999-12-31"), ("tags", "null"),
+            ("tags", #""{""a"":[1,""é""]}""#), ("kind", "fresh"),
+        ])
+    func roundTrip(attribute: String, field: String) async throws {
+        let file = Shelf.file(Shelf.row(1, attribute, field), Shelf.row(2))
+        for backend in Shelf.Backend.allCases {
+            try await backend.withStore { store in
+                #expect(try await store.imported(file) == [2, 2])
+                let exported = try await store.exported()
+                // Swift's own equality would take one form of an accent for the other.
+                #expect(Array(exported.utf8) == Array(file.utf8), "\(backend): \(exported)")
+            }
+        }
+    }
+
+    @Test("no value and empty text are two things", arguments: Shelf.Backend.allCases)
+    func absence(backend: Shelf.Backend) async throws {
+        try await backend.withStore { store in
+            try await store.imported(Shelf.file(Shelf.row(1, "label", #""""#), Shelf.row(2)))
+            let labels = try await store.read { try $0.fetchRows(of: "Item").map { $0[5] } }
+            #expect(labels == [.text(""), .null])
+        }
+    }
+
+    @Test("rows come in the order that is asked for, and columns in any")
+    func order() async throws {
+        try await Shelf.Backend.memory.withStore { store in
+            let names = "KIND,tags,bestBefore,made,owner,picture,label,price,weight,count,isOpen,id"
+            let file = "\(names)\r\n,,,,,,b,,,,,\(Shelf.id(1))\r\n,,,,,,a,,,,,\(Shelf.id(2))\r\n"
+            let counts = try await store.imported(file)
+            #expect(counts == [2, 2])
+            let byLabel = Shelf.file(Shelf.row(2, "label", "a"), Shelf.row(1, "label", "b"))
+            #expect(try await store.exported(sortedBy: [SortKey("label", .ascending)]) == byLabel)
+            let byID = Shelf.file(Shelf.row(1, "label", "b"), Shelf.row(2, "label", "a"))
+            #expect(try await store.exported() == byID)
+        }
+    }
+
+    @Test("an empty file, and one of a header alone, hold no rows", arguments: ["", Shelf.header + "\n"])
+    func nothing(text: String) async throws {
+        try await Shelf.Backend.memory.withStore { store in
+            let counts = try await store.imported(text)
+            #expect(counts == [0, 0])
+            #expect(try await store.exported() == Shelf.header)
+        }
+    }
+
+    @Test("rows that are there are left as they are, or refuse the file", arguments: Shelf.Backend.allCases)
+    func existing(backend: Shelf.Backend) async throws {
+        try await backend.withStore { store in
+            try await store.imported(Shelf.file(Shelf.row(1, "label", "old")))
+            let file = Shelf.file(Shelf.row(1, "label", "new"), Shelf.row(2, "label", "other"))
+            let error = await #expect(throws: StoreError.self) { try await store.imported(file) }
+            #expect(error?.code == .unique)
+            #expect(try await store.exported() == Shelf.file(Shelf.row(1, "label", "old")))
+            #expect(try await store.imported(file, skippingExisting: true) == [2, 1])
+            #expect(
+                try await store.exported()
+                    == Shelf.file(Shelf.row(1, "label", "old"), Shelf.row(2, "label", "other")))
+        }
+    }
+}
+
+@Suite("What is wrong with a file of an entity")
+struct EntityCSVErrorTests {
+    @Test(
+        "a column that is missing, unknown or there twice is named before any row is read",
+        arguments: [
+            (
+                Shelf.header.replacing(",count", with: ""), CSVError.Code.wrongColumns,
+                "The header lacks count; the columns are: id, isOpen, count, weight, price, label, picture, owner, made, "
+                    + "bestBefore, tags, kind."
+            ),
+            (
+                Shelf.header + ",colour", .wrongColumns,
+                "The header has 1 columns that Item does not have; the columns are: id, isOpen, count, weight, price, label, "
+                    + "picture, owner, made, bestBefore, tags, kind."
+            ),
+        ])
+    func columns(header: String, code: CSVError.Code, message: String) async throws {
+        try await Shelf.Backend.memory.withStore { store in
+            let error = await #expect(throws: CSVError.self) {
+                try await store.imported("\(header)\nrubbish")
+            }
+            #expect(error?.code == code)
+            #expect(error?.message == message)
+            #expect(error?.line == 1)
+        }
+        try await Shelf.Backend.memory.withStore { store in
+            let error = await #expect(throws: CSVError.self) {
+                try await store.imported(Shelf.header + ",Count\n")
+            }
+            #expect(error?.code == .duplicateColumn)
+        }
+    }
+
+    @Test(
+        "a cell that is no value of its attribute names line and column, and nothing is imported",
+        arguments: [
+            ("isOpen", "yes", 2), ("count", "1.5", 3), ("count", "9223372036854775808", 3),
+            ("weight", "heavy", 4), ("weight", "nan", 4), ("price", "1e3x", 5), ("picture", "?", 7),
+            ("owner", "Mia", 8), ("made", "yesterday", 9), ("bestBefore", "2025-02-30", 10),
+            ("kind", "frozen", 12), ("count", #""""#, 3),
+        ])
+    func cells(attribute: String, field: String, column: Int) async throws {
+        let file = Shelf.file(Shelf.row(1, "label", "\"two\nlines\""), Shelf.row(2, attribute, field))
+        for backend in Shelf.Backend.allCases {
+            try await backend.withStore { store in
+                let error = await #expect(throws: CSVError.self) { try await store.imported(file) }
+                #expect(error?.code == .invalidValue)
+                #expect(error?.line == 4)
+                #expect(error?.column == column)
+                #expect(error?.description.contains(field) != true || field == #""""#)
+                let exported = try await store.exported()
+                #expect(exported == Shelf.header)
+            }
+        }
+    }
+
+    @Test("an empty cell where a value is needed names line and column")
+    func required() async throws {
+        try await Shelf.Backend.memory.withStore { store in
+            let error = await #expect(throws: CSVError.self) {
+                try await store.imported(Shelf.file(String(repeating: ",", count: 11)))
+            }
+            #expect(error?.message == "The field is empty, but id needs a value.")
+            #expect(error?.line == 2)
+            #expect(error?.column == 1)
+        }
+    }
+}

@@ -31,7 +31,7 @@ struct BadStoreTests {
 
     private func makeStore() async throws {
         _ = try await bench.succeed("seed", "--days", "5", "--until", "2025-11-06")
-        try FileManager.default.removeItem(at: bench.url("WidgetCache"))
+        try FileManager.default.removeItem(at: bench.url("store.sqlite.WidgetCache"))
     }
 
     @Test("an empty file")

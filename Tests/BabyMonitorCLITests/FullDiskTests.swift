@@ -62,6 +62,7 @@ struct FullDiskTests {
         _ = try await bench.succeed("seed", "--days", "3", "--until", "2025-11-06")
         let script = """
             command=$1
+            rm -r store.sqlite.WidgetCache
             mount -t tmpfs -o size=600k none small && cp store.sqlite* small/ || exit 90
             export SWITCHYARD_STORE_URL=sqlite:small/store.sqlite
             "$command" import feeds feeds.csv --create-babies; echo "import $?"

@@ -78,6 +78,21 @@ struct HistoryTests {
         #expect(try await bench.fail(2, "history", "--limit=-1").contains("--limit cannot be negative"))
     }
 
+    @Test("a day without a time begins when the app is set to begin it")
+    func startOfDay() async throws {
+        try await fill()
+        let defaults = bench.url("home/.local/share/app-groups/group.sungdoo.babyDashboard/Defaults")
+        try FileManager.default.createDirectory(at: defaults, withIntermediateDirectories: true)
+        // The app's keys, startOfDayHour and startOfDayMinute, as file names.
+        try Data(#"{"integer":6}"#.utf8).write(to: defaults.appending(path: "start%4Ff%44ay%48our.json"))
+        try Data(#"{"integer":59}"#.utf8).write(to: defaults.appending(path: "start%4Ff%44ay%4Dinute.json"))
+        #expect(
+            try await history("--since", "2025-03-02") == [
+                "2025-03-02T09:00:00Z feed (in progress)", "2025-03-02T06:59:59Z feed 4 fl oz solid",
+            ])
+        #expect(try await history("--since", "2025-03-02T07:00:00Z").count == 1)
+    }
+
     @Test("history is searched for text without regard to case and accents, and for whole hashtags")
     func search() async throws {
         try await fill()
@@ -114,6 +129,7 @@ struct HistoryTests {
 
     @Test("an empty store says what to do, and is an empty list as JSON")
     func nothing() async throws {
+        try await bench.makeStore()
         #expect(
             try await bench.succeed("status").output
                 == "There are no babies yet; add one with: babymonitor baby add NAME\n")

@@ -36,7 +36,7 @@ struct StoreCommandTests {
 
     @Test("the schema is printed for people, and as data")
     func schema() async throws {
-        _ = try await bench.succeed("baby", "list")
+        try await bench.makeStore()
         let text = try await bench.succeed("store", "schema").output
         #expect(text.hasPrefix("schema 8.0.0 "))
         #expect(
@@ -53,15 +53,29 @@ struct StoreCommandTests {
             ])
     }
 
-    @Test("info, schema and check make no store where there is none")
+    @Test("what only reads makes no store where there is none, and overwrites no file")
     func missing() async throws {
-        for command in ["info", "schema", "check"] {
+        try bench.write("kept", to: "out.csv")
+        for command in [
+            ["store", "info"], ["store", "schema"], ["store", "check"], ["status"], ["history"],
+            ["baby", "list"], ["widgets", "show"], ["widgets", "refresh"], ["export", "feeds"],
+            ["export", "diapers", "out.csv"],
+        ] {
+            let outcome = try await bench.run(command)
+            #expect(outcome.status == 1, "\(command)")
+            #expect(outcome.output == "", "\(command)")
             #expect(
-                try await bench.fail(1, "store", command)
-                    == "babymonitor: There is no store at \(bench.url("store.sqlite").path), and making one was not allowed.\n"
+                outcome.error
+                    == "babymonitor: There is no store at \(bench.url("store.sqlite").path), and making one was not allowed. "
+                    + "Check its name, or make one with: babymonitor baby add NAME, import … --create-babies, or seed\n"
             )
         }
-        #expect(try bench.files().keys.sorted() == ["home"])
+        #expect(try bench.files().keys.sorted() == ["home", "out.csv"])
+        #expect(try bench.read("out.csv") == "kept")
+        // Nothing is missing where every store is a new one.
+        for command in [["status"], ["history"], ["baby", "list"], ["export", "feeds"], ["store", "info"]] {
+            #expect(try await bench.run(command + ["--store", "memory:"]).status == 0, "\(command)")
+        }
     }
 
     @Test("a sound store passes the check, and is not changed by it")

@@ -44,6 +44,18 @@ struct UsageTests {
         #expect(try await bench.run(["baby", "add", "Mia", "--store", "memory:"]).status == 0)
         let babies = try await bench.run(["baby", "list", "--json", "--store", "memory:"])
         #expect(try babies.json([BabyAnswer].self) == [])
-        #expect(try await bench.fail(1, "store", "info", "--store", "memory:").contains("in memory"))
+        let info = try await bench.run(["store", "info", "--json", "--store", "memory:"])
+        #expect(try info.json(StoreAnswer.self).rows["BabyProfile"] == 0)
+    }
+
+    @Test(
+        "an error that nobody can be told is an exit status all the same",
+        arguments: isLinux ? ["2>&-", "2>/dev/full"] : ["2>&-"])
+    func closedError(redirection: String) async throws {
+        #expect(try await bench.shell("\"$@\" \(redirection)", "history", "--since", "yesterday").status == 2)
+        #expect(try await bench.shell("\"$@\" \(redirection)", "status").status == 1)
+        let added = try await bench.shell("\"$@\" \(redirection)", "baby", "add", "Mia")
+        #expect(added.status == 0)
+        #expect(added.output.hasPrefix("Added Mia ("))
     }
 }

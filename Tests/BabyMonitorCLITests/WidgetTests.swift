@@ -9,11 +9,12 @@ struct WidgetTests {
 
     @Test("snapshots lie beside the store, one file for each baby, and follow every write")
     func files() async throws {
+        try await bench.makeStore()
         #expect(
             try await bench.succeed("widgets", "show").output
                 == "There are no snapshots yet; write them with: babymonitor widgets refresh\n")
         let mia: BabyAnswer = try await bench.succeed("baby", "add", "Mia", "--json").json()
-        let file = "WidgetCache/\(mia.id.uppercased()).json"
+        let file = "store.sqlite.WidgetCache/\(mia.id.uppercased()).json"
         #expect(
             try bench.read(file).hasPrefix(
                 #"{"id":"\#(mia.id.uppercased())","name":"Mia","totalProgress":0,"#))
@@ -33,13 +34,13 @@ struct WidgetTests {
         #expect(!FileManager.default.fileExists(atPath: bench.url(file).path))
         #expect(
             try await bench.succeed("widgets", "refresh").output
-                == "Wrote 0 snapshots to \(bench.url("WidgetCache").path).\n")
+                == "Wrote 0 snapshots to \(bench.url("store.sqlite.WidgetCache").path).\n")
     }
 
     @Test("a snapshot that was damaged is named, and written anew")
     func damaged() async throws {
         let mia: BabyAnswer = try await bench.succeed("baby", "add", "Mia", "--json").json()
-        let file = "WidgetCache/\(mia.id.uppercased()).json"
+        let file = "store.sqlite.WidgetCache/\(mia.id.uppercased()).json"
         try bench.write("{", to: file)
         #expect(
             try await bench.fail(1, "widgets", "show")
@@ -49,13 +50,52 @@ struct WidgetTests {
         _ = try await bench.succeed("widgets", "show")
     }
 
+    @Test("a snapshot with numbers beyond all measure is shown all the same")
+    func huge() async throws {
+        let mia: BabyAnswer = try await bench.succeed("baby", "add", "Mia", "--json").json()
+        try bench.write(
+            #"{"id":"\#(mia.id)","name":"Mia","totalProgress":1e40,"feedingProgress":1e300,"updatedAt":1e40}"#,
+            to: "store.sqlite.WidgetCache/\(mia.id.uppercased()).json")
+        #expect(
+            try await bench.succeed("widgets", "show").output.hasPrefix(
+                "Mia: 1000000000000000044885712678075916785549312 % of the feeding interval, written "))
+    }
+
+    @Test("two stores in one directory keep their snapshots apart")
+    func neighbours() async throws {
+        let other = ["--store", "sqlite:other.sqlite"]
+        _ = try await bench.succeed("baby", "add", "Mia")
+        #expect(try await bench.run(["baby", "add", "Leo"] + other).status == 0)
+        let mine: [SnapshotAnswer] = try await bench.succeed("widgets", "show", "--json").json()
+        #expect(mine.map(\.name) == ["Mia"])
+        let others: [SnapshotAnswer] = try await bench.run(["widgets", "show", "--json"] + other).json()
+        #expect(others.map(\.name) == ["Leo"])
+    }
+
+    @Test("a store in memory has no snapshots, and leaves those of the app alone")
+    func memory() async throws {
+        let app = try Workbench([:])
+        _ = try await app.succeed("baby", "add", "Mia")
+        let before = try app.files().filter { $0.key.contains("/WidgetCache/") }
+        #expect(before.count == 1)
+        _ = try await app.succeed("baby", "add", "Leo", "--store", "memory:")
+        _ = try await app.succeed("seed", "--days", "1", "--store", "memory:")
+        #expect(try app.files().filter { $0.key.contains("/WidgetCache/") } == before)
+        for command in ["show", "refresh"] {
+            #expect(
+                try await app.fail(1, "widgets", command, "--store", "memory:")
+                    == "babymonitor: A store in memory ends with the command and has no snapshots; name another with --store.\n"
+            )
+        }
+    }
+
     @Test("where no snapshot can be written, a change is saved all the same, and says so")
     func unwritable() async throws {
-        try bench.write("in the way", to: "WidgetCache")
+        try bench.write("in the way", to: "store.sqlite.WidgetCache")
         let outcome = try await bench.run(["baby", "add", "Mia"])
         #expect(outcome.status == 0)
         #expect(outcome.output.hasPrefix("Added Mia ("))
-        let place = bench.url("WidgetCache").path
+        let place = bench.url("store.sqlite.WidgetCache").path
         #expect(
             outcome.error
                 == "babymonitor: The change was saved, but could not refresh widgets: \(place) cannot be read or written: "

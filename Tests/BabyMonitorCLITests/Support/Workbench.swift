@@ -72,6 +72,9 @@ final class Workbench: Sendable {
         return outcome
     }
 
+    /// Makes a store without rows.
+    func makeStore() async throws { _ = try await succeed("import", "feeds", "-", input: "") }
+
     /// Runs the command, which must fail with a status and one paragraph, and write nothing else.
     ///
     /// - Returns: The paragraph.

@@ -152,14 +152,24 @@ public final class SQLiteStore: Store {
 
     private func closeConnections() async throws {
         do {
-            try await connection?.barrierWriteWithoutTransaction { [registry] _ in
+            try await connection?.barrierWriteWithoutTransaction { [registry, source] database in
                 registry.removeAllStatements()
+                // The pool closes its writer first, and readers cannot bring the log in: a copy of the file
+                // alone would lack rows. If another process writes now, it will bring them in.
+                if case .pool(_, let checkpoint) = source, checkpoint.hasLog {
+                    try? checkpoint.run(holdingWriteLockOf: database)
+                }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             // The app has closed its connection, or an earlier close has got as far as this.
         }
         if case .pool(let pool, _) = source {
-            try await DispatchQueue.global().run { try pool.close() }
+            try await DispatchQueue.global().run {
+                // The pool closes its writer first. Were there readers then, the last to close could not
+                // bring the log in, and a copy of the file alone would lack rows.
+                pool.invalidateReadOnlyConnections()
+                try pool.close()
+            }
         }
     }
 

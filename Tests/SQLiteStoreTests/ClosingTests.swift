@@ -25,6 +25,19 @@ struct ClosingTests {
         #expect(!hasLog)
     }
 
+    @Test("after a close the file is whole by itself, even where readers were open")
+    func wholeFile() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        #expect(try await store.read { try $0.count(Person.all) } == 1)
+        try await store.close()
+        let copy = directory.file() + ".copy"
+        try FileManager.default.copyItem(atPath: directory.file(), toPath: copy)
+        let copied = try await openStore(copy)
+        #expect(try await copied.read { try $0.count(Person.all) } == 1)
+        try await copied.close()
+    }
+
     @Test("a close that failed can be repeated")
     func closingAgain() async throws {
         /// Sendable because the test uses it before and after the store does, never beside it.

@@ -35,6 +35,9 @@ final class Checkpoint: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Whether this process has left anything in the log.
+    var hasLog: Bool { logged.load(ordering: .relaxed) > 0 }
+
     /// Whether the log is long enough.
     var isDue: Bool { logged.load(ordering: .relaxed) >= threshold.load(ordering: .relaxed) }
 

@@ -68,8 +68,9 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// Whether the server is on this machine, for all we can tell by its name.
+    /// Whether the server is on this machine, for all we can tell by its name; a service may name any.
     var isLocal: Bool {
+        if self["service"] != nil, self["host"] == nil, self["hostaddr"] == nil { return false }
         let hosts = self["hostaddr"] ?? self["host"] ?? ""
         return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
             host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"

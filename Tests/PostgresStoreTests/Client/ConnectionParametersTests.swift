@@ -65,6 +65,15 @@ struct ConnectionParametersTests {
         #expect(parameters.resolved["sslmode"] == "verify-full")
     }
 
+    @Test("a service, whose file may name any host, gets sslmode verify-full")
+    func service() {
+        var parameters = ConnectionParameters()
+        parameters["service"] = "home"
+        #expect(parameters.resolved["sslmode"] == "verify-full")
+        parameters["host"] = "localhost"
+        #expect(parameters.resolved["sslmode"] == nil)
+    }
+
     @Test("values that libpq would stumble over are refused by name")
     func invalid() throws {
         for (keyword, value, allowed) in [

@@ -27,15 +27,20 @@ struct FeedRecord: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// GRDB's records in a database of their own, with the columns and indexes of the store's table.
+/// GRDB's records in a database of their own, with the columns, the reference and the indexes of the store's
+/// table.
 enum GRDBRecords {
     static func database(_ path: String, indexesLike store: String) throws -> DatabasePool {
         let pool = try DatabasePool(path: path)
         try pool.write { db in
             guard try !db.tableExists("feed") else { return }
+            try db.create(table: "baby") { table in table.primaryKey("id", .blob) }
+            for baby in Feeds.babies {
+                try db.execute(sql: "INSERT INTO baby (id) VALUES (?)", arguments: [baby.id.uuid])
+            }
             try db.create(table: "feed") { table in
                 table.primaryKey("id", .blob)
-                table.column("profile", .blob)
+                table.column("profile", .blob).references("baby", deferred: true)
                 table.column("startTime", .datetime).notNull()
                 table.column("endTime", .datetime)
                 table.column("amountValue", .double)

@@ -6,7 +6,8 @@ public import SwitchyardCore
 ///
 /// ## Settings
 /// - `path`: The file. A missing one is made, with the directories above it, for this user alone.
-/// - `busyTimeout`: How many seconds to wait for another process's write.
+/// - `busyTimeout`: How many seconds to wait for another write of this process, and then for another
+///   process's.
 /// - `readers`: How many reads can run beside each other.
 /// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
 ///   loss of power.

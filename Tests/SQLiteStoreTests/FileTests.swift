@@ -44,7 +44,11 @@ struct FileTests {
 
     @Test("eight writers on two stores lose no update")
     func writers() async throws {
-        let stores = [try await openStore(directory.file()), try await openStore(directory.file())]
+        let patient = ["busyTimeout": "60"]
+        let stores = [
+            try await openStore(directory.file(), settings: patient),
+            try await openStore(directory.file(), settings: patient),
+        ]
         let mia = Person("Mia")
         try await stores[0].write { _ = try $0.insert(mia) }
         try await withThrowingTaskGroup(of: Void.self) { group in

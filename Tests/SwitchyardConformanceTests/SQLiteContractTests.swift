@@ -28,7 +28,9 @@ struct SQLiteHarness: ConformanceHarness {
 
     private func open(_ path: String, _ schema: Schema) async throws -> any Store {
         try await SQLitePlugin.open(
-            try StoreSettings(["path": path], for: SQLitePlugin.self), schema: schema, options: OpenOptions())
+            // A machine that is busy with all suites at once may let a writer wait for long.
+            try StoreSettings(["path": path, "busyTimeout": "60"], for: SQLitePlugin.self), schema: schema,
+            options: OpenOptions())
     }
 
     /// A second connection with SQLite's own safeguards off, as a person with a database tool could have.

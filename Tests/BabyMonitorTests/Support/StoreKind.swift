@@ -35,8 +35,10 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = directory.appending(path: "BabyDashboard.sqlite").path
-        let store = try await PluginRegistry([SQLitePlugin.self])
-            .open(url: "sqlite:\(path)", schema: BabyMonitorSchema.self)
+        // A machine that is busy with all suites at once may let a writer wait for long.
+        let settings = try StoreSettings(["path": path, "busyTimeout": "60"], for: SQLitePlugin.self)
+        let store = try await SQLitePlugin.open(
+            settings, schema: try BabyMonitorSchema.schema, options: OpenOptions())
         try await body(store)
         try await store.close()
     }

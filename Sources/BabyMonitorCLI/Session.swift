@@ -68,7 +68,7 @@ struct Session {
 }
 
 extension OpenOptions {
-    /// For what needs a store that is there.
+    /// For what only reads, and so needs a store that is there.
     static var existing: OpenOptions { OpenOptions(createsIfMissing: false) }
 }
 
@@ -80,6 +80,10 @@ extension Session {
         // Each opening makes a store in memory, so none can be missing.
         if configuration.backend == MemoryPlugin.scheme { opening.createsIfMissing = true }
         do {
+            return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: opening)
+        } catch let error as StoreError where error.code == .busy && !opening.createsIfMissing {
+            // Putting the log in place needs the lock that another process has; reading does not.
+            opening.access = .readOnly
             return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: opening)
         } catch let error as StoreError where error.code == .notFound {
             throw StoreError(

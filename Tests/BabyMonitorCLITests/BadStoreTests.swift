@@ -90,22 +90,22 @@ struct BadStoreTests {
         #expect(error.contains("inTheWay"))
     }
 
-    @Test("a store that another process keeps locked refuses a write in time, and takes it once it is free")
+    @Test("a store that another process keeps locked can be read, and is written to once it is free")
     func locked() async throws {
         try await makeStore()
-        let feeds = try await bench.succeed("export", "feeds", "--format", "full").output
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: file.path, configuration: configuration)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let feeds = try await bench.succeed("export", "feeds", "--format", "full").output
         let impatient = ["SWITCHYARD_STORE_SQLITE_BUSY_TIMEOUT": "0.1"]
         #expect(
             try await bench.fail(1, "baby", "add", "Zoe", environment: impatient)
                 == "babymonitor: Another connection or process kept the store locked for too long; try again.\n"
         )
+        #expect(try await bench.succeed("export", "feeds", "--format", "full").output == feeds)
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try other.close()
-        #expect(try await bench.succeed("export", "feeds", "--format", "full").output == feeds)
         _ = try await bench.succeed("baby", "add", "Zoe")
     }
 

@@ -40,7 +40,7 @@ public final class MemoryStore: Store {
     ) async throws -> Result {
         guard !Task.isCancelled else { throw StoreError.taskCancelled }
         let snapshot = try snapshot()
-        return try await reads.run { [schema] cancellation in
+        return try await Cancellation.run(on: reads) { [schema] cancellation in
             let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
             let result = try ReadTransaction.run(schema: schema, driver: driver, body)
             try cancellation.check()
@@ -61,7 +61,7 @@ public final class MemoryStore: Store {
         }
         return try await gate.withTurn {
             let snapshot = try snapshot()
-            return try await writes.run { [self] cancellation in
+            return try await Cancellation.run(on: writes) { [self] cancellation in
                 let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
                 let result = try WriteTransaction.run(
                     schema: schema, driver: driver, operation: operation, body)
@@ -95,7 +95,7 @@ public final class MemoryStore: Store {
     /// - Throws: `closed`.
     public func check() async throws -> [String] {
         let snapshot = try snapshot()
-        return try await reads.run { [schema] _ in try snapshot.faults(schema) }
+        return try await Cancellation.run(on: reads) { [schema] _ in try snapshot.faults(schema) }
     }
 
     /// Lets the rows go.

@@ -43,7 +43,7 @@ public enum JSONDirectoryPlugin: StorePlugin {
     ) async throws -> any Store {
         let path = try settings.requiredText("path")
         return try await RetryPolicy().run { _ in
-            try await DispatchQueue.global().run { _ in
+            try await Cancellation.run(on: .global()) { _ in
                 try JSONDirectoryStore(path: path, schema: schema, options: options)
             }
         }

@@ -36,7 +36,7 @@ public final class JSONDirectoryStore: Store {
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await RetryPolicy().run { _ in
-            try await reads.run { [self] cancellation in
+            try await Cancellation.run(on: reads) { [self] cancellation in
                 let driver = JSONDirectoryTransaction(try snapshot(), schema, cancellation)
                 let result = try ReadTransaction.run(schema: schema, driver: driver, body)
                 try cancellation.check()
@@ -57,7 +57,7 @@ public final class JSONDirectoryStore: Store {
             throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
         }
         return try await RetryPolicy().run { _ in
-            try await writes.run { [self] cancellation in
+            try await Cancellation.run(on: writes) { [self] cancellation in
                 try directory().locked {
                     let driver = JSONDirectoryTransaction(try snapshot(), schema, cancellation)
                     let result = try WriteTransaction.run(
@@ -88,7 +88,7 @@ public final class JSONDirectoryStore: Store {
     /// - Throws: `inputOutput` or `closed`.
     public func check() async throws -> [String] {
         try await RetryPolicy().run { _ in
-            try await reads.run { [self] _ in
+            try await Cancellation.run(on: reads) { [self] _ in
                 do {
                     return try Work(try snapshot()).faults(schema)
                 } catch let error as StoreError where error.code == .corrupted {
@@ -113,7 +113,7 @@ public final class JSONDirectoryStore: Store {
 
     private func manifest() async throws -> Manifest {
         try await RetryPolicy().run { _ in
-            try await reads.run { [self] _ in try snapshot().manifest }
+            try await Cancellation.run(on: reads) { [self] _ in try snapshot().manifest }
         }
     }
 

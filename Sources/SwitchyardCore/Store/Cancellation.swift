@@ -1,30 +1,31 @@
-internal import Dispatch
-internal import Switchyard
+public import Dispatch
 internal import Synchronization
 
 /// Whether the task that waits for a transaction was cancelled, as seen from the queue that runs it.
-final class Cancellation: Sendable {
+///
+/// For plugins whose transactions run to their end on a queue of their own.
+public final class Cancellation: Sendable {
     private let isCancelled = Atomic(false)
 
-    func cancel() { isCancelled.store(true, ordering: .relaxed) }
+    private init() {}
 
+    /// Ends the work if nobody waits for it any more.
+    ///
     /// - Throws: `cancelled`.
-    func check() throws {
+    public func check() throws {
         if isCancelled.load(ordering: .relaxed) { throw StoreError.taskCancelled }
     }
-}
 
-extension DispatchQueue {
-    /// Runs work that blocks on this queue, off the threads that run tasks.
+    /// Runs work that blocks on a queue, off the threads that run tasks.
     ///
     /// - Throws: What the work throws; `cancelled` if the waiting task was cancelled before it began.
-    func run<Result: Sendable>(
-        _ work: @escaping @Sendable (Cancellation) throws -> Result
+    public static func run<Result: Sendable>(
+        on queue: DispatchQueue, _ work: @escaping @Sendable (Cancellation) throws -> Result
     ) async throws -> Result {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                async {
+                queue.async {
                     continuation.resume(
                         with: Swift.Result {
                             try cancellation.check()
@@ -33,7 +34,7 @@ extension DispatchQueue {
                 }
             }
         } onCancel: {
-            cancellation.cancel()
+            cancellation.isCancelled.store(true, ordering: .relaxed)
         }
     }
 }

@@ -101,63 +101,27 @@ struct ModelExpansionTests {
                     let id: ID
                 }
                 """,
-            """
-            struct Tag {
-                var name: String
-                let id: ID
-
-                typealias ID = Switchyard.Identifier<Tag>
-
-                typealias ModelVersion = Switchyard.Unversioned
-
-                nonisolated static var entityName: Swift.String {
-                    "Tag"
-                }
-
-                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<Tag>()
-                    let attribute0 = declaration.attribute("id", ID.self)
-                    declaration.add(attribute0)
-                    let attribute1 = declaration.attribute("name", String.self)
-                    declaration.add(attribute1)
-                    return declaration.entity
-                }()
-
-                nonisolated static func attributeName(
-                    of keyPath: Swift.PartialKeyPath<Tag>
-                ) -> Swift.String? {
-                    switch keyPath {
-                    case \\Tag.id:
-                        "id"
-                    case \\Tag.name:
-                        "name"
-                    default:
-                        nil
-                    }
-                }
-
-                nonisolated init(
-                    name: String,
-                    id: ID = ID()
-                ) {
-                    self.name = name
-                    self.id = id
-                }
-
-                nonisolated init(from row: inout Switchyard.RowReader) throws {
-                    self.id = try row.read(ID.self)
-                    self.name = try row.read(String.self)
-                }
-
-                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
-                    try row.write(self.id)
-                    try row.write(self.name)
-                }
-            }
-
-            extension Tag: nonisolated Switchyard.Model {
-            }
-            """)
+            contains: [
+                """
+                        let attribute0 = declaration.attribute("id", ID.self)
+                        declaration.add(attribute0)
+                        let attribute1 = declaration.attribute("name", String.self)
+                """,
+                """
+                    nonisolated init(
+                        name: String,
+                        id: ID = ID()
+                    ) {
+                """,
+                """
+                        self.id = try row.read(ID.self)
+                        self.name = try row.read(String.self)
+                """,
+                """
+                        try row.write(self.id)
+                        try row.write(self.name)
+                """,
+            ])
     }
 
     @Test("only what has storage and is not transient has a column")
@@ -324,58 +288,14 @@ struct ModelExpansionTests {
                     }
                 }
                 """,
-            """
-            struct Tag {
-                let id: ID
-                var name: String
-                init(id: ID, name: String) {
-                    self.id = id
-                    self.name = name.lowercased()
-                }
-
-                typealias ID = Switchyard.Identifier<Tag>
-
-                typealias ModelVersion = Switchyard.Unversioned
-
-                nonisolated static var entityName: Swift.String {
-                    "Tag"
-                }
-
-                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<Tag>()
-                    let attribute0 = declaration.attribute("id", ID.self)
-                    declaration.add(attribute0)
-                    let attribute1 = declaration.attribute("name", String.self)
-                    declaration.add(attribute1)
-                    return declaration.entity
-                }()
-
-                nonisolated static func attributeName(
-                    of keyPath: Swift.PartialKeyPath<Tag>
-                ) -> Swift.String? {
-                    switch keyPath {
-                    case \\Tag.id:
-                        "id"
-                    case \\Tag.name:
-                        "name"
-                    default:
-                        nil
+            contains: [
+                """
+                    init(id: ID, name: String) {
+                        self.id = id
+                        self.name = name.lowercased()
                     }
-                }
-
-                nonisolated init(from row: inout Switchyard.RowReader) throws {
-                    self.id = try row.read(ID.self)
-                    self.name = try row.read(String.self)
-                }
-
-                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
-                    try row.write(self.id)
-                    try row.write(self.name)
-                }
-            }
-
-            extension Tag: nonisolated Switchyard.Model {
-            }
-            """)
+                """,
+                "    nonisolated init(from row: inout Switchyard.RowReader) throws {",
+            ], lacks: "nonisolated init(\n")
     }
 }

@@ -116,81 +116,26 @@ struct RelationshipExpansionTests {
                     var place: Place.ID
                 }
                 """,
-            """
-            struct FeedSession {
-                let id: ID
-                var profile: BabyProfile.ID?
-                var previous: Identifier<FeedSession>?
-                var place: Place.ID
-
-                typealias ID = Switchyard.Identifier<FeedSession>
-
-                typealias ModelVersion = Switchyard.Unversioned
-
-                nonisolated static var entityName: Swift.String {
-                    "FeedSession"
-                }
-
-                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<FeedSession>()
-                    let attribute0 = declaration.attribute("id", ID.self)
-                    declaration.add(attribute0)
-                    let attribute1 = declaration.attribute("profile", BabyProfile.ID?.self)
-                    declaration.add(attribute1)
-                    let attribute2 = declaration.attribute("previous", Identifier<FeedSession>?.self)
-                    declaration.add(attribute2)
-                    let attribute3 = declaration.attribute("place", Place.ID.self)
-                    declaration.add(attribute3)
-                    return declaration.entity
-                }()
-
-                nonisolated static func attributeName(
-                    of keyPath: Swift.PartialKeyPath<FeedSession>
-                ) -> Swift.String? {
-                    switch keyPath {
-                    case \\FeedSession.id:
-                        "id"
-                    case \\FeedSession.profile:
-                        "profile"
-                    case \\FeedSession.previous:
-                        "previous"
-                    case \\FeedSession.place:
-                        "place"
-                    default:
-                        nil
-                    }
-                }
-
-                nonisolated init(
-                    id: ID = ID(),
-                    profile: BabyProfile.ID? = nil,
-                    previous: Identifier<FeedSession>? = nil,
-                    place: Place.ID
-                ) {
-                    self.id = id
-                    self.profile = profile
-                    self.previous = previous
-                    self.place = place
-                }
-
-                nonisolated init(from row: inout Switchyard.RowReader) throws {
-                    self.id = try row.read(ID.self)
-                    self.profile = try row.read(BabyProfile.ID?.self)
-                    self.previous = try row.read(Identifier<FeedSession>?.self)
-                    self.place = try row.read(Place.ID.self)
-                }
-
-                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
-                    try row.write(self.id)
-                    try row.write(self.profile)
-                    try row.write(self.previous)
-                    try row.write(self.place)
-                }
-            }
-
-            extension FeedSession: nonisolated Switchyard.Model {
-            }
-            """)
+            contains: [
+                """
+                        let attribute1 = declaration.attribute("profile", BabyProfile.ID?.self)
+                        declaration.add(attribute1)
+                        let attribute2 = declaration.attribute("previous", Identifier<FeedSession>?.self)
+                        declaration.add(attribute2)
+                        let attribute3 = declaration.attribute("place", Place.ID.self)
+                """,
+                """
+                        id: ID = ID(),
+                        profile: BabyProfile.ID? = nil,
+                        previous: Identifier<FeedSession>? = nil,
+                        place: Place.ID
+                """,
+                """
+                        self.profile = try row.read(BabyProfile.ID?.self)
+                        self.previous = try row.read(Identifier<FeedSession>?.self)
+                        self.place = try row.read(Place.ID.self)
+                """,
+            ], lacks: "declaration.relationship")
     }
 
     @Test("indexes and unique constraints are read from the struct")

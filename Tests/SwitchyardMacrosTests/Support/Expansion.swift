@@ -1,3 +1,5 @@
+import SwiftParser
+import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
@@ -6,6 +8,15 @@ import Testing
 
 @testable import SwitchyardMacros
 
+private let macros = [
+    "Model": MacroSpec(type: ModelMacro.self, conformances: ["Model"]),
+    "Attribute": MacroSpec(type: AttributeMacro.self),
+    "Transient": MacroSpec(type: TransientMacro.self),
+    "Relationship": MacroSpec(type: RelationshipMacro.self),
+    "Index": MacroSpec(type: IndexMacro.self),
+    "Unique": MacroSpec(type: UniqueMacro.self),
+]
+
 /// Expands all macros of a source and compares the whole result.
 func expectExpansion(
     of source: String, _ expected: String, diagnostics: [DiagnosticSpec] = [],
@@ -13,17 +24,31 @@ func expectExpansion(
     line: UInt = #line, column: UInt = #column
 ) {
     assertMacroExpansion(
-        source, expandedSource: expected, diagnostics: diagnostics,
-        macroSpecs: [
-            "Model": MacroSpec(type: ModelMacro.self, conformances: ["Model"]),
-            "Attribute": MacroSpec(type: AttributeMacro.self),
-            "Transient": MacroSpec(type: TransientMacro.self),
-            "Relationship": MacroSpec(type: RelationshipMacro.self),
-            "Index": MacroSpec(type: IndexMacro.self),
-            "Unique": MacroSpec(type: UniqueMacro.self),
-        ],
+        source, expandedSource: expected, diagnostics: diagnostics, macroSpecs: macros,
         fixedSource: fixed, failureHandler: record, fileID: fileID, filePath: filePath, line: line,
         column: column)
+}
+
+/// Expands all macros of a source without a diagnostic, and expects lines in the result, and others nowhere.
+///
+/// What is expected are runs of whole lines, indentation included; what is not may be any part of the text.
+func expectExpansion(
+    of source: String, contains expected: [String], lacks unexpected: String? = nil,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+) {
+    let file = Parser.parse(source: source)
+    let context = BasicMacroExpansionContext(
+        sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")])
+    let expanded = file.expand(
+        macroSpecs: macros,
+        contextGenerator: {
+            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+        }, indentationWidth: .spaces(4))
+    #expect(context.diagnostics.isEmpty, sourceLocation: sourceLocation)
+    #expect(!expanded.hasError, sourceLocation: sourceLocation)
+    let text = "\n\(expanded)\n"
+    for lines in expected { #expect(text.contains("\n\(lines)\n"), sourceLocation: sourceLocation) }
+    if let unexpected { #expect(!text.contains(unexpected), sourceLocation: sourceLocation) }
 }
 
 /// Expects one diagnostic for the members of a struct, the first of which is on line 3; only `@Model` is

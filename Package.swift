@@ -100,7 +100,8 @@ let package = Package(
         .testTarget(name: "SwitchyardCoreTests", dependencies: ["Switchyard", "MemoryStore"]),
         .testTarget(name: "SwitchyardSQLTests", dependencies: ["SwitchyardSQL"]),
         .testTarget(
-            name: "SwitchyardCSVTests", dependencies: ["SwitchyardCSV", "MemoryStore", "SQLiteStore"]),
+            name: "SwitchyardCSVTests",
+            dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "SwitchyardConformance"]),
         .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import SwitchyardCSV
+import SwitchyardConformance
 import SwitchyardCore
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import SwitchyardCSV
+import SwitchyardConformance
 import Testing
 
 @Suite("Numbers and UUIDs as text")

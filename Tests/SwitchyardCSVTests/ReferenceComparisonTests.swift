@@ -1,4 +1,5 @@
 import SwitchyardCSV
+import SwitchyardConformance
 import Testing
 
 @Suite("The reader against a plain reference")

@@ -1,4 +1,5 @@
 import SwitchyardCSV
+import SwitchyardConformance
 import Testing
 
 @Suite("What is written is read back")

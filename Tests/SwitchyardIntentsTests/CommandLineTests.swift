@@ -51,7 +51,7 @@ struct CommandLineTests {
             ("time", "yesterday", "Time: `yesterday` is not a date and time, such as 2026-11-21T08:30:00Z."),
         ])
     func wrongTypes(parameter: String, text: String, message: String) async throws {
-        let error = await refusal { try await everything([parameter: text]) }
+        let error = await #expect(throws: IntentError.self) { try await everything([parameter: text]) }
         #expect(error?.code == .invalidValue)
         #expect(error?.intent == "Everything")
         #expect(error?.parameter == parameter)
@@ -72,7 +72,7 @@ struct CommandLineTests {
     @Test("an unknown intent is an error with the likeliest first")
     func unknownIntent() async throws {
         let app = try Miniature()
-        let error = await refusal { try await app.said("FinishFeding") }
+        let error = await #expect(throws: IntentError.self) { try await app.said("FinishFeding") }
         #expect(error?.code == .unknownIntent)
         #expect(error?.message == "There is no intent `FinishFeding`.")
         #expect(error?.choices == ["FinishFeeding", "StartFeeding", "LogCustomEvent", "UpdateDiaperTime"])
@@ -91,7 +91,9 @@ struct CommandLineTests {
     @Test("an unknown parameter is an error with the likeliest first, and nothing is performed")
     func unknownParameter() async throws {
         let app = try Miniature()
-        let error = await refusal { try await app.said("UpdateDiaperTime", ["baby": "Mia", "tpye": "poo"]) }
+        let error = await #expect(throws: IntentError.self) {
+            try await app.said("UpdateDiaperTime", ["baby": "Mia", "tpye": "poo"])
+        }
         #expect(error?.code == .unknownParameter)
         #expect(error?.message == "UpdateDiaperTime has no parameter `tpye`.")
         #expect(error?.choices == ["type", "baby"])
@@ -101,7 +103,7 @@ struct CommandLineTests {
     @Test("a parameter that is given twice is an error")
     func twice() async throws {
         let app = try Miniature()
-        let error = await refusal {
+        let error = await #expect(throws: IntentError.self) {
             try await app.said("FinishFeeding", ["feedType": "solid", "feed-type": "solid", "amount": "1"])
         }
         #expect(error?.code == .unknownParameter)
@@ -111,7 +113,9 @@ struct CommandLineTests {
     @Test("a missing parameter is an error that says how to give it")
     func missing() async throws {
         let app = try Miniature()
-        let amount = await refusal { try await app.said("FinishFeeding", ["baby": "Mia"]) }
+        let amount = await #expect(throws: IntentError.self) {
+            try await app.said("FinishFeeding", ["baby": "Mia"])
+        }
         #expect(amount?.code == .missingParameter)
         #expect(amount?.intent == "FinishFeeding")
         #expect(amount?.parameter == "amount")
@@ -119,7 +123,7 @@ struct CommandLineTests {
             amount?.message
                 == "FinishFeeding needs a value for Amount: How much did you feed? Give --amount with an amount, such as "
                 + "120 ml or 4 fl oz.")
-        let baby = await refusal { try await app.said("StartFeeding") }
+        let baby = await #expect(throws: IntentError.self) { try await app.said("StartFeeding") }
         #expect(
             baby?.explanation
                 == "StartFeeding needs a value for Baby: Baby? Give --baby with a baby: its name, the beginning of it, or "
@@ -134,11 +138,35 @@ struct CommandLineTests {
     @Test("what the caller wrote is quoted on one line and cut")
     func quoting() async throws {
         let app = try Miniature()
-        let error = await refusal {
+        let error = await #expect(throws: IntentError.self) {
             try await app.said("a\u{1B}[2Jb\n" + String(repeating: "x", count: 1_000))
         }
         #expect(
             error?.message
                 == "There is no intent `a\u{FFFD}[2Jb\u{FFFD}" + String(repeating: "x", count: 73) + "…`.")
+    }
+
+    @Test(
+        "an amount without a unit is in the person's units",
+        arguments: [
+            (Locale.MeasurementSystem.us, "Fed Mia 4.5 fl oz.", "Mia, 4.5, fl oz"),
+            (.metric, "Fed Mia 4.5 mL.", "Mia, 4.5, mL"),
+            (.uk, "Fed Mia 4.5 mL.", "Mia, 4.5, mL"),
+        ])
+    func units(system: Locale.MeasurementSystem, dialog: String, value: String) async throws {
+        let app = try Miniature(measurementSystem: system)
+        _ = try await app.said("StartFeeding", ["baby": "Mia"])
+        let result = try await app.registry.run("FinishFeeding", ["amount": "4.5"], in: app.context)
+        #expect(result.dialog?.text == dialog)
+        #expect(result.value as? String == value)
+    }
+
+    @Test(
+        "a number that does not end in a digit is without a unit too",
+        arguments: [("4.", "Fed Mia 4 fl oz."), ("4,5 ", "Fed Mia 4.5 fl oz."), ("4. ml", "Fed Mia 4 mL.")])
+    func numberAlone(amount: String, dialog: String) async throws {
+        let app = try Miniature(measurementSystem: .us)
+        _ = try await app.said("StartFeeding", ["baby": "Mia"])
+        #expect(try await app.said("FinishFeeding", ["amount": amount]) == dialog)
     }
 }

@@ -73,13 +73,16 @@ struct EntityTests {
 
     @Test("one that is not there is an error with the likeliest first")
     func missing() async throws {
-        let error = await refusal { try await baby("Mxa") }
+        let error = await #expect(throws: IntentError.self) { try await baby("Mxa") }
         #expect(error?.code == .notFound)
         #expect(error?.message == "There is no baby `Mxa`.")
         #expect(error?.choices == ["Mia", "Max", "Amélie Rose"])
         #expect(error?.description == "notFound: There is no baby `Mxa`.")
-        #expect(await refusal { try await baby("AB000000-0000-4000-8000-000000000009") }?.code == .notFound)
-        #expect(await refusal { try await baby("  ") }?.code == .invalidValue)
+        #expect(
+            await #expect(throws: IntentError.self) {
+                try await baby("AB000000-0000-4000-8000-000000000009")
+            }?.code == .notFound)
+        #expect(await #expect(throws: IntentError.self) { try await baby("  ") }?.code == .invalidValue)
     }
 
     @Test("two of one name are told apart by their ids")
@@ -87,7 +90,9 @@ struct EntityTests {
         let app = try Miniature(
             Nursery(
                 Nursery.Rows(babies: [Nursery.mia, BabyEntity(id: Nursery.id(7), name: "Mia"), Nursery.max])))
-        let error = await refusal { try await app.said("StartFeeding", ["baby": "Mia"]) }
+        let error = await #expect(throws: IntentError.self) {
+            try await app.said("StartFeeding", ["baby": "Mia"])
+        }
         #expect(error?.code == .needsDisambiguation)
         #expect(
             error?.choices == [

@@ -43,7 +43,9 @@ struct EnumTests {
     @Test("the beginning of a case is not enough, and the error lists the likeliest first")
     func unknown() async throws {
         let app = try Miniature()
-        let error = await refusal { try await app.said("UpdateDiaperTime", ["baby": "Mia", "type": "po"]) }
+        let error = await #expect(throws: IntentError.self) {
+            try await app.said("UpdateDiaperTime", ["baby": "Mia", "type": "po"])
+        }
         #expect(error?.code == .invalidValue)
         #expect(error?.parameter == "type")
         #expect(error?.explanation == "Type: `po` is not one of pee, poo. Choose from: poo, pee.")

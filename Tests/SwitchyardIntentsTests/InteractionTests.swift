@@ -67,7 +67,7 @@ struct InteractionTests {
         let person = Conversation("a lot", "", "5 stone", "7 oz")
         let app = try Miniature(interaction: person.interaction)
         _ = try await app.said("StartFeeding", ["baby": "Mia"])
-        let error = await refusal { try await app.said("FinishFeeding") }
+        let error = await #expect(throws: IntentError.self) { try await app.said("FinishFeeding") }
         #expect(error?.code == .invalidValue)
         #expect(error?.parameter == "amount")
         #expect(error?.message == "Amount: `stone` is not a unit of volume.")
@@ -101,16 +101,23 @@ struct InteractionTests {
             }
         }
         let app = try Miniature(interaction: Broken())
-        #expect(await refusal { try await app.said("StartFeeding") }?.code == .invalidValue)
-        #expect(await refusal { try await app.said("StartFeeding", ["baby": "m"]) }?.code == .invalidValue)
+        #expect(
+            await #expect(throws: IntentError.self) { try await app.said("StartFeeding") }?.code
+                == .invalidValue)
+        #expect(
+            await #expect(throws: IntentError.self) { try await app.said("StartFeeding", ["baby": "m"]) }?
+                .code == .invalidValue)
     }
 
     @Test("the end of input is the error of nobody being there")
     func endOfInput() async throws {
         let app = try Miniature(interaction: Conversation().interaction)
-        #expect(await refusal { try await app.said("StartFeeding") }?.code == .missingParameter)
         #expect(
-            await refusal { try await app.said("StartFeeding", ["baby": "m"]) }?.code == .needsDisambiguation)
+            await #expect(throws: IntentError.self) { try await app.said("StartFeeding") }?.code
+                == .missingParameter)
+        #expect(
+            await #expect(throws: IntentError.self) { try await app.said("StartFeeding", ["baby": "m"]) }?
+                .code == .needsDisambiguation)
     }
 
     @Test("a name that is a number wins over the number of a choice")
@@ -125,7 +132,9 @@ struct InteractionTests {
     func givenWrongly() async throws {
         let person = Conversation("Mia")
         let app = try Miniature(interaction: person.interaction)
-        let error = await refusal { try await app.said("LogCustomEvent", ["eventType": "nap"]) }
+        let error = await #expect(throws: IntentError.self) {
+            try await app.said("LogCustomEvent", ["eventType": "nap"])
+        }
         #expect(error?.code == .notFound)
         #expect(error?.message == "Event Type: There is no event type `nap`.")
         #expect(person.shown.isEmpty)
@@ -136,5 +145,42 @@ struct InteractionTests {
         struct Hangup: Error {}
         let app = try Miniature(interaction: TextInteraction(readLine: { throw Hangup() }, write: { _ in }))
         await #expect(throws: Hangup.self) { try await app.said("StartFeeding") }
+    }
+
+    @Test("an intent's own request for a choice shows the choices")
+    func finishSeveral() async throws {
+        let person = Conversation("2")
+        let app = try Miniature(interaction: person.interaction)
+        _ = try await app.said("StartFeeding", ["baby": "Mia"])
+        _ = try await app.said("StartFeeding", ["baby": "Max"])
+        #expect(
+            try await app.said("FinishFeeding", ["amount": "4 oz", "feedType": "solid food"])
+                == "Fed Mia 4 fl oz.")
+        #expect(
+            person.shown == """
+                Which baby did you mean?
+                  1. Max
+                  2. Mia
+                Number or name: 
+                """)
+        #expect(app.nursery.read(\.log) == ["Mia 4 fl oz solid"])
+    }
+
+    @Test("an intent's own request for a choice is an error where nobody can be asked")
+    func finishSeveralAlone() async throws {
+        let app = try Miniature()
+        _ = try await app.said("StartFeeding", ["baby": "Mia"])
+        _ = try await app.said("StartFeeding", ["baby": "Max"])
+        let error = await #expect(throws: IntentError.self) {
+            try await app.said("FinishFeeding", ["amount": "4 oz"])
+        }
+        #expect(error?.code == .needsDisambiguation)
+        #expect(error?.parameter == "baby")
+        #expect(error?.choices == ["Max", "Mia"])
+        #expect(
+            error?.explanation
+                == "Which baby did you mean? Several fit; give --baby with one of them, or with its id. "
+                + "Choose from: Max, Mia.")
+        #expect(app.nursery.read(\.log).isEmpty)
     }
 }

@@ -95,13 +95,13 @@ struct InvocationFromCodeTests {
     @Test("a request thrown by the intent is an error where nobody can be asked")
     func requestsAlone() async throws {
         let app = try Miniature()
-        let missing = await refusal { try await Greet().perform(in: app.context) }
+        let missing = await #expect(throws: IntentError.self) { try await Greet().perform(in: app.context) }
         #expect(missing?.code == .missingParameter)
         #expect(missing?.parameter == "name")
         #expect(missing?.message == "Greet needs a value for Name: Who is there? Give --name with text.")
         var named = Greet()
         named.name = "Anna"
-        let unclear = await refusal { try await named.perform(in: app.context) }
+        let unclear = await #expect(throws: IntentError.self) { try await named.perform(in: app.context) }
         #expect(unclear?.code == .needsDisambiguation)
         #expect(unclear?.choices == ["Mia", "Max"])
     }
@@ -110,13 +110,15 @@ struct InvocationFromCodeTests {
     func neverContent() async throws {
         let person = EndlessAnswers()
         let app = try Miniature(interaction: person)
-        #expect(await refusal { try await NeverContent().perform(in: app.context) }?.code == .declaration)
+        #expect(
+            await #expect(throws: IntentError.self) { try await NeverContent().perform(in: app.context) }?
+                .code == .declaration)
     }
 
     @Test("a stored property that is no parameter is refused, by name")
     func strangers() async throws {
         let app = try Miniature()
-        let error = await refusal { try await Careless().perform(in: app.context) }
+        let error = await #expect(throws: IntentError.self) { try await Careless().perform(in: app.context) }
         #expect(error?.code == .declaration)
         #expect(error?.message.contains("`") == false)
         #expect(error?.message.hasPrefix("Careless has the stored property count") == true)
@@ -131,11 +133,13 @@ struct InvocationFromCodeTests {
 
     @Test("a dependency that is not there is named")
     func dependency() async throws {
-        var app = try Miniature()
-        app.context = IntentContext(store: try NoStore())
-        var update = UpdateDiaperTime()
-        update.baby = Nursery.mia
-        let error = await refusal { [update, app] in try await update.perform(in: app.context) }
+        let context = IntentContext(store: try emptyStore())
+        let update = {
+            var update = UpdateDiaperTime()
+            update.baby = Nursery.mia
+            return update
+        }()
+        let error = await #expect(throws: IntentError.self) { try await update.perform(in: context) }
         #expect(error?.code == .missingDependency)
         #expect(error?.message == "The context holds no Nursery; add one before running the intent.")
     }

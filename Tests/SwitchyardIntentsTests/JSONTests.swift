@@ -50,7 +50,8 @@ struct JSONTests {
             try await result(#"{"intent": "UpdateDiaperTime", "parameters": {"baby": "Mia"}}"#)
                 == #"{"dialog":"Logged Pee diaper for Mia","intent":"UpdateDiaperTime","value":null}"#)
         #expect(
-            await refusal { try await result(#"{"intent": "StartFeeding"}"#) }?.code == .missingParameter)
+            await #expect(throws: IntentError.self) { try await result(#"{"intent": "StartFeeding"}"#) }?.code
+                == .missingParameter)
     }
 
     @Test("numbers and booleans keep their values, large integers too")
@@ -73,7 +74,7 @@ struct JSONTests {
             (#""""#, "Amount: An empty text is not an amount, such as 120 ml or 4 fl oz."),
         ])
     func values(amount: String, message: String) async throws {
-        let error = await refusal {
+        let error = await #expect(throws: IntentError.self) {
             try await result(#"{"intent": "FinishFeeding", "parameters": {"amount": \#(amount)}}"#)
         }
         #expect(error?.code == .invalidValue)
@@ -83,7 +84,7 @@ struct JSONTests {
 
     @Test("a number with a unit is no baby")
     func quantityForEntity() async throws {
-        let error = await refusal {
+        let error = await #expect(throws: IntentError.self) {
             try await result(
                 #"{"intent": "StartFeeding", "parameters": {"baby": {"value": 1, "unit": "ml"}}}"#)
         }
@@ -117,7 +118,7 @@ struct JSONTests {
             ),
         ])
     func malformed(json: String, complaint: String) async throws {
-        let error = await refusal { try await result(json, feeding: false) }
+        let error = await #expect(throws: IntentError.self) { try await result(json, feeding: false) }
         #expect(error?.code == .malformedRequest)
         #expect(
             error?.message.hasPrefix("The JSON is not a request to run an intent: \(complaint)") == true,
@@ -127,7 +128,9 @@ struct JSONTests {
     @Test("an error is JSON too")
     func errors() async throws {
         let app = try Miniature()
-        let error = await refusal { try await app.said("StartFeeding", ["baby": "m"]) }
+        let error = await #expect(throws: IntentError.self) {
+            try await app.said("StartFeeding", ["baby": "m"])
+        }
         #expect(
             try CanonicalJSON.text(try #require(error))
                 == #"{"choices":["Max","Mia"],"code":"needsDisambiguation","intent":"StartFeeding","#

@@ -70,7 +70,9 @@ struct PhraseTests {
     @Test("a value that is not there is the error of the parameter")
     func unknownValue() async throws {
         let app = try Miniature()
-        let error = await refusal { try await app.said(phrase: "Log pee diaper for Zoe") }
+        let error = await #expect(throws: IntentError.self) {
+            try await app.said(phrase: "Log pee diaper for Zoe")
+        }
         #expect(error?.code == .notFound)
         #expect(error?.intent == "UpdateDiaperTime")
         #expect(error?.parameter == "baby")
@@ -93,7 +95,7 @@ struct PhraseTests {
         ])
     func unknown(phrase: String) async throws {
         let app = try Miniature()
-        let error = await refusal { try await app.said(phrase: phrase) }
+        let error = await #expect(throws: IntentError.self) { try await app.said(phrase: phrase) }
         #expect(error?.code == .unknownPhrase)
         #expect(error?.message == "`\(phrase)` is nothing that can be said.")
         #expect(error?.choices.first == "Finish feeding for BabyMonitor")
@@ -104,7 +106,9 @@ struct PhraseTests {
     func extremes() async throws {
         let app = try Miniature()
         for phrase in ["", " . ", String(repeating: "start feeding ", count: 10_000)] {
-            #expect(await refusal { try await app.said(phrase: phrase) }?.code == .unknownPhrase)
+            #expect(
+                await #expect(throws: IntentError.self) { try await app.said(phrase: phrase) }?.code
+                    == .unknownPhrase)
         }
     }
 
@@ -121,7 +125,9 @@ struct PhraseTests {
         // 59 words can be cut for eight parameters in 300 million ways, none of which ends in "please".
         let socks = Array(repeating: "socks", count: 59).joined(separator: " ")
         #expect(
-            await refusal { try await registry.say("\(socks) thanks", in: context) }?.code == .unknownPhrase)
+            await #expect(throws: IntentError.self) {
+                try await registry.say("\(socks) thanks", in: context)
+            }?.code == .unknownPhrase)
         let packed = try await registry.say("a b c d e f g h please", in: context).dialog
         #expect(packed == "Packed “h”.")
     }
@@ -161,7 +167,9 @@ struct PhraseTests {
                 AppShortcut(intent: Remember(), phrases: ["Keep ${text}"], shortTitle: "Remember"),
             ])
         let context = try Miniature().context
-        #expect(await refusal { try await registry.say("keep this", in: context) }?.code == .ambiguousPhrase)
+        #expect(
+            await #expect(throws: IntentError.self) { try await registry.say("keep this", in: context) }?.code
+                == .ambiguousPhrase)
     }
 
     @Test("a shortcut's intent brings values of its own")
@@ -206,7 +214,7 @@ struct PhraseTests {
             ),
         ])
     func declarations(phrase: String, message: String) async {
-        let error = await refusal {
+        let error = #expect(throws: IntentError.self) {
             try IntentRegistry(
                 [StartFeeding.self],
                 shortcuts: [

@@ -52,7 +52,7 @@ struct RegistryTests {
     @Test("two intents of one name or title are refused")
     func names() async {
         for other in [Other.StartFeeding.self, Other.Begin.self] as [any Intent.Type] {
-            let error = await refusal { try IntentRegistry([StartFeeding.self, other]) }
+            let error = #expect(throws: IntentError.self) { try IntentRegistry([StartFeeding.self, other]) }
             #expect(error?.code == .declaration)
         }
     }
@@ -66,7 +66,7 @@ struct RegistryTests {
 
     @Test("a shortcut for an intent that is not registered is refused")
     func unregistered() async {
-        let error = await refusal {
+        let error = #expect(throws: IntentError.self) {
             try IntentRegistry(
                 [],
                 shortcuts: [AppShortcut(intent: StartFeeding(), phrases: ["Start"], shortTitle: "Start it")])
@@ -80,8 +80,10 @@ struct RegistryTests {
         let registry = try IntentRegistry([])
         let context = try Miniature().context
         #expect(
-            await refusal { try await registry.run("x", in: context) }?.explanation
+            await #expect(throws: IntentError.self) { try await registry.run("x", in: context) }?.explanation
                 == "There is no intent `x`.")
-        #expect(await refusal { try await registry.say("x", in: context) }?.code == .unknownPhrase)
+        #expect(
+            await #expect(throws: IntentError.self) { try await registry.say("x", in: context) }?.code
+                == .unknownPhrase)
     }
 }

@@ -113,11 +113,15 @@ struct StoreTests {
 
     @Test("several that fit, and none, are errors that name the rows of the store in the choices alone")
     func refused() async throws {
-        let several = await refusal { try await registry.run("ServeMeal", ["child": "m"], in: context) }
+        let several = await #expect(throws: IntentError.self) {
+            try await registry.run("ServeMeal", ["child": "m"], in: context)
+        }
         #expect(several?.code == .needsDisambiguation)
         #expect(several?.choices == ["Max", "Mia"])
         #expect(several?.description.contains("Max") == false)
-        let none = await refusal { try await registry.run("ServeMeal", ["child": "Bne"], in: context) }
+        let none = await #expect(throws: IntentError.self) {
+            try await registry.run("ServeMeal", ["child": "Bne"], in: context)
+        }
         #expect(none?.code == .notFound)
         #expect(none?.choices.first == "Ben")
         #expect(none?.description.contains("Ben") == false)

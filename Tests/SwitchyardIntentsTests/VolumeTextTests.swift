@@ -54,7 +54,9 @@ struct VolumeTextTests {
             ("٤ ml", "`٤ ml` is not an amount, such as 120 ml or 4 fl oz."),
         ])
     func refused(text: String, message: String) async {
-        let error = await refusal { try VolumeText.parse(text, defaultUnit: .milliliters) }
+        let error = #expect(throws: IntentError.self) {
+            try VolumeText.parse(text, defaultUnit: .milliliters)
+        }
         #expect(error?.code == .invalidValue)
         #expect(error?.message == message)
     }
@@ -62,7 +64,9 @@ struct VolumeTextTests {
     @Test("a number too large for a double is refused")
     func overflow() async {
         let text = String(repeating: "9", count: 400)
-        #expect(await refusal { try VolumeText.parse(text, defaultUnit: .liters) }?.code == .invalidValue)
+        #expect(
+            #expect(throws: IntentError.self) { try VolumeText.parse(text, defaultUnit: .liters) }?.code
+                == .invalidValue)
     }
 
     @Test(

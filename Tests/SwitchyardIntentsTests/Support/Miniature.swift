@@ -1,4 +1,6 @@
 import Foundation
+import MemoryStore
+import SwitchyardCore
 import SwitchyardIntents
 import Synchronization
 
@@ -17,7 +19,7 @@ struct Miniature {
             [StartFeeding.self, FinishFeeding.self, UpdateDiaperTime.self, LogCustomEvent.self],
             applicationNames: ["BabyMonitor", "Baby Dashboard"], shortcuts: BabyMonitorShortcuts.appShortcuts)
         context = IntentContext(
-            store: try NoStore(), interaction: interaction,
+            store: try emptyStore(), interaction: interaction,
             clock: { Date(timeIntervalSince1970: 1_795_000_000) },
             timeZone: TimeZone(secondsFromGMT: 0), measurementSystem: measurementSystem)
         context.add(nursery)
@@ -32,6 +34,11 @@ struct Miniature {
     func said(phrase: String) async throws -> String? {
         try await registry.say(phrase, in: context).dialog?.text
     }
+}
+
+/// A store without entities, for intents that keep their things elsewhere.
+func emptyStore() throws -> MemoryStore {
+    MemoryStore(schema: try Schema(version: SchemaVersion(1), entities: []))
 }
 
 /// A person at a terminal whose answers are known beforehand.
@@ -49,15 +56,5 @@ final class Conversation: Sendable {
         TextInteraction(
             readLine: { self.state.withLock { $0.answers.isEmpty ? nil : $0.answers.removeFirst() } },
             write: { text in self.state.withLock { $0.shown += text } })
-    }
-}
-
-/// The error that an intent's invocation ends in; nil if it ends well or otherwise.
-func refusal(_ body: () async throws -> some Sendable) async -> IntentError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return error as? IntentError
     }
 }

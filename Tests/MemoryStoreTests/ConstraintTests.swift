@@ -12,17 +12,19 @@ struct ConstraintTests {
     func duplicates() async throws {
         let mia = Baby(name: "Mia", badge: 7)
         try await store.write { tx in try tx.insert(mia) }
-        let badge = await storeError { try await store.write { tx in try tx.insert(Baby(badge: 7)) } }
+        let badge = await #expect(throws: StoreError.self) {
+            try await store.write { tx in try tx.insert(Baby(badge: 7)) }
+        }
         #expect(badge?.code == .unique)
         #expect(badge?.entity == "Baby")
         #expect(badge?.attribute == "badge")
         #expect(badge?.constraint == "unique_Baby_badge")
-        let id = await storeError { try await store.write { tx in try tx.insert(mia) } }
+        let id = await #expect(throws: StoreError.self) { try await store.write { tx in try tx.insert(mia) } }
         #expect(id?.code == .unique)
         #expect(id?.attribute == "id")
         #expect(id?.constraint == "primary_Baby")
         let feed = Feed(baby: mia.id, start: time(0), end: time(1))
-        let pair = await storeError {
+        let pair = await #expect(throws: StoreError.self) {
             try await store.write { tx in
                 try tx.insert(contentsOf: [feed, Feed(baby: mia.id, start: time(0), end: time(2))])
             }
@@ -42,12 +44,12 @@ struct ConstraintTests {
                 Feed(baby: mia.id, start: time(2)), Feed(start: time(0)), Feed(start: time(0)),
             ])
         }
-        let second = await storeError {
+        let second = await #expect(throws: StoreError.self) {
             try await store.write { tx in try tx.insert(Feed(baby: mia.id, start: time(3))) }
         }
         #expect(second?.code == .unique)
         #expect(second?.constraint?.hasPrefix("unique_Feed_baby_") == true)
-        let reopened = await storeError {
+        let reopened = await #expect(throws: StoreError.self) {
             try await store.write { tx in
                 try tx.update(
                     Feed.where(.compare(.attribute("baby"), .notEqual, .value(.null))),
@@ -64,7 +66,7 @@ struct ConstraintTests {
             try tx.insert(Weight(baby: mia.id, grams: 4_000))
             try tx.insert(mia)
         }
-        let error = await storeError {
+        let error = await #expect(throws: StoreError.self) {
             try await store.write { tx in try tx.insert(Weight(baby: Baby.ID())) }
         }
         #expect(error?.code == .foreignKey)
@@ -75,7 +77,9 @@ struct ConstraintTests {
 
     @Test("an update of a missing row is `notFound`; a delete of one counts 0")
     func missing() async throws {
-        #expect(await storeError { try await store.write { tx in try tx.update(Baby()) } }?.code == .notFound)
+        #expect(
+            await #expect(throws: StoreError.self) { try await store.write { tx in try tx.update(Baby()) } }?
+                .code == .notFound)
         #expect(try await store.write { tx in try tx.delete(Baby.ID()) } == 0)
     }
 
@@ -95,7 +99,9 @@ struct ConstraintTests {
         }
         #expect(baby == nil)
         #expect(weights == 1)
-        let denied = await storeError { try await store.write { tx in try tx.delete(leo.id) } }
+        let denied = await #expect(throws: StoreError.self) {
+            try await store.write { tx in try tx.delete(leo.id) }
+        }
         #expect(denied?.code == .foreignKey)
         #expect(try await store.read { tx in try tx.count(Baby.all) } == 1)
         try await store.write { tx in
@@ -135,7 +141,7 @@ struct ConstraintTests {
         #expect(result.map(\.name) == ["Mia 2", "Leo 2", "Ida", "Zoe"])
         #expect(result[0].id == mia.id)
         #expect(try await store.read { tx in try tx.count(Baby.all) } == 4)
-        let undeclared = await storeError {
+        let undeclared = await #expect(throws: StoreError.self) {
             try await store.write { tx in try tx.upsert([mia], on: \.name) }
         }
         #expect(undeclared?.code == .unsupported)
@@ -150,7 +156,7 @@ struct ConstraintTests {
             #expect(changed == 3)
         }
         #expect(try await store.read { tx in try tx.fetch(Baby.sorted(by: \.name), \.count) } == [0, 10, 20])
-        let overflow = await storeError {
+        let overflow = await #expect(throws: StoreError.self) {
             try await store.write { tx in
                 try tx.update(
                     Baby.all,

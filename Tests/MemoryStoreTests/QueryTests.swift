@@ -61,7 +61,9 @@ struct QueryTests {
             ]
         }
         #expect(names == [[], [], ["Zoe"], ["Mia", "Zoe"]])
-        let error = await storeError { try await store.read { tx in try tx.fetch(Baby.all.limit(-1)) } }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.read { tx in try tx.fetch(Baby.all.limit(-1)) }
+        }
         #expect(error?.code == .invalidArgument)
     }
 
@@ -146,7 +148,7 @@ struct QueryTests {
         let total = try await store.read { tx in try tx.aggregate(Baby.all, .sum(\.count)) }
         #expect(total == .max)
         try await store.write { tx in try tx.insert(Baby(count: 1)) }
-        let error = await storeError {
+        let error = await #expect(throws: StoreError.self) {
             _ = try await store.read { tx in try tx.aggregate(Baby.all, .sum(\.count)) }
         }
         #expect(error?.code == .arithmetic)
@@ -179,7 +181,7 @@ struct QueryTests {
     @Test("a cursor of another order is refused")
     func foreignCursor() async throws {
         try await store.write { tx in try tx.insert(contentsOf: [Baby(), Baby()]) }
-        let error = await storeError {
+        let error = await #expect(throws: StoreError.self) {
             _ = try await store.read { tx in
                 let page = try tx.page(Baby.sorted(by: \.name), size: 1)
                 return try tx.page(Baby.sorted(by: \.count), size: 1, after: page.next).items.count

@@ -32,7 +32,7 @@ struct TransactionTests {
     @Test("an error that the body hides still ends the transaction")
     func poisoning() async throws {
         let mia = Baby(name: "Mia", badge: 1)
-        let error = await storeError {
+        let error = await #expect(throws: StoreError.self) {
             try await store.write { tx in
                 try tx.insert(mia)
                 _ = try? tx.insert(Baby(name: "Leo", badge: 1))
@@ -71,7 +71,7 @@ struct TransactionTests {
 
     @Test("an operation inside another's loop is refused, as on every backend")
     func reentrancy() async throws {
-        let error = await storeError {
+        let error = await #expect(throws: StoreError.self) {
             try await store.write { tx in
                 try tx.insert(Baby(name: "Mia"))
                 try tx.forEach(Baby.all) { _ in _ = try tx.count(Baby.all) }
@@ -133,9 +133,9 @@ struct TransactionTests {
         for await _ in started { break }
         let waiting = Task { try await store.write { tx in try tx.insert(Baby(name: "Leo")) } }
         waiting.cancel()
-        #expect(await storeError { try await waiting.value }?.code == .cancelled)
+        #expect(await #expect(throws: StoreError.self) { try await waiting.value }?.code == .cancelled)
         running.cancel()
-        #expect(await storeError { try await running.value }?.code == .cancelled)
+        #expect(await #expect(throws: StoreError.self) { try await running.value }?.code == .cancelled)
         try await store.write { tx in try tx.insert(Baby(name: "Ida")) }
         #expect(try await store.read { tx in try tx.fetch(Baby.all, \.name) } == ["Ida"])
     }
@@ -144,7 +144,7 @@ struct TransactionTests {
     func operations() async throws {
         let (kept, lost) = (OperationID(), OperationID())
         try await store.write(operation: kept) { tx in try tx.insert(Baby(name: "Mia")) }
-        _ = await storeError {
+        _ = await #expect(throws: StoreError.self) {
             try await store.write(operation: lost) { tx in
                 try tx.insert(Weight(baby: Baby.ID()))
             }
@@ -157,9 +157,12 @@ struct TransactionTests {
     func closing() async throws {
         try await store.close()
         #expect(
-            await storeError { try await store.read { tx in try tx.count(Baby.all) } }?.code == .closed)
-        #expect(await storeError { try await store.write { tx in try tx.insert(Baby()) } }?.code == .closed)
-        #expect(await storeError { try await store.marker() }?.code == .closed)
+            await #expect(throws: StoreError.self) { try await store.read { tx in try tx.count(Baby.all) } }?
+                .code == .closed)
+        #expect(
+            await #expect(throws: StoreError.self) { try await store.write { tx in try tx.insert(Baby()) } }?
+                .code == .closed)
+        #expect(await #expect(throws: StoreError.self) { try await store.marker() }?.code == .closed)
     }
 
     @Test("the plugin opens an empty store by `memory:` alone")
@@ -173,6 +176,8 @@ struct TransactionTests {
         let readOnly = try await MemoryPlugin.open(
             settings, schema: try Nursery.schema, options: OpenOptions(access: .readOnly))
         #expect(
-            await storeError { try await readOnly.write { tx in try tx.insert(Baby()) } }?.code == .readOnly)
+            await #expect(throws: StoreError.self) {
+                try await readOnly.write { tx in try tx.insert(Baby()) }
+            }?.code == .readOnly)
     }
 }

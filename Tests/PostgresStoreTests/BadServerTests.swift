@@ -97,8 +97,7 @@ struct BadServerTests {
 
     @Test("that dies in mid-transaction fails the write, keeps nothing of it, and serves the next one")
     func death() async throws {
-        try await TestPlace.with { place in
-            let store = try await place.open(version: 1)
+        try await TestPlace.withStore { place, store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.write { tx in
                     try tx.insertRows(into: "Baby", [place.row("Mia")])
@@ -112,14 +111,12 @@ struct BadServerTests {
             #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
             try await store.write { try $0.insertRows(into: "Baby", [place.row("Ada")]) }
             #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)
-            try await store.close()
         }
     }
 
     @Test("that dies before the commit fails the write, and keeps nothing of it")
     func deathBeforeCommit() async throws {
-        try await TestPlace.with { place in
-            let store = try await place.open(version: 1)
+        try await TestPlace.withStore { place, store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.write { tx in
                     try tx.insertRows(into: "Baby", [place.row("Mia")])
@@ -127,16 +124,15 @@ struct BadServerTests {
                 }
             }
             #expect(error?.code == .connectionLost)
-            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
-            try await store.close()
+            let kept = try await store.read { try $0.countRows(of: "Baby") }
+            #expect(kept == 0)
         }
     }
 
     @Test(
         "that dies while the commit is on its way leaves the outcome unknown, and can be asked for it later")
     func deathDuringCommit() async throws {
-        try await TestPlace.with { place in
-            let store = try await place.open(version: 1)
+        try await TestPlace.withStore { place, store in
             // The trigger runs within COMMIT and ends the session it runs in.
             await TestServer.administer(
                 """
@@ -154,15 +150,14 @@ struct BadServerTests {
             #expect(error?.code == .outcomeUnknown)
             #expect(error?.operation == operation)
             #expect(try await !store.wasCommitted(operation))
-            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
-            try await store.close()
+            let kept = try await store.read { try $0.countRows(of: "Baby") }
+            #expect(kept == 0)
         }
     }
 
     @Test("that dies in mid-read fails the read, and serves the next one")
     func deathInRead() async throws {
-        try await TestPlace.with { place in
-            let store = try await place.open(version: 1)
+        try await TestPlace.withStore { place, store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.read { tx in
                     _ = try tx.countRows(of: "Baby")
@@ -171,15 +166,14 @@ struct BadServerTests {
                 }
             }
             #expect(error?.code == .connectionLost)
-            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
-            try await store.close()
+            let kept = try await store.read { try $0.countRows(of: "Baby") }
+            #expect(kept == 0)
         }
     }
 
     @Test("that makes a statement wait is left when the task is cancelled, and nothing is kept")
     func cancelledStatement() async throws {
-        try await TestPlace.with { place in
-            let store = try await place.open(version: 1)
+        try await TestPlace.withStore { place, store in
             let administration = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
             let code = try await administration.run { session in
                 session.begin(.serializable)
@@ -201,14 +195,12 @@ struct BadServerTests {
             try await store.write { try $0.insertRows(into: "Baby", [place.row("Leo")]) }
             #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)
             await administration.close()
-            try await store.close()
         }
     }
 
     @Test("with no connection free makes a write busy, not hang")
     func exhausted() async throws {
-        try await TestPlace.with { place in
-            let store = try await place.open(version: 1, "&poolSize=1&poolTimeout=1")
+        try await TestPlace.withStore("&poolSize=1&poolTimeout=1") { place, store in
             let gate = Gate()
             let (ready, signal) = AsyncStream.makeStream(of: Void.self)
             let holder = Task {
@@ -231,7 +223,6 @@ struct BadServerTests {
             gate.open()
             try await holder.value
             #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)
-            try await store.close()
         }
     }
 }

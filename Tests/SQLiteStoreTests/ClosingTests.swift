@@ -47,12 +47,12 @@ struct ClosingTests {
         try await store.connection?.writeWithoutTransaction {
             holder.statement = try $0.makeStatement(sql: "SELECT 1")
         }
-        #expect(await failure { try await store.close() }?.code == .busy)
+        #expect(await #expect(throws: StoreError.self) { try await store.close() }?.code == .busy)
         holder.statement = nil
         try await store.close()
         #expect(!hasLog)
         try await store.close()
-        #expect(await failure { _ = try await store.marker() }?.code == .closed)
+        #expect(await #expect(throws: StoreError.self) { _ = try await store.marker() }?.code == .closed)
     }
 
     @Test("a transaction that comes to its connection after the close is refused there")
@@ -60,9 +60,11 @@ struct ClosingTests {
         let queue = try DatabaseQueue()
         let store = try await SQLiteStore(connection: queue, schema: .people())
         try await store.close()
-        let error = await failure { try queue.inDatabase { _ = try store.driver(on: $0) } }
+        let error = #expect(throws: StoreError.self) { try queue.inDatabase { _ = try store.driver(on: $0) } }
         #expect(error?.code == .closed)
-        #expect(await failure { _ = try await store.read { try $0.count(Person.all) } }?.code == .closed)
+        #expect(
+            await #expect(throws: StoreError.self) { _ = try await store.read { try $0.count(Person.all) } }?
+                .code == .closed)
     }
 
     @Test("a new connection is not taken for an old one that had the same address")

@@ -85,20 +85,15 @@ struct FileTests {
     func logWithoutIndex() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
-        let manager = FileManager.default
-        try manager.createDirectory(atPath: directory.file("copy"), withIntermediateDirectories: false)
-        for suffix in ["", "-wal"] {
-            try manager.copyItem(
-                atPath: directory.file() + suffix, toPath: directory.file("copy/store.sqlite" + suffix))
-        }
+        let path = try directory.copyStore(with: "-wal")
         try await store.close()
         let before = try directory.contents()
-        let error = await failure {
-            _ = try await openStore(directory.file("copy/store.sqlite"), schema: .people(version: 2))
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await openStore(path, schema: .people(version: 2))
         }
         #expect(error?.code == .schemaMismatch)
         #expect(try directory.contents() == before)
-        let copy = try await openStore(directory.file("copy/store.sqlite"))
+        let copy = try await openStore(path)
         #expect(try await copy.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
         try await copy.close()
     }
@@ -108,7 +103,9 @@ struct FileTests {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
         let before = try directory.contents().filter { !$0.key.hasSuffix("-shm") }
-        let error = await failure { _ = try await openStore(directory.file(), schema: .people(version: 2)) }
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await openStore(directory.file(), schema: .people(version: 2))
+        }
         #expect(error?.code == .schemaMismatch)
         let reader = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
         #expect(try await reader.read { try $0.count(Person.all) } == 1)
@@ -123,7 +120,7 @@ struct FileTests {
         try await queue.write { try $0.execute(sql: "CREATE TABLE ZFEED(Z_PK INTEGER PRIMARY KEY)") }
         try queue.close()
         let before = try directory.contents()
-        let error = await failure { _ = try await openStore(directory.file()) }
+        let error = await #expect(throws: StoreError.self) { _ = try await openStore(directory.file()) }
         #expect(error?.code == .notAStore)
         #expect(error?.message.contains("ZFEED") == true)
         #expect(try directory.contents() == before)
@@ -137,7 +134,9 @@ struct FileTests {
             try database.execute(sql: "BEGIN IMMEDIATE")
             let isBusy = DispatchSemaphore(value: 0)
             Task {
-                let error = await failure { try await store.write { _ = try $0.insert(Person("Mia")) } }
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.write { _ = try $0.insert(Person("Mia")) }
+                }
                 #expect(error?.code == .busy)
                 isBusy.signal()
             }
@@ -156,7 +155,9 @@ struct FileTests {
             try $0.execute(sql: "PRAGMA max_page_count = 60")
         }
         let people = (0..<2_000).map { Person("Person number \($0) with a name of some length") }
-        let error = await failure { try await store.write { _ = try $0.insert(contentsOf: people) } }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write { _ = try $0.insert(contentsOf: people) }
+        }
         #expect(error?.code == .full)
         #expect(try await store.read { try $0.count(Person.all) } == 0)
         try await store.connection?.writeWithoutTransaction {
@@ -174,7 +175,9 @@ struct FileTests {
         try await store.connection?.write {
             try $0.execute(sql: "UPDATE Person SET name = CAST(X'FF' AS TEXT)")
         }
-        let error = await failure { _ = try await store.read { try $0.fetch(Person.all) } }
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await store.read { try $0.fetch(Person.all) }
+        }
         #expect(error?.code == .corrupted)
         #expect(error?.entity == "Person")
         #expect(error?.attribute == "name")
@@ -195,7 +198,7 @@ struct FileTests {
         }
         for await _ in started {}
         task.cancel()
-        #expect(await failure { try await task.value }?.code == .cancelled)
+        #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
         #expect(try await store.read { try $0.count(Person.all) } == 0)
         try await store.close()
     }

@@ -14,7 +14,7 @@ struct RefusalTests {
         -> StoreError?
     {
         let before = try directory.contents()
-        let error = await failure {
+        let error = await #expect(throws: StoreError.self) {
             _ = try await openStore(directory.file(), schema: schema, options: options)
         }
         #expect(try directory.contents() == before)
@@ -86,7 +86,9 @@ struct RefusalTests {
         let store = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
         #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
         #expect(
-            await failure { try await store.write { _ = try $0.insert(Person("Leo")) } }?.code == .readOnly)
+            await #expect(throws: StoreError.self) {
+                try await store.write { _ = try $0.insert(Person("Leo")) }
+            }?.code == .readOnly)
         try await store.close()
         #expect(try directory.contents() == before)
     }

@@ -55,31 +55,33 @@ struct SharedFileTests {
     func danglingLink() async throws {
         try FileManager.default.createSymbolicLink(
             atPath: directory.file("link"), withDestinationPath: directory.file("gone"))
-        #expect(await failure { _ = try await openStore(directory.file("link")) }?.code == .notAStore)
+        #expect(
+            await #expect(throws: StoreError.self) { _ = try await openStore(directory.file("link")) }?.code
+                == .notAStore)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["link"])
     }
 
     @Test("a change that a crash has cut short is looked at in a copy, and undone by opening for writing")
     func hotJournal() async throws {
         try await makeStore()
-        let manager = FileManager.default
-        let path = directory.file("crashed/store.sqlite")
-        try manager.createDirectory(atPath: directory.file("crashed"), withIntermediateDirectories: false)
         let other = try openWithJournal()
-        try await other.writeWithoutTransaction { [self] database in
+        let path = try await other.writeWithoutTransaction { [self] database in
             try beginLargeChange(database)
-            for suffix in ["", "-journal"] {
-                try FileManager.default.copyItem(atPath: directory.file() + suffix, toPath: path + suffix)
-            }
+            let path = try directory.copyStore(with: "-journal")
             try database.execute(sql: "ROLLBACK")
+            return path
         }
         try other.close()
         let before = try directory.contents()
-        #expect(before["crashed/store.sqlite-journal"]?.isEmpty == false)
-        let refused = await failure { _ = try await openStore(path, schema: .people(version: 2)) }
+        #expect(before["copy/store.sqlite-journal"]?.isEmpty == false)
+        let refused = await #expect(throws: StoreError.self) {
+            _ = try await openStore(path, schema: .people(version: 2))
+        }
         #expect(refused?.code == .schemaMismatch)
         let reader = try await openStore(path, options: OpenOptions(access: .readOnly))
-        let unreadable = await failure { _ = try await reader.read { try $0.count(Person.all) } }
+        let unreadable = await #expect(throws: StoreError.self) {
+            _ = try await reader.read { try $0.count(Person.all) }
+        }
         #expect(unreadable?.code == .readOnly)
         #expect(unreadable?.message.contains("Open it for writing once") == true)
         #expect(try directory.contents() == before)
@@ -96,11 +98,13 @@ struct SharedFileTests {
             directory.file(), settings: ["busyTimeout": "0.05"], options: OpenOptions(access: .readOnly))
         let other = try openWithJournal()
         try other.inDatabase(beginLargeChange)
-        let opening = await failure {
+        let opening = await #expect(throws: StoreError.self) {
             _ = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
         }
         #expect(opening?.code == .busy)
-        let reading = await failure { _ = try await reader.read { try $0.count(Person.all) } }
+        let reading = await #expect(throws: StoreError.self) {
+            _ = try await reader.read { try $0.count(Person.all) }
+        }
         #expect(reading?.code == .busy)
         try other.inDatabase { try $0.execute(sql: "ROLLBACK") }
         #expect(try await reader.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
@@ -111,17 +115,13 @@ struct SharedFileTests {
     func logWithoutIndex() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia")) }
-        let manager = FileManager.default
-        try manager.createDirectory(atPath: directory.file("copy"), withIntermediateDirectories: false)
-        for suffix in ["", "-wal"] {
-            try manager.copyItem(
-                atPath: directory.file() + suffix, toPath: directory.file("copy/store.sqlite" + suffix))
-        }
+        let path = try directory.copyStore(with: "-wal")
         try await store.close()
         let before = try directory.contents()
-        let reader = try await openStore(
-            directory.file("copy/store.sqlite"), options: OpenOptions(access: .readOnly))
-        let error = await failure { _ = try await reader.read { try $0.count(Person.all) } }
+        let reader = try await openStore(path, options: OpenOptions(access: .readOnly))
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await reader.read { try $0.count(Person.all) }
+        }
         #expect(error?.code == .readOnly)
         #expect(error?.message.contains("Open it for writing once") == true)
         #expect(try directory.contents() == before)
@@ -152,7 +152,7 @@ struct SharedFileTests {
         let file = StoreFile(path: directory.file())
         let error = StoreError(.notAStore, "Read in the middle of a change.")
         var log = Data()
-        let changing = await failure {
+        let changing = #expect(throws: StoreError.self) {
             _ = try file.whileUnchanged { _ -> Int in
                 log.append(0)
                 try log.write(to: URL(fileURLWithPath: file.walPath))
@@ -160,7 +160,9 @@ struct SharedFileTests {
             }
         }
         #expect(changing?.code == .busy)
-        #expect(await failure { _ = try file.whileUnchanged { _ -> Int in throw error } }?.code == .notAStore)
+        #expect(
+            #expect(throws: StoreError.self) { _ = try file.whileUnchanged { _ -> Int in throw error } }?.code
+                == .notAStore)
     }
 
     @Test("of a store that another process makes at the same time, the log is no leftover")
@@ -182,8 +184,10 @@ struct SharedFileTests {
                     "UPDATE switchyard_store SET marker = replace(marker, 'Person', CAST(X'506572FF' AS TEXT))"
             )
         }
-        #expect(await failure { _ = try await store.marker() }?.code == .corrupted)
+        #expect(await #expect(throws: StoreError.self) { _ = try await store.marker() }?.code == .corrupted)
         try await store.close()
-        #expect(await failure { _ = try await openStore(directory.file()) }?.code == .corrupted)
+        #expect(
+            await #expect(throws: StoreError.self) { _ = try await openStore(directory.file()) }?.code
+                == .corrupted)
     }
 }

@@ -77,7 +77,7 @@ struct StoreTests {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia", visits: .max)) }
         let sum = Operand.arithmetic(.attribute("visits"), .add, .value(.int(1)))
-        let error = await failure {
+        let error = await #expect(throws: StoreError.self) {
             _ = try await store.read {
                 try $0.count(Person.all.where(.compare(sum, .greater, .value(.int(0)))))
             }
@@ -89,7 +89,7 @@ struct StoreTests {
     @Test("a reference to no row is refused at commit, by name")
     func reference() async throws {
         let store = try await openStore(directory.file())
-        let error = await failure {
+        let error = await #expect(throws: StoreError.self) {
             try await store.write { _ = try $0.insert(Person("Mia", motherID: Person.ID())) }
         }
         #expect(error?.code == .foreignKey)
@@ -105,15 +105,17 @@ struct StoreTests {
         let store = try await openStore(directory.file())
         let mia = Person("Mia", born: Date(timeIntervalSince1970: 1), balance: 2)
         try await store.write { _ = try $0.insert(mia) }
-        let name = await failure { try await store.write { _ = try $0.insert(Person("Mia")) } }
+        let name = await #expect(throws: StoreError.self) {
+            try await store.write { _ = try $0.insert(Person("Mia")) }
+        }
         #expect(name?.code == .unique)
         #expect(name?.constraint == "unique_Person_name")
         #expect(name?.attribute == "name")
-        let pair = await failure {
+        let pair = await #expect(throws: StoreError.self) {
             try await store.write { _ = try $0.insert(Person("Leo", born: mia.born, balance: 2)) }
         }
         #expect(pair?.constraint == "unique_Person_born_balance")
-        let id = await failure {
+        let id = await #expect(throws: StoreError.self) {
             try await store.write { tx in
                 var copy = mia
                 copy.name = "Leo"
@@ -156,7 +158,10 @@ struct StoreTests {
         let store = try await openStore(directory.file())
         try await store.close()
         try await store.close()
-        #expect(await failure { _ = try await store.marker() }?.code == .closed)
-        #expect(await failure { try await store.write { _ = try $0.insert(Person("Mia")) } }?.code == .closed)
+        #expect(await #expect(throws: StoreError.self) { _ = try await store.marker() }?.code == .closed)
+        #expect(
+            await #expect(throws: StoreError.self) {
+                try await store.write { _ = try $0.insert(Person("Mia")) }
+            }?.code == .closed)
     }
 }

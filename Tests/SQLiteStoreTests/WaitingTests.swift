@@ -33,7 +33,9 @@ struct WaitingTests {
     func busy() async throws {
         let store = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])
         try await whileWriting(store) {
-            let error = await failure { try await store.write { _ = try $0.insert(Person("Leo")) } }
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write { _ = try $0.insert(Person("Leo")) }
+            }
             #expect(error?.code == .busy)
         }
         try await store.write { _ = try $0.insert(Person("Zoë")) }
@@ -47,7 +49,7 @@ struct WaitingTests {
         try await whileWriting(store) {
             let waiter = Task { try await store.write { _ = try $0.insert(Person("Leo")) } }
             waiter.cancel()
-            #expect(await failure { try await waiter.value }?.code == .cancelled)
+            #expect(await #expect(throws: StoreError.self) { try await waiter.value }?.code == .cancelled)
         }
         #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
         try await store.close()

@@ -15,7 +15,7 @@ struct DamageTests {
             try await store.close()
             try damage(path)
             let before = try contents(of: path)
-            found = try await code { _ = try await harness.open(path) }
+            found = await #expect(throws: StoreError.self) { try await harness.open(path) }?.code
             #expect(try contents(of: path) == before)
         }
         return found
@@ -87,15 +87,11 @@ struct DamageTests {
             let row =
                 #"{"id":{"uuid":"01890a5d-ac96-774b-bcce-b302099a8057"},"name":{"text":"Mia"},"weight":{"text":"secret"}}"#
             try Data("[\(row)]".utf8).write(to: URL(filePath: "\(path)/Baby.1.json"))
-            do {
-                _ = try await store.babies()
-                Issue.record("the damage was not noticed")
-            } catch let error as StoreError {
-                #expect(
-                    error.description
-                        == "corrupted: The file of rows holds a value of type text where one of type decimal belongs in "
-                        + "the row 01890a5d-ac96-774b-bcce-b302099a8057. [Baby.weight]")
-            }
+            let error = await #expect(throws: StoreError.self) { try await store.babies() }
+            #expect(
+                error?.description
+                    == "corrupted: The file of rows holds a value of type text where one of type decimal belongs in "
+                    + "the row 01890a5d-ac96-774b-bcce-b302099a8057. [Baby.weight]")
             #expect(try await store.check().count == 1)
         }
     }
@@ -105,14 +101,21 @@ struct DamageTests {
         let place = FileManager.default.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: place) }
         let options = OpenOptions(createsIfMissing: false)
-        #expect(try await code { _ = try await harness.open(place.path, options) } == .notFound)
+        #expect(
+            await #expect(throws: StoreError.self) { try await harness.open(place.path, options) }?.code
+                == .notFound)
         #expect(!FileManager.default.fileExists(atPath: place.path))
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        #expect(try await code { _ = try await harness.open(place.path, options) } == .notFound)
+        #expect(
+            await #expect(throws: StoreError.self) { try await harness.open(place.path, options) }?.code
+                == .notFound)
         let letter = place.appending(path: "letter.txt")
         try Data("Dear Mia".utf8).write(to: letter)
-        #expect(try await code { _ = try await harness.open(place.path) } == .notAStore)
-        #expect(try await code { _ = try await harness.open(letter.path) } == .notAStore)
+        #expect(
+            await #expect(throws: StoreError.self) { try await harness.open(place.path) }?.code == .notAStore)
+        #expect(
+            await #expect(throws: StoreError.self) { try await harness.open(letter.path) }?.code == .notAStore
+        )
         #expect(try contents(of: place.path) == ["letter.txt": Data("Dear Mia".utf8)])
     }
 
@@ -156,7 +159,9 @@ struct DamageTests {
             let obstacle = "\(path)/store.json.new"
             try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
             #expect(
-                try await code { try await store.write { try $0.insert(Baby(name: "Leo")) } } == .inputOutput)
+                await #expect(throws: StoreError.self) {
+                    try await store.write { try $0.insert(Baby(name: "Leo")) }
+                }?.code == .inputOutput)
             #expect(try await store.babies() == ["Mia"])
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: path).sorted() == [

@@ -47,13 +47,3 @@ extension Store {
         try await read { try $0.fetch(Baby.sorted(by: \.name)).map(\.name) }
     }
 }
-
-/// The code of the error that a body throws; nil if it throws none.
-func code(of body: () async throws -> Void) async throws -> StoreError.Code? {
-    do {
-        try await body()
-        return nil
-    } catch let error as StoreError {
-        return error.code
-    }
-}

@@ -66,13 +66,3 @@ typealias Room = Nursery.Room
 
 /// A time in the tests: so many seconds after 2026-01-01 00:00 UTC.
 func time(_ seconds: Double) -> Date { Date(timeIntervalSince1970: 1_767_225_600 + seconds) }
-
-/// The error of a body that must throw one.
-func storeError<Result>(_ body: () async throws -> Result) async -> StoreError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return error as? StoreError
-    }
-}

@@ -15,7 +15,7 @@ struct CancellationTests {
         }
         for await _ in ready {}
         task.cancel()
-        return await code { try await task.value }
+        return await #expect(throws: StoreError.self) { try await task.value }?.code
     }
 
     @Test("ends a statement in mid-run; the same connection goes on")
@@ -82,7 +82,7 @@ struct CancellationTests {
                 withUnsafeCurrentTask { $0?.cancel() }
                 try await pool.run { _ = try $0.cell("SELECT 1") }
             }
-            #expect(await code { try await task.value } == .cancelled)
+            #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
         }
     }
 

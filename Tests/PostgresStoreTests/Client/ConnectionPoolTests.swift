@@ -62,7 +62,7 @@ struct ConnectionPoolTests {
     func exhausted() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1, wait: .milliseconds(20)))
         // Connecting may take longer than that, too.
-        while await code({ try await pool.run { _ in } }) != nil {}
+        while (try? await pool.run { _ in }) == nil {}
         let gate = Gate()
         let holder = await hold(pool, until: gate)
         let error = await #expect(throws: PoolExhausted.self) { try await pool.run { _ in } }
@@ -80,7 +80,7 @@ struct ConnectionPoolTests {
         let holder = await hold(pool, until: gate)
         let waiter = Task { try await pool.run { _ in } }
         waiter.cancel()
-        #expect(await code { try await waiter.value } == .cancelled)
+        #expect(await #expect(throws: StoreError.self) { try await waiter.value }?.code == .cancelled)
         gate.open()
         try await holder.value
         #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
@@ -136,7 +136,7 @@ struct ConnectionPoolTests {
         }
         #expect(second != first)
         #expect(runs.withLock { $0 } == 2)
-        let error = await code {
+        let error = await #expect(throws: StoreError.self) {
             try await pool.run { session in
                 let pid = try session.backend
                 session.begin(.snapshot)
@@ -144,7 +144,7 @@ struct ConnectionPoolTests {
                 _ = try session.cell("SELECT 1")
             }
         }
-        #expect(error == .connectionLost)
+        #expect(error?.code == .connectionLost)
         await pool.close()
     }
 
@@ -156,9 +156,11 @@ struct ConnectionPoolTests {
         let pool = try TestServer.pool(parameters, limits: ConnectionPool.Limits(size: 2))
         await withTaskGroup { group in
             for _ in 0..<6 {
-                group.addTask { await code { try await pool.run { _ in } } }
+                group.addTask {
+                    let error = await #expect(throws: StoreError.self) { try await pool.run { _ in } }
+                    #expect(error?.code == .connectionLost)
+                }
             }
-            for await code in group { #expect(code == .connectionLost) }
         }
         #expect(pool.count == 0)
         await pool.close()
@@ -172,8 +174,8 @@ struct ConnectionPoolTests {
         let waiter = Task { try await pool.run { _ in } }
         while pool.waiting == 0 { await Task.yield() }
         let closing = Task { await pool.close() }
-        #expect(await code { try await waiter.value } == .closed)
-        #expect(await code { try await pool.run { _ in } } == .closed)
+        #expect(await #expect(throws: StoreError.self) { try await waiter.value }?.code == .closed)
+        #expect(await #expect(throws: StoreError.self) { try await pool.run { _ in } }?.code == .closed)
         gate.open()
         try await holder.value
         await closing.value

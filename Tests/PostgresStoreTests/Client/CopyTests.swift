@@ -126,12 +126,14 @@ struct CopyTests {
     func malformed() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
-            let narrow = code { _ = try session.copyIn("t (n)", types: [.int8]) { try $0.write([]) } }
-            #expect(narrow == .invalidArgument)
-            let wrong = code {
+            let narrow = #expect(throws: StoreError.self) {
+                _ = try session.copyIn("t (n)", types: [.int8]) { try $0.write([]) }
+            }
+            #expect(narrow?.code == .invalidArgument)
+            let wrong = #expect(throws: StoreError.self) {
                 _ = try session.copyIn("t (n)", types: [.text]) { try $0.write([Cell(integer: 1)]) }
             }
-            #expect(wrong == .invalidArgument)
+            #expect(wrong?.code == .invalidArgument)
             #expect(try session.cell("SELECT count(*) FROM t") == .integer(0))
         }
     }
@@ -139,11 +141,11 @@ struct CopyTests {
     @Test("a table that is not there is refused")
     func missing() async throws {
         try await TestServer.withSession { session in
-            let missing = code {
+            let missing = #expect(throws: StoreError.self) {
                 try session.copyIn("missing (n)", types: [.int8]) { try $0.write([Cell(integer: 1)]) }
             }
             let next = try session.cell("SELECT 1")
-            #expect(missing == .schemaMismatch)
+            #expect(missing?.code == .schemaMismatch)
             #expect(next == .integer(1))
         }
     }
@@ -152,8 +154,8 @@ struct CopyTests {
     func plain() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8); INSERT INTO t VALUES (1)")
-            #expect(code { try session.script("COPY t FROM STDIN") } != nil)
-            #expect(code { try session.script("COPY t TO STDOUT") } == nil)
+            #expect(throws: StoreError.self) { try session.script("COPY t FROM STDIN") }
+            try session.script("COPY t TO STDOUT")
             #expect(try session.cell("SELECT count(*) FROM t") == .integer(1))
         }
     }
@@ -185,7 +187,10 @@ struct CopyTests {
                     [.text("é1")], [.null], [.text("")],
                 ])
             session.begin(.serializable)
-            #expect(code { _ = try session.execute("INSERT INTO t VALUES ($1, $2)", batch) } == .unique)
+            #expect(
+                #expect(throws: StoreError.self) {
+                    _ = try session.execute("INSERT INTO t VALUES ($1, $2)", batch)
+                }?.code == .unique)
             session.rollback()
             #expect(try session.cell("SELECT count(*) FROM t") == .integer(501))
         }
@@ -195,7 +200,7 @@ struct CopyTests {
     func death() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
-            let code = await code {
+            let error = await #expect(throws: StoreError.self) {
                 try await pool.run { session in
                     let pid = try session.backend
                     _ = try Self.copy(session) { write in
@@ -206,7 +211,7 @@ struct CopyTests {
                     }
                 }
             }
-            #expect(code == .connectionLost)
+            #expect(error?.code == .connectionLost)
             #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
         }
     }

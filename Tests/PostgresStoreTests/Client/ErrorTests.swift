@@ -72,7 +72,9 @@ struct ErrorTests {
                 options.schema = schema
                 let other = try TestServer.otherSession(options: options)
                 try other.script("UPDATE counter SET n = n + 1")
-                return PostgresStoreTests.code { try session.script("UPDATE counter SET n = n + 1") }
+                return #expect(throws: StoreError.self) {
+                    try session.script("UPDATE counter SET n = n + 1")
+                }?.code
             }
         }
         #expect(code == .serialization)
@@ -93,7 +95,7 @@ struct ErrorTests {
                 other.begin(.serializable)
                 try other.script("LOCK TABLE \(schema).locked")
                 session.begin(.serializable)
-                return PostgresStoreTests.code { try session.script("LOCK TABLE locked") }
+                return #expect(throws: StoreError.self) { try session.script("LOCK TABLE locked") }?.code
             }
         }
         #expect(code == .busy)
@@ -120,7 +122,7 @@ struct ErrorTests {
                 while try other.cell("SELECT count(*) FROM pg_stat_activity WHERE pid = \(pid)")
                     != .integer(0)
                 {}
-                return PostgresStoreTests.code { _ = try session.cell("SELECT 1") }
+                return #expect(throws: StoreError.self) { _ = try session.cell("SELECT 1") }?.code
             }
             #expect(code == .transactionAborted)
             #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
@@ -159,9 +161,9 @@ struct ErrorTests {
         let codes = try await TestServer.withSession { session in
             session.begin(.serializable)
             return [
-                code { _ = try session.cell("SELECT 1 / 0") },
-                code { _ = try session.cell("SELECT 1") },
-                code { try session.commit() },
+                #expect(throws: StoreError.self) { _ = try session.cell("SELECT 1 / 0") }?.code,
+                #expect(throws: StoreError.self) { _ = try session.cell("SELECT 1") }?.code,
+                #expect(throws: StoreError.self) { try session.commit() }?.code,
             ]
         }
         #expect(codes == [.arithmetic, .transactionAborted, .transactionAborted])
@@ -170,8 +172,10 @@ struct ErrorTests {
     @Test("a missing privilege is a configuration error")
     func privilege() async throws {
         let pool = try TestServer.pool(TestServer.parameters(TestServer.passwordURL))
-        let code = await code { try await pool.run { try $0.script("CREATE ROLE another") } }
-        #expect(code == .configuration)
+        let error = await #expect(throws: StoreError.self) {
+            try await pool.run { try $0.script("CREATE ROLE another") }
+        }
+        #expect(error?.code == .configuration)
         await pool.close()
     }
 
@@ -182,7 +186,7 @@ struct ErrorTests {
         var parameters = try TestServer.parameters()
         parameters["user"] = "crowded"
         let crowded = try TestServer.pool(parameters)
-        #expect(await code { try await crowded.run { _ in } } == .busy)
+        #expect(await #expect(throws: StoreError.self) { try await crowded.run { _ in } }?.code == .busy)
         try await pool.run { try $0.script("DROP ROLE crowded") }
         await pool.close()
     }

@@ -98,7 +98,7 @@ struct PoolerTests {
             while try await observer.run({ try $0.cell(running) }) == .integer(0) {}
             await observer.close()
             task.cancel()
-            #expect(await code { try await task.value } == .cancelled)
+            #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
             #expect(pool.count == 0)
             let next = try await pool.run { try $0.cell("SELECT 1") }
             #expect(next == .integer(1))

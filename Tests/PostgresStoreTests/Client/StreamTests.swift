@@ -58,13 +58,13 @@ struct StreamTests {
     func lateError() async throws {
         let result = try await TestServer.withSession { session in
             var count = 0
-            let failed = code {
+            let failed = #expect(throws: StoreError.self) {
                 try session.forEachRow("SELECT 1 / (5 - n) FROM generate_series(1, 10) AS n") { _ in
                     count += 1
                     return true
                 }
             }
-            #expect(failed == .arithmetic)
+            #expect(failed?.code == .arithmetic)
             #expect(count == 4)
             return try session.cell("SELECT 1")
         }

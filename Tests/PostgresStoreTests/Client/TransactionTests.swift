@@ -75,7 +75,7 @@ struct TransactionTests {
     func death() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
-            let code = await code {
+            let error = await #expect(throws: StoreError.self) {
                 try await pool.run { session in
                     session.begin(.serializable)
                     _ = try session.execute("INSERT INTO t VALUES (1)")
@@ -83,7 +83,7 @@ struct TransactionTests {
                     _ = try session.execute("INSERT INTO t VALUES (2)")
                 }
             }
-            #expect(code == .connectionLost)
+            #expect(error?.code == .connectionLost)
             #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
         }
     }
@@ -92,7 +92,7 @@ struct TransactionTests {
     func deathBeforeCommit() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
-            let code = await code {
+            let error = await #expect(throws: StoreError.self) {
                 try await pool.run { session in
                     session.begin(.serializable)
                     _ = try session.execute("INSERT INTO t VALUES (1)")
@@ -100,7 +100,7 @@ struct TransactionTests {
                     try session.commit()
                 }
             }
-            #expect(code == .connectionLost)
+            #expect(error?.code == .connectionLost)
             #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
         }
     }
@@ -119,14 +119,14 @@ struct TransactionTests {
                         FOR EACH ROW EXECUTE FUNCTION die()
                     """)
             }
-            let code = await code {
+            let error = await #expect(throws: StoreError.self) {
                 try await pool.run { session in
                     session.begin(.serializable)
                     _ = try session.execute("INSERT INTO t VALUES (1)")
                     try session.commit()
                 }
             }
-            #expect(code == .outcomeUnknown)
+            #expect(error?.code == .outcomeUnknown)
             #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
         }
     }

@@ -140,23 +140,3 @@ extension Session {
         _ = try cell("SELECT pg_terminate_backend($1::int, 10000)", [(.int(pid), .int8)])
     }
 }
-
-/// The code of the error that `body` throws.
-func code(_ body: () throws -> Void) -> StoreError.Code? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return (error as? StoreError)?.code
-    }
-}
-
-/// The code of the error that `body` throws.
-func code(_ body: () async throws -> Void) async -> StoreError.Code? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return (error as? StoreError)?.code
-    }
-}

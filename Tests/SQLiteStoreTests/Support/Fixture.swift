@@ -104,6 +104,18 @@ final class TemporaryDirectory: Sendable {
 
     func file(_ name: String = "store.sqlite") -> String { path + "/" + name }
 
+    /// Copies the store and the file beside it that has the suffix, as a crash would leave them.
+    ///
+    /// - Returns: The path of the copied store, in a directory of its own.
+    func copyStore(with suffix: String) throws -> String {
+        let copy = file("copy/store.sqlite")
+        try FileManager.default.createDirectory(atPath: file("copy"), withIntermediateDirectories: false)
+        for suffix in ["", suffix] {
+            try FileManager.default.copyItem(atPath: file() + suffix, toPath: copy + suffix)
+        }
+        return copy
+    }
+
     /// The bytes of all files below, by name.
     func contents() throws -> [String: Data] {
         var contents: [String: Data] = [:]
@@ -124,14 +136,4 @@ func openStore(
         try StoreSettings(all, for: SQLitePlugin.self), schema: try schema ?? .people(), options: options)
     guard let store = store as? SQLiteStore else { throw StoreError(.backend, "Not an SQLite store.") }
     return store
-}
-
-/// The error that an operation throws; nil if it throws none.
-func failure(_ operation: () async throws -> Void) async -> StoreError? {
-    do {
-        try await operation()
-        return nil
-    } catch {
-        return error as? StoreError ?? StoreError(.backend, "Another error.", underlying: error)
-    }
 }

@@ -18,6 +18,19 @@ struct TestPlace: Sendable {
         try result.get()
     }
 
+    /// Lends the store of an empty place, of version 1, and closes it before the place is cleared away.
+    static func withStore(
+        _ settings: String = "", _ body: (TestPlace, any Store) async throws -> Void
+    ) async throws {
+        try await with { place in
+            let store = try await place.open(version: 1, settings)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(place, store)) } catch { result = .failure(error) }
+            try await store.close()
+            try result.get()
+        }
+    }
+
     /// Opens a store of babies; the version decides whether they have weights.
     static func open(_ url: String, version: Int) async throws -> any Store {
         var attributes = [Attribute("id", type: .uuid), Attribute("name", type: .text)]

@@ -62,77 +62,77 @@ struct CommandLineTests {
     func names() async throws {
         let app = try Miniature()
         for name in [
-            "UpdateDiaperTime", "updatediapertime", "Log Diaper Change", "log  diaper change",
-            "LOG DIAPER CHANGE",
+            "UpdatePotTime", "updatepottime", "Log Pot Change", "log  pot change",
+            "LOG POT CHANGE",
         ] {
-            #expect(try await app.said(name, ["baby": "Mia"]) == "Logged Pee diaper for Mia")
+            #expect(try await app.said(name, ["guest": "Mia"]) == "Logged Glass pot for Mia")
         }
     }
 
     @Test("an unknown intent is an error with the likeliest first")
     func unknownIntent() async throws {
         let app = try Miniature()
-        let error = await #expect(throws: IntentError.self) { try await app.said("FinishFeding") }
+        let error = await #expect(throws: IntentError.self) { try await app.said("FinishPoring") }
         #expect(error?.code == .unknownIntent)
-        #expect(error?.message == "There is no intent `FinishFeding`.")
-        #expect(error?.choices == ["FinishFeeding", "StartFeeding", "LogCustomEvent", "UpdateDiaperTime"])
+        #expect(error?.message == "There is no intent `FinishPoring`.")
+        #expect(error?.choices == ["FinishPouring", "StartPouring", "UpdatePotTime", "LogCustomOrder"])
     }
 
     @Test("a parameter is found in any case, with or without hyphens")
     func parameterNames() async throws {
         let app = try Miniature()
-        _ = try await app.said("StartFeeding", ["Baby": "Mia"])
+        _ = try await app.said("StartPouring", ["Guest": "Mia"])
         #expect(
-            try await app.said("FinishFeeding", ["AMOUNT": "1 cup", "feed-type": "breastfeed"])
-                == "Fed Mia 1 cup.")
-        #expect(app.nursery.read(\.log) == ["Mia 1 cup breastFeed"])
+            try await app.said("FinishPouring", ["AMOUNT": "1 cup", "drink-type": "blacktea"])
+                == "Poured Mia 1 cup.")
+        #expect(app.room.read(\.log) == ["Mia 1 cup blackTea"])
     }
 
     @Test("an unknown parameter is an error with the likeliest first, and nothing is performed")
     func unknownParameter() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {
-            try await app.said("UpdateDiaperTime", ["baby": "Mia", "tpye": "poo"])
+            try await app.said("UpdatePotTime", ["guest": "Mia", "tpye": "iron"])
         }
         #expect(error?.code == .unknownParameter)
-        #expect(error?.message == "UpdateDiaperTime has no parameter `tpye`.")
-        #expect(error?.choices == ["type", "baby"])
-        #expect(app.nursery.read(\.log).isEmpty)
+        #expect(error?.message == "UpdatePotTime has no parameter `tpye`.")
+        #expect(error?.choices == ["type", "guest"])
+        #expect(app.room.read(\.log).isEmpty)
     }
 
     @Test("a parameter that is given twice is an error")
     func twice() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {
-            try await app.said("FinishFeeding", ["feedType": "solid", "feed-type": "solid", "amount": "1"])
+            try await app.said("FinishPouring", ["drinkType": "cocoa", "drink-type": "cocoa", "amount": "1"])
         }
         #expect(error?.code == .unknownParameter)
-        #expect(error?.message == "The parameter feedType is given twice.")
+        #expect(error?.message == "The parameter drinkType is given twice.")
     }
 
     @Test("a missing parameter is an error that says how to give it")
     func missing() async throws {
         let app = try Miniature()
         let amount = await #expect(throws: IntentError.self) {
-            try await app.said("FinishFeeding", ["baby": "Mia"])
+            try await app.said("FinishPouring", ["guest": "Mia"])
         }
         #expect(amount?.code == .missingParameter)
-        #expect(amount?.intent == "FinishFeeding")
+        #expect(amount?.intent == "FinishPouring")
         #expect(amount?.parameter == "amount")
         #expect(
             amount?.message
-                == "FinishFeeding needs a value for Amount: How much did you feed? Give --amount with an amount, such as "
+                == "FinishPouring needs a value for Amount: How much did you pour? Give --amount with an amount, such as "
                 + "120 ml or 4 fl oz.")
-        let baby = await #expect(throws: IntentError.self) { try await app.said("StartFeeding") }
+        let guest = await #expect(throws: IntentError.self) { try await app.said("StartPouring") }
         #expect(
-            baby?.explanation
-                == "StartFeeding needs a value for Baby: Baby? Give --baby with a baby: its name, the beginning of it, or "
+            guest?.explanation
+                == "StartPouring needs a value for Guest: Guest? Give --guest with a guest: its name, the beginning of it, or "
                 + "its id. Choose from: Amélie Rose, Max, Mia.")
         #expect(
-            baby?.description
-                == "missingParameter: StartFeeding needs a value for Baby: Baby? Give --baby with a baby: its name, the "
-                + "beginning of it, or its id. [StartFeeding.baby]")
-        #expect(baby?.localizedDescription == baby?.explanation)
+            guest?.description
+                == "missingParameter: StartPouring needs a value for Guest: Guest? Give --guest with a guest: its name, the "
+                + "beginning of it, or its id. [StartPouring.guest]")
+        #expect(guest?.localizedDescription == guest?.explanation)
     }
 
     @Test("what the caller wrote is quoted on one line and cut")
@@ -149,24 +149,26 @@ struct CommandLineTests {
     @Test(
         "an amount without a unit is in the person's units",
         arguments: [
-            (Locale.MeasurementSystem.us, "Fed Mia 4.5 fl oz.", "Mia, 4.5, fl oz"),
-            (.metric, "Fed Mia 4.5 mL.", "Mia, 4.5, mL"),
-            (.uk, "Fed Mia 4.5 mL.", "Mia, 4.5, mL"),
+            (Locale.MeasurementSystem.us, "Poured Mia 4.5 fl oz.", "Mia, 4.5, fl oz"),
+            (.metric, "Poured Mia 4.5 mL.", "Mia, 4.5, mL"),
+            (.uk, "Poured Mia 4.5 mL.", "Mia, 4.5, mL"),
         ])
     func units(system: Locale.MeasurementSystem, dialog: String, value: String) async throws {
         let app = try Miniature(measurementSystem: system)
-        _ = try await app.said("StartFeeding", ["baby": "Mia"])
-        let result = try await app.registry.run("FinishFeeding", ["amount": "4.5"], in: app.context)
+        _ = try await app.said("StartPouring", ["guest": "Mia"])
+        let result = try await app.registry.run("FinishPouring", ["amount": "4.5"], in: app.context)
         #expect(result.dialog?.text == dialog)
         #expect(result.value as? String == value)
     }
 
     @Test(
         "a number that does not end in a digit is without a unit too",
-        arguments: [("4.", "Fed Mia 4 fl oz."), ("4,5 ", "Fed Mia 4.5 fl oz."), ("4. ml", "Fed Mia 4 mL.")])
+        arguments: [
+            ("4.", "Poured Mia 4 fl oz."), ("4,5 ", "Poured Mia 4.5 fl oz."), ("4. ml", "Poured Mia 4 mL."),
+        ])
     func numberAlone(amount: String, dialog: String) async throws {
         let app = try Miniature(measurementSystem: .us)
-        _ = try await app.said("StartFeeding", ["baby": "Mia"])
-        #expect(try await app.said("FinishFeeding", ["amount": amount]) == dialog)
+        _ = try await app.said("StartPouring", ["guest": "Mia"])
+        #expect(try await app.said("FinishPouring", ["amount": amount]) == dialog)
     }
 }

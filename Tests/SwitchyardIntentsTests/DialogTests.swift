@@ -8,8 +8,8 @@ struct DialogTests {
     func interpolation() {
         let amount = Measurement(value: 120, unit: UnitVolume.milliliters)
         let dialog: IntentDialog =
-            "\(Nursery.mia): \(amount), \(FeedType.breastFeed), \(4.0), \(3), \(true), \("text"), \(UInt8(7))"
-        #expect(dialog.text == "Mia: 120 mL, Breast Feed, 4, 3, true, text, 7")
+            "\(TeaRoom.mia): \(amount), \(DrinkType.blackTea), \(4.0), \(3), \(true), \("text"), \(UInt8(7))"
+        #expect(dialog.text == "Mia: 120 mL, Black Tea, 4, 3, true, text, 7")
         #expect(dialog.description == dialog.text)
     }
 

@@ -3,7 +3,7 @@ import SwitchyardCore
 import SwitchyardIntents
 import Testing
 
-/// Finds babies by what they are called at home.
+/// Finds guests by what they are called at home.
 private struct Nicknamed: IntentEntity {
     let id: String
     static let typeDisplayRepresentation: TypeDisplayRepresentation = "Animal"
@@ -24,24 +24,24 @@ private struct NicknameQuery: EntityQuery {
 
 @Suite("Entities found by text")
 struct EntityTests {
-    private func baby(_ text: String, among babies: [BabyEntity]? = nil) async throws -> IntentResolution<
-        BabyEntity
+    private func guest(_ text: String, among guests: [GuestEntity]? = nil) async throws -> IntentResolution<
+        GuestEntity
     > {
-        let nursery = babies.map { Nursery(Nursery.Rows(babies: $0)) } ?? .usual()
-        return try await BabyEntity.resolve(.text(text), in: try Miniature(nursery).context)
+        let room = guests.map { TeaRoom(TeaRoom.Rows(guests: $0)) } ?? .usual()
+        return try await GuestEntity.resolve(.text(text), in: try Miniature(room).context)
     }
 
-    private func names(_ resolution: IntentResolution<BabyEntity>) -> [String] {
+    private func names(_ resolution: IntentResolution<GuestEntity>) -> [String] {
         switch resolution {
-        case .value(let baby): [baby.name]
-        case .ambiguous(let babies): ["one of"] + babies.map(\.name)
+        case .value(let guest): [guest.name]
+        case .ambiguous(let guests): ["one of"] + guests.map(\.name)
         }
     }
 
     @Test("by id in any case")
     func id() async throws {
-        #expect(names(try await baby("ab000000-0000-4000-8000-000000000001")) == ["Mia"])
-        #expect(names(try await baby(" AB000000-0000-4000-8000-000000000002 ")) == ["Max"])
+        #expect(names(try await guest("ab000000-0000-4000-8000-000000000001")) == ["Mia"])
+        #expect(names(try await guest(" AB000000-0000-4000-8000-000000000002 ")) == ["Max"])
     }
 
     @Test(
@@ -51,47 +51,48 @@ struct EntityTests {
             ("AMÉLIE   ROSE", "Amélie Rose"),
         ])
     func name(text: String, name: String) async throws {
-        #expect(names(try await baby(text)) == [name])
+        #expect(names(try await guest(text)) == [name])
     }
 
     @Test("by the beginning of the name, if no other begins so")
     func prefix() async throws {
-        #expect(names(try await baby("am")) == ["Amélie Rose"])
-        #expect(names(try await baby("ma")) == ["Max"])
-        #expect(names(try await baby("m")) == ["one of", "Max", "Mia"])
+        #expect(names(try await guest("am")) == ["Amélie Rose"])
+        #expect(names(try await guest("ma")) == ["Max"])
+        #expect(names(try await guest("m")) == ["one of", "Max", "Mia"])
     }
 
     @Test("a whole name wins over one that only begins so, and the exact spelling over another")
     func better() async throws {
-        let babies = ["Mia", "Mia Rose", "mia"].enumerated().map {
-            BabyEntity(id: Nursery.id(UInt8($0)), name: $1)
+        let guests = ["Mia", "Mia Rose", "mia"].enumerated().map {
+            GuestEntity(id: TeaRoom.id(UInt8($0)), name: $1)
         }
-        #expect(names(try await baby("mia", among: babies)) == ["mia"])
-        #expect(names(try await baby("MIA", among: babies)) == ["one of", "Mia", "mia"])
-        #expect(names(try await baby("mia r", among: babies)) == ["Mia Rose"])
+        #expect(names(try await guest("mia", among: guests)) == ["mia"])
+        #expect(names(try await guest("MIA", among: guests)) == ["one of", "Mia", "mia"])
+        #expect(names(try await guest("mia r", among: guests)) == ["Mia Rose"])
     }
 
     @Test("one that is not there is an error with the likeliest first")
     func missing() async throws {
-        let error = await #expect(throws: IntentError.self) { try await baby("Mxa") }
+        let error = await #expect(throws: IntentError.self) { try await guest("Mxa") }
         #expect(error?.code == .notFound)
-        #expect(error?.message == "There is no baby `Mxa`.")
+        #expect(error?.message == "There is no guest `Mxa`.")
         #expect(error?.choices == ["Mia", "Max", "Amélie Rose"])
-        #expect(error?.description == "notFound: There is no baby `Mxa`.")
+        #expect(error?.description == "notFound: There is no guest `Mxa`.")
         #expect(
             await #expect(throws: IntentError.self) {
-                try await baby("AB000000-0000-4000-8000-000000000009")
+                try await guest("AB000000-0000-4000-8000-000000000009")
             }?.code == .notFound)
-        #expect(await #expect(throws: IntentError.self) { try await baby("  ") }?.code == .invalidValue)
+        #expect(await #expect(throws: IntentError.self) { try await guest("  ") }?.code == .invalidValue)
     }
 
     @Test("two of one name are told apart by their ids")
     func twins() async throws {
         let app = try Miniature(
-            Nursery(
-                Nursery.Rows(babies: [Nursery.mia, BabyEntity(id: Nursery.id(7), name: "Mia"), Nursery.max])))
+            TeaRoom(
+                TeaRoom.Rows(guests: [TeaRoom.mia, GuestEntity(id: TeaRoom.id(7), name: "Mia"), TeaRoom.max]))
+        )
         let error = await #expect(throws: IntentError.self) {
-            try await app.said("StartFeeding", ["baby": "Mia"])
+            try await app.said("StartPouring", ["guest": "Mia"])
         }
         #expect(error?.code == .needsDisambiguation)
         #expect(
@@ -99,8 +100,8 @@ struct EntityTests {
                 "Mia (ab000000-0000-4000-8000-000000000001)", "Mia (ab000000-0000-4000-8000-000000000007)",
             ])
         let id = "AB000000-0000-4000-8000-000000000007"
-        #expect(try await app.said("StartFeeding", ["baby": id]) == "Started feeding Mia.")
-        #expect(app.nursery.read { Array($0.feeding.keys) } == [Nursery.id(7)])
+        #expect(try await app.said("StartPouring", ["guest": id]) == "Started pouring Mia.")
+        #expect(app.room.read { Array($0.pouring.keys) } == [TeaRoom.id(7)])
     }
 
     @Test("a query of its own mind has the last word on what matches")
@@ -124,10 +125,10 @@ struct EntityTests {
         #expect(Int(entityIdentifier: "x") == nil)
         #expect(12.entityIdentifierString == "12")
         #expect(String(entityIdentifier: "x") == "x")
-        #expect(UUID(entityIdentifier: "ab000000-0000-4000-8000-000000000001") == Nursery.id(1))
-        #expect(Nursery.id(1).entityIdentifierString == "ab000000-0000-4000-8000-000000000001")
+        #expect(UUID(entityIdentifier: "ab000000-0000-4000-8000-000000000001") == TeaRoom.id(1))
+        #expect(TeaRoom.id(1).entityIdentifierString == "ab000000-0000-4000-8000-000000000001")
         let typed = Identifier<Int>(entityIdentifier: "AB000000-0000-4000-8000-000000000001")
-        #expect(typed?.uuid == Nursery.id(1))
+        #expect(typed?.uuid == TeaRoom.id(1))
         #expect(typed?.entityIdentifierString == "ab000000-0000-4000-8000-000000000001")
     }
 }

@@ -13,12 +13,12 @@ struct EnumTests {
     @Test(
         "by raw value, name or title in any case",
         arguments: [
-            ("babyFormula", FeedType.babyFormula), ("BABYFORMULA", .babyFormula),
-            ("baby formula", .babyFormula),
-            ("Breast  Feed", .breastFeed), (" solid ", .solid), ("solid food", .solid),
+            ("greenTea", DrinkType.greenTea), ("GREENTEA", .greenTea),
+            ("green tea", .greenTea),
+            ("Black  Tea", .blackTea), (" cocoa ", .cocoa), ("hot cocoa", .cocoa),
         ])
-    func text(text: String, type: FeedType) async throws {
-        guard case .value(let found) = try await FeedType.resolve(.text(text), in: try Miniature().context)
+    func text(text: String, type: DrinkType) async throws {
+        guard case .value(let found) = try await DrinkType.resolve(.text(text), in: try Miniature().context)
         else {
             Issue.record("\(text) is not ambiguous")
             return
@@ -44,10 +44,10 @@ struct EnumTests {
     func unknown() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {
-            try await app.said("UpdateDiaperTime", ["baby": "Mia", "type": "po"])
+            try await app.said("UpdatePotTime", ["guest": "Mia", "type": "ir"])
         }
         #expect(error?.code == .invalidValue)
         #expect(error?.parameter == "type")
-        #expect(error?.explanation == "Type: `po` is not one of pee, poo. Choose from: poo, pee.")
+        #expect(error?.explanation == "Type: `ir` is not one of glass, iron. Choose from: iron, glass.")
     }
 }

@@ -7,25 +7,25 @@ struct InteractionTests {
     func amount() async throws {
         let person = Conversation("120 ml")
         let app = try Miniature(interaction: person.interaction)
-        _ = try await app.said("StartFeeding", ["baby": "Mia"])
-        #expect(try await app.said("FinishFeeding") == "Fed Mia 120 mL.")
-        #expect(person.shown == "How much did you feed? (an amount, such as 120 ml or 4 fl oz) ")
+        _ = try await app.said("StartPouring", ["guest": "Mia"])
+        #expect(try await app.said("FinishPouring") == "Poured Mia 120 mL.")
+        #expect(person.shown == "How much did you pour? (an amount, such as 120 ml or 4 fl oz) ")
     }
 
     @Test("a missing entity is asked for with suggestions")
     func suggestions() async throws {
         let person = Conversation("3", "2")
         let app = try Miniature(interaction: person.interaction)
-        #expect(try await app.said("LogCustomEvent") == "Logged 🚶 Walk for Mia")
+        #expect(try await app.said("LogCustomOrder") == "Logged 🍞 Toast for Mia")
         #expect(
             person.shown == """
-                Baby?
+                Guest?
                   1. Amélie Rose
                   2. Max
                   3. Mia
-                Number or name: Event Type?
-                  1. Bath
-                  2. Walk
+                Number or name: Order Type?
+                  1. Scone
+                  2. Toast
                 Number or name: 
                 """)
     }
@@ -37,18 +37,18 @@ struct InteractionTests {
         ])
     func names(answer: String) async throws {
         let app = try Miniature(interaction: Conversation(answer).interaction)
-        #expect(try await app.said("StartFeeding") == "Started feeding Mia.")
+        #expect(try await app.said("StartPouring") == "Started pouring Mia.")
     }
 
     @Test("an answer that fits several is asked back about")
     func unclearAnswer() async throws {
         let person = Conversation("m", "ma")
         let app = try Miniature(interaction: person.interaction)
-        #expect(try await app.said("StartFeeding") == "Started feeding Max.")
+        #expect(try await app.said("StartPouring") == "Started pouring Max.")
         #expect(
             person.shown.hasSuffix(
                 """
-                Number or name: Which baby did you mean?
+                Number or name: Which guest did you mean?
                   1. Max
                   2. Mia
                 Number or name: 
@@ -59,37 +59,37 @@ struct InteractionTests {
     func unclearParameter() async throws {
         let person = Conversation("1")
         let app = try Miniature(interaction: person.interaction)
-        #expect(try await app.said("StartFeeding", ["baby": "m"]) == "Started feeding Max.")
+        #expect(try await app.said("StartPouring", ["guest": "m"]) == "Started pouring Max.")
     }
 
     @Test("an answer that makes no sense is asked for again, saying why")
     func again() async throws {
         let person = Conversation("a lot", "", "5 stone", "7 oz")
         let app = try Miniature(interaction: person.interaction)
-        _ = try await app.said("StartFeeding", ["baby": "Mia"])
-        let error = await #expect(throws: IntentError.self) { try await app.said("FinishFeeding") }
+        _ = try await app.said("StartPouring", ["guest": "Mia"])
+        let error = await #expect(throws: IntentError.self) { try await app.said("FinishPouring") }
         #expect(error?.code == .invalidValue)
         #expect(error?.parameter == "amount")
         #expect(error?.message == "Amount: `stone` is not a unit of volume.")
         #expect(person.unused == ["7 oz"])
         #expect(
             person.shown == """
-                How much did you feed? (an amount, such as 120 ml or 4 fl oz) \
+                How much did you pour? (an amount, such as 120 ml or 4 fl oz) \
                 Amount: `a lot` is not an amount, such as 120 ml or 4 fl oz.
-                How much did you feed? (an amount, such as 120 ml or 4 fl oz) \
+                How much did you pour? (an amount, such as 120 ml or 4 fl oz) \
                 An answer is needed.
-                How much did you feed? (an amount, such as 120 ml or 4 fl oz) 
+                How much did you pour? (an amount, such as 120 ml or 4 fl oz) 
                 """)
-        #expect(try await app.said("FinishFeeding") == "Fed Mia 7 fl oz.")
+        #expect(try await app.said("FinishPouring") == "Poured Mia 7 fl oz.")
     }
 
     @Test("a wrong choice is asked for again")
     func wrongChoice() async throws {
         let person = Conversation("7", "Zoe", "1")
         let app = try Miniature(interaction: person.interaction)
-        #expect(try await app.said("StartFeeding", ["baby": "m"]) == "Started feeding Max.")
-        #expect(person.shown.contains("`7` is none of the choices.\nWhich baby did you mean?"))
-        #expect(person.shown.contains("`Zoe` is none of the choices.\nWhich baby did you mean?"))
+        #expect(try await app.said("StartPouring", ["guest": "m"]) == "Started pouring Max.")
+        #expect(person.shown.contains("`7` is none of the choices.\nWhich guest did you mean?"))
+        #expect(person.shown.contains("`Zoe` is none of the choices.\nWhich guest did you mean?"))
     }
 
     @Test("an interaction that answers with a choice that is not there is asked again, and then refused")
@@ -102,10 +102,10 @@ struct InteractionTests {
         }
         let app = try Miniature(interaction: Broken())
         #expect(
-            await #expect(throws: IntentError.self) { try await app.said("StartFeeding") }?.code
+            await #expect(throws: IntentError.self) { try await app.said("StartPouring") }?.code
                 == .invalidValue)
         #expect(
-            await #expect(throws: IntentError.self) { try await app.said("StartFeeding", ["baby": "m"]) }?
+            await #expect(throws: IntentError.self) { try await app.said("StartPouring", ["guest": "m"]) }?
                 .code == .invalidValue)
     }
 
@@ -113,19 +113,19 @@ struct InteractionTests {
     func endOfInput() async throws {
         let app = try Miniature(interaction: Conversation().interaction)
         #expect(
-            await #expect(throws: IntentError.self) { try await app.said("StartFeeding") }?.code
+            await #expect(throws: IntentError.self) { try await app.said("StartPouring") }?.code
                 == .missingParameter)
         #expect(
-            await #expect(throws: IntentError.self) { try await app.said("StartFeeding", ["baby": "m"]) }?
+            await #expect(throws: IntentError.self) { try await app.said("StartPouring", ["guest": "m"]) }?
                 .code == .needsDisambiguation)
     }
 
     @Test("a name that is a number wins over the number of a choice")
     func numericName() async throws {
-        let babies = ["2", "Ben"].enumerated().map { BabyEntity(id: Nursery.id(UInt8($0)), name: $1) }
+        let guests = ["2", "Ben"].enumerated().map { GuestEntity(id: TeaRoom.id(UInt8($0)), name: $1) }
         let app = try Miniature(
-            Nursery(Nursery.Rows(babies: babies)), interaction: Conversation("2").interaction)
-        #expect(try await app.said("StartFeeding") == "Started feeding 2.")
+            TeaRoom(TeaRoom.Rows(guests: guests)), interaction: Conversation("2").interaction)
+        #expect(try await app.said("StartPouring") == "Started pouring 2.")
     }
 
     @Test("what is given wrongly is an error before anything is asked")
@@ -133,10 +133,10 @@ struct InteractionTests {
         let person = Conversation("Mia")
         let app = try Miniature(interaction: person.interaction)
         let error = await #expect(throws: IntentError.self) {
-            try await app.said("LogCustomEvent", ["eventType": "nap"])
+            try await app.said("LogCustomOrder", ["orderType": "nap"])
         }
         #expect(error?.code == .notFound)
-        #expect(error?.message == "Event Type: There is no event type `nap`.")
+        #expect(error?.message == "Order Type: There is no order type `nap`.")
         #expect(person.shown.isEmpty)
     }
 
@@ -144,43 +144,43 @@ struct InteractionTests {
     func interactionFails() async throws {
         struct Hangup: Error {}
         let app = try Miniature(interaction: TextInteraction(readLine: { throw Hangup() }, write: { _ in }))
-        await #expect(throws: Hangup.self) { try await app.said("StartFeeding") }
+        await #expect(throws: Hangup.self) { try await app.said("StartPouring") }
     }
 
     @Test("an intent's own request for a choice shows the choices")
     func finishSeveral() async throws {
         let person = Conversation("2")
         let app = try Miniature(interaction: person.interaction)
-        _ = try await app.said("StartFeeding", ["baby": "Mia"])
-        _ = try await app.said("StartFeeding", ["baby": "Max"])
+        _ = try await app.said("StartPouring", ["guest": "Mia"])
+        _ = try await app.said("StartPouring", ["guest": "Max"])
         #expect(
-            try await app.said("FinishFeeding", ["amount": "4 oz", "feedType": "solid food"])
-                == "Fed Mia 4 fl oz.")
+            try await app.said("FinishPouring", ["amount": "4 oz", "drinkType": "hot cocoa"])
+                == "Poured Mia 4 fl oz.")
         #expect(
             person.shown == """
-                Which baby did you mean?
+                Which guest did you mean?
                   1. Max
                   2. Mia
                 Number or name: 
                 """)
-        #expect(app.nursery.read(\.log) == ["Mia 4 fl oz solid"])
+        #expect(app.room.read(\.log) == ["Mia 4 fl oz cocoa"])
     }
 
     @Test("an intent's own request for a choice is an error where nobody can be asked")
     func finishSeveralAlone() async throws {
         let app = try Miniature()
-        _ = try await app.said("StartFeeding", ["baby": "Mia"])
-        _ = try await app.said("StartFeeding", ["baby": "Max"])
+        _ = try await app.said("StartPouring", ["guest": "Mia"])
+        _ = try await app.said("StartPouring", ["guest": "Max"])
         let error = await #expect(throws: IntentError.self) {
-            try await app.said("FinishFeeding", ["amount": "4 oz"])
+            try await app.said("FinishPouring", ["amount": "4 oz"])
         }
         #expect(error?.code == .needsDisambiguation)
-        #expect(error?.parameter == "baby")
+        #expect(error?.parameter == "guest")
         #expect(error?.choices == ["Max", "Mia"])
         #expect(
             error?.explanation
-                == "Which baby did you mean? Several fit; give --baby with one of them, or with its id. "
+                == "Which guest did you mean? Several fit; give --guest with one of them, or with its id. "
                 + "Choose from: Max, Mia.")
-        #expect(app.nursery.read(\.log).isEmpty)
+        #expect(app.room.read(\.log).isEmpty)
     }
 }

@@ -6,14 +6,15 @@ import Testing
 private struct Greet: Intent {
     static let title = "Greet"
     @Parameter(title: "Name") var name: String?
-    @Parameter(title: "Baby") var baby: BabyEntity?
+    @Parameter(title: "Guest") var guest: GuestEntity?
 
     func perform(_ run: IntentRun) async throws -> IntentResult {
         guard let name else { throw $name.needsValueError("Who is there?") }
-        guard let baby else {
-            throw $baby.needsDisambiguationError(among: [Nursery.mia, Nursery.max], dialog: "Whom to greet?")
+        guard let guest else {
+            throw $guest.needsDisambiguationError(
+                among: [TeaRoom.mia, TeaRoom.max], dialog: "Whom to greet?")
         }
-        return .result(dialog: "\(name) greets \(baby).")
+        return .result(dialog: "\(name) greets \(guest).")
     }
 }
 
@@ -40,42 +41,42 @@ struct InvocationFromCodeTests {
     @Test("typed properties are the parameters")
     func typed() async throws {
         let app = try Miniature()
-        var start = StartFeeding()
-        start.baby = Nursery.mia
-        #expect(try await start.perform(in: app.context).dialog == "Started feeding Mia.")
-        var finish = FinishFeeding()
+        var start = StartPouring()
+        start.guest = TeaRoom.mia
+        #expect(try await start.perform(in: app.context).dialog == "Started pouring Mia.")
+        var finish = FinishPouring()
         finish.amount = Measurement(value: 0.25, unit: .liters)
-        finish.feedType = .breastFeed
-        #expect(try await finish.perform(in: app.context).dialog == "Fed Mia 0.25 L.")
-        #expect(app.nursery.read(\.log) == ["Mia 0.25 L breastFeed"])
+        finish.drinkType = .blackTea
+        #expect(try await finish.perform(in: app.context).dialog == "Poured Mia 0.25 L.")
+        #expect(app.room.read(\.log) == ["Mia 0.25 L blackTea"])
     }
 
     @Test("the result names the intent")
     func name() async throws {
         let app = try Miniature()
-        var update = UpdateDiaperTime()
-        update.baby = Nursery.mia
-        #expect(try await update.perform(in: app.context).intent == "UpdateDiaperTime")
+        var update = UpdatePotTime()
+        update.guest = TeaRoom.mia
+        #expect(try await update.perform(in: app.context).intent == "UpdatePotTime")
     }
 
     @Test("a copy has values of its own")
     func copies() {
-        var first = FinishFeeding()
-        first.feedType = .solid
+        var first = FinishPouring()
+        first.drinkType = .cocoa
         var second = first
-        second.feedType = .breastFeed
-        #expect(first.feedType == .solid)
-        #expect(second.feedType == .breastFeed)
-        #expect(FinishFeeding().feedType == .babyFormula)
+        second.drinkType = .blackTea
+        #expect(first.drinkType == .cocoa)
+        #expect(second.drinkType == .blackTea)
+        #expect(FinishPouring().drinkType == .greenTea)
     }
 
     @Test("an answer is for one performance only")
     func answersAreNotKept() async throws {
         let person = Conversation("Mia", "Max")
         let app = try Miniature(interaction: person.interaction)
-        let start = StartFeeding()
-        #expect(try await start.perform(in: app.context).dialog == "Started feeding Mia.")
-        #expect(try await start.perform(in: app.context).dialog == "Started feeding Max.")
+        let start = StartPouring()
+        #expect(try await start.perform(in: app.context).dialog == "Started pouring Mia.")
+        #expect(try await start.perform(in: app.context).dialog == "Started pouring Max.")
     }
 
     @Test("a request thrown by the intent is answered, and the intent performed again")
@@ -135,13 +136,13 @@ struct InvocationFromCodeTests {
     func dependency() async throws {
         let context = IntentContext(store: try emptyStore())
         let update = {
-            var update = UpdateDiaperTime()
-            update.baby = Nursery.mia
+            var update = UpdatePotTime()
+            update.guest = TeaRoom.mia
             return update
         }()
         let error = await #expect(throws: IntentError.self) { try await update.perform(in: context) }
         #expect(error?.code == .missingDependency)
-        #expect(error?.message == "The context holds no Nursery; add one before running the intent.")
+        #expect(error?.message == "The context holds no TeaRoom; add one before running the intent.")
     }
 }
 

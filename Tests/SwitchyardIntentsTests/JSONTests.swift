@@ -15,9 +15,9 @@ private struct Count: Intent {
 
 @Suite("Intents run from JSON")
 struct JSONTests {
-    private func result(_ json: String, feeding: Bool = true) async throws -> String {
+    private func result(_ json: String, pouring: Bool = true) async throws -> String {
         let app = try Miniature()
-        if feeding { _ = try await app.said("StartFeeding", ["baby": "Mia"]) }
+        if pouring { _ = try await app.said("StartPouring", ["guest": "Mia"]) }
         return try CanonicalJSON.text(try await app.registry.run(json: Data(json.utf8), in: app.context))
     }
 
@@ -30,27 +30,27 @@ struct JSONTests {
     func amounts(amount: String) async throws {
         #expect(
             try await result(
-                #"{"intent": "FinishFeeding", "parameters": {"amount": \#(amount), "feedType": "babyFormula"}}"#
+                #"{"intent": "FinishPouring", "parameters": {"amount": \#(amount), "drinkType": "greenTea"}}"#
             )
-                == #"{"dialog":"Fed Mia 120 mL.","intent":"FinishFeeding","value":"Mia, 120.0, mL"}"#)
+                == #"{"dialog":"Poured Mia 120 mL.","intent":"FinishPouring","value":"Mia, 120.0, mL"}"#)
     }
 
     @Test("an intent may be named by its title, and nulls are not given")
     func nulls() async throws {
         #expect(
             try await result(
-                #"{"intent": "finish feeding", "parameters": {"baby": null, "amount": "4 oz", "feedType": null}}"#
+                #"{"intent": "finish pouring", "parameters": {"guest": null, "amount": "4 oz", "drinkType": null}}"#
             )
-                == #"{"dialog":"Fed Mia 4 fl oz.","intent":"FinishFeeding","value":"Mia, 4.0, fl oz"}"#)
+                == #"{"dialog":"Poured Mia 4 fl oz.","intent":"FinishPouring","value":"Mia, 4.0, fl oz"}"#)
     }
 
     @Test("parameters may be left out, and a result without a value has a null")
     func noValue() async throws {
         #expect(
-            try await result(#"{"intent": "UpdateDiaperTime", "parameters": {"baby": "Mia"}}"#)
-                == #"{"dialog":"Logged Pee diaper for Mia","intent":"UpdateDiaperTime","value":null}"#)
+            try await result(#"{"intent": "UpdatePotTime", "parameters": {"guest": "Mia"}}"#)
+                == #"{"dialog":"Logged Glass pot for Mia","intent":"UpdatePotTime","value":null}"#)
         #expect(
-            await #expect(throws: IntentError.self) { try await result(#"{"intent": "StartFeeding"}"#) }?.code
+            await #expect(throws: IntentError.self) { try await result(#"{"intent": "StartPouring"}"#) }?.code
                 == .missingParameter)
     }
 
@@ -75,23 +75,23 @@ struct JSONTests {
         ])
     func values(amount: String, message: String) async throws {
         let error = await #expect(throws: IntentError.self) {
-            try await result(#"{"intent": "FinishFeeding", "parameters": {"amount": \#(amount)}}"#)
+            try await result(#"{"intent": "FinishPouring", "parameters": {"amount": \#(amount)}}"#)
         }
         #expect(error?.code == .invalidValue)
         #expect(error?.parameter == "amount")
         #expect(error?.message == message)
     }
 
-    @Test("a number with a unit is no baby")
+    @Test("a number with a unit is no guest")
     func quantityForEntity() async throws {
         let error = await #expect(throws: IntentError.self) {
             try await result(
-                #"{"intent": "StartFeeding", "parameters": {"baby": {"value": 1, "unit": "ml"}}}"#)
+                #"{"intent": "StartPouring", "parameters": {"guest": {"value": 1, "unit": "ml"}}}"#)
         }
         #expect(error?.code == .invalidValue)
         #expect(
             error?.message
-                == "Baby: A number with a unit is not a baby: its name, the beginning of it, or its id.")
+                == "Guest: A number with a unit is not a guest: its name, the beginning of it, or its id.")
     }
 
     @Test(
@@ -102,23 +102,23 @@ struct JSONTests {
             ("[]", "there is no "),
             ("{}", "the key `intent` is missing"),
             (#"{"intent": 5}"#, "at `intent` there is no String"),
-            (#"{"intent": "StartFeeding", "params": {}}"#, "at `params` there is no such key"),
-            (#"{"intent": "StartFeeding", "parameters": []}"#, "at `parameters` there is no "),
+            (#"{"intent": "StartPouring", "params": {}}"#, "at `params` there is no such key"),
+            (#"{"intent": "StartPouring", "parameters": []}"#, "at `parameters` there is no "),
             (
-                #"{"intent": "StartFeeding", "parameters": {"baby": ["Mia"]}}"#,
-                "at `parameters.baby` a value is text, a number, true, false, or an object with value and unit"
+                #"{"intent": "StartPouring", "parameters": {"guest": ["Mia"]}}"#,
+                "at `parameters.guest` a value is text, a number, true, false, or an object with value and unit"
             ),
             (
-                #"{"intent": "FinishFeeding", "parameters": {"amount": {"value": 1}}}"#,
+                #"{"intent": "FinishPouring", "parameters": {"amount": {"value": 1}}}"#,
                 "at `parameters.amount` an object has the keys value and unit"
             ),
             (
-                #"{"intent": "FinishFeeding", "parameters": {"amount": {"value": "1", "unit": "ml"}}}"#,
+                #"{"intent": "FinishPouring", "parameters": {"amount": {"value": "1", "unit": "ml"}}}"#,
                 "at `parameters.amount.value` there is no Double"
             ),
         ])
     func malformed(json: String, complaint: String) async throws {
-        let error = await #expect(throws: IntentError.self) { try await result(json, feeding: false) }
+        let error = await #expect(throws: IntentError.self) { try await result(json, pouring: false) }
         #expect(error?.code == .malformedRequest)
         #expect(
             error?.message.hasPrefix("The JSON is not a request to run an intent: \(complaint)") == true,
@@ -129,12 +129,12 @@ struct JSONTests {
     func errors() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {
-            try await app.said("StartFeeding", ["baby": "m"])
+            try await app.said("StartPouring", ["guest": "m"])
         }
         #expect(
             try CanonicalJSON.text(try #require(error))
-                == #"{"choices":["Max","Mia"],"code":"needsDisambiguation","intent":"StartFeeding","#
-                + #""message":"Which baby did you mean? Several fit; give --baby with one of them, or with its id.","#
-                + #""parameter":"baby"}"#)
+                == #"{"choices":["Max","Mia"],"code":"needsDisambiguation","intent":"StartPouring","#
+                + #""message":"Which guest did you mean? Several fit; give --guest with one of them, or with its id.","#
+                + #""parameter":"guest"}"#)
     }
 }

@@ -31,81 +31,81 @@ struct PhraseTests {
     @Test(
         "case, white space, diacritics and punctuation at the end do not matter",
         arguments: [
-            "Update diaper time for BabyMonitor", "update DIAPER time for babymonitor!",
-            "  Update  diaper\u{A0}time for BabyMonitor . ",
-            "Updäte diaper time for Baby Monitor", "update diaper time for baby dashboard…",
-            "Update diaper time for BabyDashboard?!",
+            "Update pot time for TeaHouse", "update POT time for teahouse!",
+            "  Update  pot\u{A0}time for TeaHouse . ",
+            "Updäte pot time for Tea House", "update pot time for tea table…",
+            "Update pot time for TeaTable?!",
         ])
     func insensitive(phrase: String) async throws {
         let app = try Miniature(interaction: Conversation("Mia").interaction)
-        #expect(try await app.said(phrase: phrase) == "Logged Pee diaper for Mia")
+        #expect(try await app.said(phrase: phrase) == "Logged Glass pot for Mia")
     }
 
-    @Test("the phrases of the facts run their intents")
-    func facts() async throws {
-        let app = try Miniature(interaction: Conversation("Mia", "120", "Mia", "Mia", "Bath").interaction)
-        #expect(try await app.said(phrase: "Start feeding for BabyMonitor") == "Started feeding Mia.")
-        #expect(try await app.said(phrase: "Finish feeding for BabyMonitor") == "Fed Mia 120 mL.")
+    @Test("a phrase without a parameter runs its intent")
+    func plain() async throws {
+        let app = try Miniature(interaction: Conversation("Mia", "120", "Mia", "Mia", "Scone").interaction)
+        #expect(try await app.said(phrase: "Start pouring for TeaHouse") == "Started pouring Mia.")
+        #expect(try await app.said(phrase: "Finish pouring for TeaHouse") == "Poured Mia 120 mL.")
         #expect(
-            try await app.said(phrase: "Update diaper time for BabyMonitor") == "Logged Pee diaper for Mia")
-        #expect(try await app.said(phrase: "Log custom event for BabyMonitor") == "Logged 🛁 Bath for Mia")
+            try await app.said(phrase: "Update pot time for TeaHouse") == "Logged Glass pot for Mia")
+        #expect(try await app.said(phrase: "Log custom order for TeaHouse") == "Logged 🍰 Scone for Mia")
     }
 
     @Test("a phrase that names parameters resolves them")
     func parameters() async throws {
         let app = try Miniature()
-        #expect(try await app.said(phrase: "log poo diaper for max.") == "Logged Poo diaper for Max")
+        #expect(try await app.said(phrase: "log iron pot for max.") == "Logged Iron pot for Max")
         #expect(
-            try await app.said(phrase: "Start feeding amelie rose in babymonitor")
-                == "Started feeding Amélie Rose.")
+            try await app.said(phrase: "Start pouring amelie rose in teahouse")
+                == "Started pouring Amélie Rose.")
     }
 
     @Test("words of several parameters are cut so that the values exist")
     func cuts() async throws {
         let app = try Miniature()
-        _ = try await app.said("StartFeeding", ["baby": "Amélie Rose"])
-        #expect(try await app.said(phrase: "Fed Amelie Rose 4 fl oz") == "Fed Amélie Rose 4 fl oz.")
+        _ = try await app.said("StartPouring", ["guest": "Amélie Rose"])
+        #expect(try await app.said(phrase: "Poured Amelie Rose 4 fl oz") == "Poured Amélie Rose 4 fl oz.")
     }
 
     @Test("a value that is not there is the error of the parameter")
     func unknownValue() async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) {
-            try await app.said(phrase: "Log pee diaper for Zoe")
+            try await app.said(phrase: "Log glass pot for Zoe")
         }
         #expect(error?.code == .notFound)
-        #expect(error?.intent == "UpdateDiaperTime")
-        #expect(error?.parameter == "baby")
-        #expect(error?.message == "Baby: There is no baby `Zoe`.")
+        #expect(error?.intent == "UpdatePotTime")
+        #expect(error?.parameter == "guest")
+        #expect(error?.message == "Guest: There is no guest `Zoe`.")
     }
 
     @Test("a value that fits several is asked back about")
     func unclearValue() async throws {
         let app = try Miniature(interaction: Conversation("mia").interaction)
-        #expect(try await app.said(phrase: "Log pee diaper for m") == "Logged Pee diaper for Mia")
+        #expect(try await app.said(phrase: "Log glass pot for m") == "Logged Glass pot for Mia")
         let cut = try Miniature(interaction: Conversation("max").interaction)
-        _ = try await cut.said("StartFeeding", ["baby": "Max"])
-        #expect(try await cut.said(phrase: "Fed m 90 ml") == "Fed Max 90 mL.")
+        _ = try await cut.said("StartPouring", ["guest": "Max"])
+        #expect(try await cut.said(phrase: "Poured m 90 ml") == "Poured Max 90 mL.")
     }
 
     @Test(
         "an unknown phrase lists what can be said, the likeliest first",
         arguments: [
-            "finish feding for babymonitor", "Finish feeding for", "finish feeding for BabyMonitor now",
+            "finish poring for teahouse", "Finish pouring for", "finish pouring for TeaHouse now",
         ])
     func unknown(phrase: String) async throws {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) { try await app.said(phrase: phrase) }
         #expect(error?.code == .unknownPhrase)
         #expect(error?.message == "`\(phrase)` is nothing that can be said.")
-        #expect(error?.choices.first == "Finish feeding for BabyMonitor")
+        #expect(error?.choices.first == "Finish pouring for TeaHouse")
         #expect(error?.choices.count == 7)
     }
 
     @Test("no words, and very many, are an unknown phrase")
     func extremes() async throws {
         let app = try Miniature()
-        for phrase in ["", " . ", String(repeating: "start feeding ", count: 10_000)] {
+        for phrase in ["", " . ", String(repeating: "start pouring ", count: 10_000)] {
             #expect(
                 await #expect(throws: IntentError.self) { try await app.said(phrase: phrase) }?.code
                     == .unknownPhrase)
@@ -136,10 +136,10 @@ struct PhraseTests {
     func list() throws {
         #expect(
             try Miniature().registry.phrases == [
-                "Start feeding for BabyMonitor", "Start feeding <baby> in BabyMonitor",
-                "Finish feeding for BabyMonitor",
-                "Fed <baby> <amount>", "Update diaper time for BabyMonitor", "Log <type> diaper for <baby>",
-                "Log custom event for BabyMonitor",
+                "Start pouring for TeaHouse", "Start pouring <guest> in TeaHouse",
+                "Finish pouring for TeaHouse",
+                "Poured <guest> <amount>", "Update pot time for TeaHouse", "Log <type> pot for <guest>",
+                "Log custom order for TeaHouse",
             ])
     }
 
@@ -174,14 +174,14 @@ struct PhraseTests {
 
     @Test("a shortcut's intent brings values of its own")
     func presets() async throws {
-        var poo = UpdateDiaperTime()
-        poo.type = .poo
+        var iron = UpdatePotTime()
+        iron.type = .iron
         let registry = try IntentRegistry(
-            [UpdateDiaperTime.self],
-            shortcuts: [AppShortcut(intent: poo, phrases: ["${baby} made a poo"], shortTitle: "Poo")])
+            [UpdatePotTime.self],
+            shortcuts: [AppShortcut(intent: iron, phrases: ["${guest} chose iron"], shortTitle: "Iron")])
         #expect(
-            try await registry.say("Mia made a poo!", in: Miniature().context).dialog
-                == "Logged Poo diaper for Mia")
+            try await registry.say("Mia chose iron!", in: Miniature().context).dialog
+                == "Logged Iron pot for Mia")
     }
 
     @Test(
@@ -189,37 +189,37 @@ struct PhraseTests {
         arguments: [
             (
                 "Start ${bayb}",
-                "The phrase `Start ${bayb}` names bayb, which is no parameter of StartFeeding."
+                "The phrase `Start ${bayb}` names bayb, which is no parameter of StartPouring."
             ),
             (
                 "Start in ${app}",
                 "The phrase `Start in ${app}` names the app, but the registry has no name of it."
             ),
             (
-                "${baby} or ${baby}",
-                "The phrase `${baby} or ${baby}` cannot be used; a phrase has words, and each parameter once."
+                "${guest} or ${guest}",
+                "The phrase `${guest} or ${guest}` cannot be used; a phrase has words, and each parameter once."
             ),
             ("", "The phrase `` cannot be used; a phrase has words, and each parameter once."),
             (
-                "Start ${baby",
-                "The phrase `Start ${baby` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
+                "Start ${guest",
+                "The phrase `Start ${guest` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
             ),
             (
                 "Start ${}",
                 "The phrase `Start ${}` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
             ),
             (
-                "${baby}'s feed",
-                "The phrase `${baby}'s feed` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
+                "${guest}'s pour",
+                "The phrase `${guest}'s pour` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
             ),
         ])
     func declarations(phrase: String, message: String) async {
         let error = #expect(throws: IntentError.self) {
             try IntentRegistry(
-                [StartFeeding.self],
+                [StartPouring.self],
                 shortcuts: [
                     AppShortcut(
-                        intent: StartFeeding(), phrases: [AppShortcutPhrase(phrase)], shortTitle: "Start")
+                        intent: StartPouring(), phrases: [AppShortcutPhrase(phrase)], shortTitle: "Start")
                 ])
         }
         #expect(error?.code == .declaration)

@@ -3,12 +3,12 @@ import SwitchyardIntents
 import Testing
 
 private enum Other {
-    struct StartFeeding: Intent {
+    struct StartPouring: Intent {
         static let title = "Another"
         func perform(_ run: IntentRun) async throws -> IntentResult { .result() }
     }
     struct Begin: Intent {
-        static let title = "start feeding"
+        static let title = "start pouring"
         static let name = "begin"
         func perform(_ run: IntentRun) async throws -> IntentResult { .result(dialog: "Begun.") }
     }
@@ -20,21 +20,21 @@ struct RegistryTests {
     func list() throws {
         let intents = try Miniature().registry.intents
         #expect(
-            intents.map(\.name) == ["StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent"])
+            intents.map(\.name) == ["StartPouring", "FinishPouring", "UpdatePotTime", "LogCustomOrder"])
         #expect(
             intents.map(\.title) == [
-                "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event",
+                "Start Pouring", "Finish Pouring", "Log Pot Change", "Log Custom Order",
             ])
-        #expect(intents[0].description == "Starts a new feeding session for a baby.")
+        #expect(intents[0].description == "Starts a new pouring session for a guest.")
         #expect(intents[1].description.isEmpty)
-        #expect(intents[1].phrases == ["Finish feeding for BabyMonitor", "Fed <baby> <amount>"])
+        #expect(intents[1].phrases == ["Finish pouring for TeaHouse", "Poured <guest> <amount>"])
         let parameters = intents[1].parameters
-        #expect(parameters.map(\.name) == ["baby", "amount", "feedType"])
-        #expect(parameters.map(\.title) == ["Baby", "Amount", "Type"])
+        #expect(parameters.map(\.name) == ["guest", "amount", "drinkType"])
+        #expect(parameters.map(\.title) == ["Guest", "Amount", "Type"])
         #expect(parameters.map(\.isRequired) == [false, true, false])
-        #expect(parameters.map(\.defaultValue) == [nil, nil, "Baby Formula"])
-        #expect(parameters.map(\.type.name) == ["baby", "volume", "feed type"])
-        #expect(parameters[2].type.cases == ["babyFormula", "breastFeed", "solid"])
+        #expect(parameters.map(\.defaultValue) == [nil, nil, "Green Tea"])
+        #expect(parameters.map(\.type.name) == ["guest", "volume", "drink type"])
+        #expect(parameters[2].type.cases == ["greenTea", "blackTea", "cocoa"])
     }
 
     @Test("lists intents as JSON")
@@ -42,17 +42,17 @@ struct RegistryTests {
         let intents = try Miniature().registry.intents
         #expect(
             try CanonicalJSON.text(intents[0])
-                == #"{"description":"Starts a new feeding session for a baby.","name":"StartFeeding","parameters":[{"#
-                + #""description":"","isRequired":true,"name":"baby","title":"Baby","type":{"#
-                + #""description":"a baby: its name, the beginning of it, or its id","name":"baby"}}],"#
-                + #""phrases":["Start feeding for BabyMonitor","Start feeding <baby> in BabyMonitor"],"title":"Start Feeding"}"#
+                == #"{"description":"Starts a new pouring session for a guest.","name":"StartPouring","parameters":[{"#
+                + #""description":"","isRequired":true,"name":"guest","title":"Guest","type":{"#
+                + #""description":"a guest: its name, the beginning of it, or its id","name":"guest"}}],"#
+                + #""phrases":["Start pouring for TeaHouse","Start pouring <guest> in TeaHouse"],"title":"Start Pouring"}"#
         )
     }
 
     @Test("two intents of one name or title are refused")
     func names() async {
-        for other in [Other.StartFeeding.self, Other.Begin.self] as [any Intent.Type] {
-            let error = #expect(throws: IntentError.self) { try IntentRegistry([StartFeeding.self, other]) }
+        for other in [Other.StartPouring.self, Other.Begin.self] as [any Intent.Type] {
+            let error = #expect(throws: IntentError.self) { try IntentRegistry([StartPouring.self, other]) }
             #expect(error?.code == .declaration)
         }
     }
@@ -69,10 +69,10 @@ struct RegistryTests {
         let error = #expect(throws: IntentError.self) {
             try IntentRegistry(
                 [],
-                shortcuts: [AppShortcut(intent: StartFeeding(), phrases: ["Start"], shortTitle: "Start it")])
+                shortcuts: [AppShortcut(intent: StartPouring(), phrases: ["Start"], shortTitle: "Start it")])
         }
         #expect(error?.code == .declaration)
-        #expect(error?.message == "The shortcut `Start it` is for StartFeeding, which is not registered.")
+        #expect(error?.message == "The shortcut `Start it` is for StartPouring, which is not registered.")
     }
 
     @Test("an empty registry knows no intent and no phrase")

@@ -4,25 +4,25 @@ import SwitchyardCore
 import SwitchyardIntents
 import Synchronization
 
-/// A small BabyMonitor to invoke intents in.
+/// A small TeaHouse to invoke intents in.
 struct Miniature {
-    let nursery: Nursery
+    let room: TeaRoom
     let registry: IntentRegistry
     var context: IntentContext
 
     init(
-        _ nursery: Nursery = .usual(), interaction: any IntentInteraction = NoInteraction(),
+        _ room: TeaRoom = .usual(), interaction: any IntentInteraction = NoInteraction(),
         measurementSystem: Locale.MeasurementSystem = .metric
     ) throws {
-        self.nursery = nursery
+        self.room = room
         registry = try IntentRegistry(
-            [StartFeeding.self, FinishFeeding.self, UpdateDiaperTime.self, LogCustomEvent.self],
-            applicationNames: ["BabyMonitor", "Baby Dashboard"], shortcuts: BabyMonitorShortcuts.appShortcuts)
+            [StartPouring.self, FinishPouring.self, UpdatePotTime.self, LogCustomOrder.self],
+            applicationNames: ["TeaHouse", "Tea Table"], shortcuts: TeaHouseShortcuts.appShortcuts)
         context = IntentContext(
             store: try emptyStore(), interaction: interaction,
             clock: { Date(timeIntervalSince1970: 1_795_000_000) },
             timeZone: TimeZone(secondsFromGMT: 0), measurementSystem: measurementSystem)
-        context.add(nursery)
+        context.add(room)
     }
 
     /// What running an intent says.

@@ -91,6 +91,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
+        // The server that Tests/run starts, for the tests of three targets.
+        .target(name: "PostgresTestServer", dependencies: ["CLibPQ"], path: "Tests/PostgresTestServer"),
         .testTarget(
             name: "SwitchyardMacrosTests",
             dependencies: [
@@ -112,20 +114,19 @@ let package = Package(
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "PostgresStore", "SwitchyardCore", .product(name: "Logging", package: "swift-log"),
+                "PostgresStore", "PostgresTestServer", "SwitchyardCore",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "SwitchyardConformanceTests",
             dependencies: [
-                "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "BabyMonitorTests",
             dependencies: [
-                "BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore",
-                .product(name: "Logging", package: "swift-log"),
+                "BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
             ]),
         // The command is run as a process; GRDB is the other hand on its files.
         .testTarget(

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
@@ -33,7 +34,7 @@ struct BadServerTests {
 
     @Test("refuses a wrong password, which is not shown")
     func wrongPassword() async throws {
-        let url = try #require(TestServer.passwordURL)
+        let url = try #require(PostgresServer.passwordURL)
         let right = try #require(try PostgresPlugin.settings(fromURL: url)["password"])
         let error = try await refusal(url.replacing(right, with: "wrong-horse"))
         #expect(error.code == .authentication)
@@ -45,7 +46,7 @@ struct BadServerTests {
 
     @Test("without the database says what to do")
     func missingDatabase() async throws {
-        let url = try #require(TestServer.url)
+        let url = try #require(PostgresServer.url)
         let error = try await refusal(url.replacing("/switchyard_test?", with: "/nothing_here?"))
         #expect(error.code == .configuration)
         #expect(error.message == "The database does not exist; create it or correct its name.")
@@ -76,7 +77,7 @@ struct BadServerTests {
     @Test("with tables of somebody else is no store, and stays as it was")
     func foreignTables() async throws {
         try await TestPlace.with { place in
-            await TestServer.administer(
+            try await PostgresServer.administer(
                 "CREATE SCHEMA \(place.schema); CREATE TABLE \(place.schema).\"Baby\" (n int8); "
                     + "INSERT INTO \(place.schema).\"Baby\" VALUES (7)")
             let before = try await place.contents()
@@ -134,7 +135,7 @@ struct BadServerTests {
     func deathDuringCommit() async throws {
         try await TestPlace.withStore { place, store in
             // The trigger runs within COMMIT and ends the session it runs in.
-            await TestServer.administer(
+            try await PostgresServer.administer(
                 """
                 CREATE FUNCTION \(place.schema).die() RETURNS trigger LANGUAGE plpgsql AS
                     $$BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END$$;

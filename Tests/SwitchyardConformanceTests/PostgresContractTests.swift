@@ -1,5 +1,6 @@
 import Foundation
 import PostgresStore
+import PostgresTestServer
 import Switchyard
 import SwitchyardConformance
 import Testing
@@ -18,7 +19,7 @@ struct PostgresHarness: ConformanceHarness {
 
     func dispose(_ store: any Store) async {
         try? await store.close()
-        await PostgresServer.administer("DROP SCHEMA IF EXISTS \(namespace(of: store)) CASCADE")
+        do { try await PostgresServer.drop(schema: namespace(of: store)) } catch { Issue.record(error) }
     }
 
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
@@ -33,14 +34,14 @@ struct PostgresHarness: ConformanceHarness {
         switch fault {
         case .text(let entity, let attribute):
             let (table, column, _, _) = try column(entity, attribute)
-            await PostgresServer.administer(
+            try await PostgresServer.administer(
                 "ALTER TABLE \(table) ALTER \(column) DROP DEFAULT, ALTER \(column) TYPE text USING 'seven'")
         case .integerTwo(let entity, let attribute):
             let (table, column, _, _) = try column(entity, attribute)
-            await PostgresServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
+            try await PostgresServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
         case .unknownCase(let entity, let attribute):
             let (table, column, found, owner) = try column(entity, attribute)
-            await PostgresServer.administer(
+            try await PostgresServer.administer(
                 "ALTER TABLE \(table) DROP CONSTRAINT \"\(ConstraintName.check(found, of: owner))\"; "
                     + "UPDATE \(table) SET \(column) = 'unheard-of'")
         case .invalidUTF8:
@@ -67,4 +68,9 @@ struct PostgresContractTests {
         let reason = try await row.verify(PostgresHarness())
         #expect(reason == nil)
     }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Runs a test only where `Tests/run` has started a server.
+    static var needsPostgres: Self { .enabled(if: PostgresServer.url != nil, "\(PostgresServer.need)") }
 }

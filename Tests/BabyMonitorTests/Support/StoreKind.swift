@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import MemoryStore
 import PostgresStore
+import PostgresTestServer
 import SQLiteStore
 import Switchyard
 import Testing
@@ -45,13 +46,13 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
     private func withServer(_ body: (any Store) async throws -> Void) async throws {
         let url = try #require(PostgresServer.url)
-        let schema = PostgresServer.newSchemaName()
-        let store = try await PluginRegistry([PostgresPlugin.self])
-            .open(url: "\(url)&schema=\(schema)", schema: BabyMonitorSchema.self)
-        let result: Result<Void, any Error>
-        do { result = .success(try await body(store)) } catch { result = .failure(error) }
-        try await store.close()
-        await PostgresServer.drop(schema: schema)
-        try result.get()
+        try await PostgresServer.withSchemaName { schema in
+            let store = try await PluginRegistry([PostgresPlugin.self])
+                .open(url: "\(url)&schema=\(schema)", schema: BabyMonitorSchema.self)
+            let result: Result<Void, any Error>
+            do { result = .success(try await body(store)) } catch { result = .failure(error) }
+            try await store.close()
+            try result.get()
+        }
     }
 }

@@ -1,4 +1,5 @@
 import BabyMonitor
+import PostgresTestServer
 import Switchyard
 import Testing
 
@@ -6,9 +7,7 @@ import Testing
 struct StoreKindTests {
     @Test(
         "run on PostgreSQL, too",
-        .enabled(
-            if: PostgresServer.url != nil,
-            "needs a PostgreSQL server: run Tests/run, which starts one for the tests"))
+        .enabled(if: PostgresServer.url != nil, "\(PostgresServer.need)"))
     func postgres() async throws {
         #expect(StoreKind.available.map(\.rawValue) == ["memory", "sqlite", "postgres"])
         try await StoreKind.postgres.withStore { store in

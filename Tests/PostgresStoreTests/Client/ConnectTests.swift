@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
@@ -18,7 +19,7 @@ struct ConnectTests {
 
     @Test("over TCP with a password")
     func password() async throws {
-        let pool = try TestServer.pool(TestServer.parameters(TestServer.passwordURL))
+        let pool = try TestServer.pool(TestServer.parameters(PostgresServer.passwordURL))
         #expect(
             try await pool.run { try $0.cell("SELECT current_user::text") } == .text("switchyard_password"))
         await pool.close()
@@ -26,7 +27,7 @@ struct ConnectTests {
 
     @Test("a wrong password is an authentication error that does not show it")
     func wrongPassword() async throws {
-        var parameters = try TestServer.parameters(TestServer.passwordURL)
+        var parameters = try TestServer.parameters(PostgresServer.passwordURL)
         parameters["password"] = "wrong-horse"
         let error = try #require(await failure(parameters))
         #expect(error.code == .authentication)
@@ -35,7 +36,7 @@ struct ConnectTests {
 
     @Test("a missing password is an authentication error")
     func missingPassword() async throws {
-        var parameters = try TestServer.parameters(TestServer.passwordURL)
+        var parameters = try TestServer.parameters(PostgresServer.passwordURL)
         parameters["password"] = nil
         parameters["passfile"] = "/nonexistent"
         #expect(await failure(parameters)?.code == .authentication)
@@ -43,7 +44,7 @@ struct ConnectTests {
 
     @Test("an unknown user is an authentication error")
     func unknownUser() async throws {
-        var parameters = try TestServer.parameters(TestServer.passwordURL)
+        var parameters = try TestServer.parameters(PostgresServer.passwordURL)
         parameters["user"] = "nobody_here"
         #expect(await failure(parameters)?.code == .authentication)
     }
@@ -105,7 +106,7 @@ struct ConnectTests {
 
     @Test("a server without TLS is refused where verify-full is asked for")
     func tls() async throws {
-        var parameters = try TestServer.parameters(TestServer.passwordURL)
+        var parameters = try TestServer.parameters(PostgresServer.passwordURL)
         parameters["sslmode"] = "verify-full"
         #expect(await failure(parameters)?.code == .connectionLost)
     }

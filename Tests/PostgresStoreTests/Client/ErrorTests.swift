@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
@@ -171,7 +172,7 @@ struct ErrorTests {
 
     @Test("a missing privilege is a configuration error")
     func privilege() async throws {
-        let pool = try TestServer.pool(TestServer.parameters(TestServer.passwordURL))
+        let pool = try TestServer.pool(TestServer.parameters(PostgresServer.passwordURL))
         let error = await #expect(throws: StoreError.self) {
             try await pool.run { try $0.script("CREATE ROLE another") }
         }

@@ -1,3 +1,4 @@
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
@@ -12,7 +13,7 @@ struct PoolerTests {
     }()
 
     private func withPool(_ body: (ConnectionPool, String) async throws -> Void) async throws {
-        try await TestServer.withSchema(options: Self.options, url: TestServer.poolerURL, body)
+        try await TestServer.withSchema(options: Self.options, url: PostgresServer.poolerURL, body)
     }
 
     @Test("settings travel with each transaction")

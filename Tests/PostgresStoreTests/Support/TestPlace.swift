@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
@@ -10,12 +11,7 @@ struct TestPlace: Sendable {
 
     /// Lends a place that is empty, and clears it away afterwards.
     static func with(_ body: (TestPlace) async throws -> Void) async throws {
-        let place = TestPlace(
-            schema: "place_\(UUID().uuidString.lowercased().replacing("-", with: ""))")
-        let result: Result<Void, any Error>
-        do { result = .success(try await body(place)) } catch { result = .failure(error) }
-        await TestServer.administer("DROP SCHEMA IF EXISTS \(place.schema) CASCADE")
-        try result.get()
+        try await PostgresServer.withSchemaName { try await body(TestPlace(schema: $0)) }
     }
 
     /// Lends the store of an empty place, of version 1, and closes it before the place is cleared away.
@@ -42,7 +38,7 @@ struct TestPlace: Sendable {
 
     /// Opens the store of this place, whose connections bear its name.
     func open(version: Int, _ settings: String = "") async throws -> any Store {
-        let url = try #require(TestServer.url)
+        let url = try #require(PostgresServer.url)
         return try await Self.open(
             "\(url)&schema=\(schema)&application_name=\(schema)\(settings)", version: version)
     }

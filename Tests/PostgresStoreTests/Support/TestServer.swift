@@ -1,22 +1,15 @@
-import Foundation
 import Logging
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
 @testable import PostgresStore
 
-/// The servers that `Tests/run` starts.
+/// Sessions and pools on the servers that `Tests/run` starts.
 enum TestServer {
-    /// Over the socket, as a superuser.
-    static let url = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"]
-    /// Over TCP, with a password.
-    static let passwordURL = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_PASSWORD_URL"]
-    /// Through PgBouncer in transaction mode.
-    static let poolerURL = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_PGBOUNCER_URL"]
-
     static let logger = Logger(label: "switchyard.tests")
 
-    static func parameters(_ url: String? = url) throws -> ConnectionParameters {
+    static func parameters(_ url: String? = PostgresServer.url) throws -> ConnectionParameters {
         try ConnectionParameters(url: #require(url))
     }
 
@@ -38,31 +31,18 @@ enum TestServer {
     /// Makes a pool whose connections see a schema of their own, and drops that schema afterwards.
     static func withSchema<Value: Sendable>(
         options: SessionOptions = SessionOptions(), limits: ConnectionPool.Limits = ConnectionPool.Limits(),
-        url: String? = url, _ body: (ConnectionPool, String) async throws -> Value
+        url: String? = PostgresServer.url, _ body: (ConnectionPool, String) async throws -> Value
     ) async throws -> Value {
-        let schema = "test_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
-        var options = options
-        options.schema = schema
-        await administer("CREATE SCHEMA \(schema)")
-        let pool = try pool(parameters(url), options: options, limits: limits)
-        let result: Result<Value, any Error>
-        do { result = try await .success(body(pool, schema)) } catch { result = .failure(error) }
-        await pool.close()
-        await administer("DROP SCHEMA \(schema) CASCADE")
-        return try result.get()
-    }
-
-    /// Runs a script as the superuser, on a connection that all tests share.
-    static func administer(_ script: String) async {
-        do {
-            try await administration.get().run { try $0.script(script) }
-        } catch {
-            Issue.record(error)
+        try await PostgresServer.withSchemaName { schema in
+            var options = options
+            options.schema = schema
+            try await PostgresServer.administer("CREATE SCHEMA \(schema)")
+            let pool = try pool(parameters(url), options: options, limits: limits)
+            let result: Result<Value, any Error>
+            do { result = try await .success(body(pool, schema)) } catch { result = .failure(error) }
+            await pool.close()
+            return try result.get()
         }
-    }
-
-    private static let administration = Result {
-        try pool(limits: ConnectionPool.Limits(size: 4, wait: .seconds(300)))
     }
 
     /// Another session, for use inside a body that runs on the first one's thread.
@@ -74,15 +54,14 @@ enum TestServer {
 extension Trait where Self == ConditionTrait {
     /// Runs a suite only where `Tests/run` has started a server.
     static var needsServer: Self {
-        .enabled(
-            if: TestServer.url != nil,
-            "needs a PostgreSQL server: run Tests/run, which starts one for the tests")
+        .enabled(if: PostgresServer.url != nil, "\(PostgresServer.need)")
     }
 
     /// Runs a suite only where `Tests/run` has found PgBouncer.
     static var needsPooler: Self {
         .enabled(
-            if: TestServer.poolerURL != nil, "needs PgBouncer: install it and run Tests/run, which starts one"
+            if: PostgresServer.poolerURL != nil,
+            "needs PgBouncer: install it and run Tests/run, which starts one"
         )
     }
 }

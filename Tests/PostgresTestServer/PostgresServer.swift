@@ -1,0 +1,64 @@
+import CLibPQ
+import Dispatch
+import Foundation
+
+/// The servers that `Tests/run` starts, on which each test has a schema of its own.
+public enum PostgresServer {
+    /// Over the socket, as a superuser; nil where no server was started.
+    public static let url = environment["SWITCHYARD_TEST_POSTGRES_URL"]
+    /// Over TCP, with a password.
+    public static let passwordURL = environment["SWITCHYARD_TEST_POSTGRES_PASSWORD_URL"]
+    /// Through PgBouncer in transaction mode.
+    public static let poolerURL = environment["SWITCHYARD_TEST_PGBOUNCER_URL"]
+
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// Why a test does not run where there is no server.
+    public static let need = "needs a PostgreSQL server: run Tests/run, which starts one for the tests"
+
+    /// The name of a database schema that nobody else has.
+    public static func newSchemaName() -> String {
+        "test_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+    }
+
+    /// Lends the name of a schema, and drops the schema afterwards.
+    public static func withSchemaName<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+        let name = newSchemaName()
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(name)) } catch { result = .failure(error) }
+        try await drop(schema: name)
+        return try result.get()
+    }
+
+    /// Drops a schema, if it is there, and all that is in it.
+    public static func drop(schema: String) async throws {
+        try await administer("DROP SCHEMA IF EXISTS \(schema) CASCADE")
+    }
+
+    /// Runs a script as the superuser, on a thread of its own queue and a connection that is closed again.
+    public static func administer(_ script: String) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try run(script) }) }
+        }
+    }
+
+    private static let queue = DispatchQueue(label: "switchyard.tests.administration")
+
+    private static func run(_ script: String) throws {
+        guard let url else { throw AdministrationError(description: "A test \(need).") }
+        let connection = PQconnectdb(url)
+        defer { PQfinish(connection) }
+        let result = PQexec(connection, script)
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
+        default: throw AdministrationError(description: String(cString: PQerrorMessage(connection)))
+        }
+    }
+}
+
+/// A script that the server did not run.
+public struct AdministrationError: Error, CustomStringConvertible {
+    /// What libpq says of it.
+    public let description: String
+}

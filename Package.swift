@@ -39,8 +39,6 @@ let package = Package(
             dependencies: [
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
             ]),
         .macro(
@@ -105,11 +103,11 @@ let package = Package(
             name: "SwitchyardCSVTests",
             dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
-        .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "SwitchyardConformance"]),
+        .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "Switchyard"]),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "SQLiteStore", "SwitchyardConformance", .product(name: "GRDB", package: "GRDB.swift"),
+                "SQLiteStore", "SwitchyardCore", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "PostgresStoreTests",

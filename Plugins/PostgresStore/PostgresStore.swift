@@ -89,7 +89,7 @@ public final class PostgresStore: Store {
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func marker() async throws -> StoreMarker {
         try await inRead { [description] driver in
-            try driver.session.marker(driver.plan.sql, location: description.location)
+            try driver.session.marker(in: driver.plan.sql.namespace, location: description.location)
         }
     }
 

@@ -110,7 +110,7 @@ extension SQLiteStore {
                 let transaction = SQLiteTransaction(
                     database, plan: plan, statements: try registry.state(of: database).statements)
                 if try database.tableExists(SQLGenerator.markerTable) {
-                    return try transaction.marker(plan, location: location).admit(plan.schema)
+                    return try transaction.marker(location: location).admit(plan.schema)
                 }
                 for entity in plan.schema.entities where try database.tableExists(entity.name) {
                     throw StoreError(

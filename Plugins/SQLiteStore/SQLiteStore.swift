@@ -115,8 +115,8 @@ public final class SQLiteStore: Store {
     /// - Returns: The marker.
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func marker() async throws -> StoreMarker {
-        try await inRead { [description, plan] driver in
-            try driver.marker(plan, location: description.location)
+        try await inRead { [description] driver in
+            try driver.marker(location: description.location)
         }
     }
 

@@ -35,9 +35,7 @@ public struct SQLGenerator: Sendable {
     }
 
     /// A quoted name with the namespace before it.
-    func qualified(_ name: String) -> String {
-        (namespace.map { SQLDialect.quoted($0) + "." } ?? "") + SQLDialect.quoted(name)
-    }
+    func qualified(_ name: String) -> String { SQLDialect.quoted(name, in: namespace) }
 
     /// The quoted columns of a key with the scope before them.
     func key(_ columns: [String]) -> String {

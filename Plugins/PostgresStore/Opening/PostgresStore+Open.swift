@@ -1,5 +1,4 @@
 internal import CLibPQ
-internal import Foundation
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -80,7 +79,7 @@ extension Session {
             }
             return StoreInspection(store: nil, place: place, hasNamespace: hasNamespace)
         }
-        try marker(plan.sql, location: location).admit(plan.schema)
+        try marker(in: namespace, location: location).admit(plan.schema)
         let faults = try StructureFaults(schema: plan.schema).ofColumns(catalog)
         guard faults.isEmpty else {
             throw StoreError(
@@ -111,45 +110,17 @@ extension Session {
     ///
     /// - Throws: `corrupted` if it says nothing or what cannot be read; `schemaTooNew` for a marker of a
     ///   newer format.
-    func marker(_ sql: SQLGenerator, location: String) throws -> StoreMarker {
+    func marker(in namespace: String?, location: String) throws -> StoreMarker {
         var text: String?
-        try execute(sql.selectMarker(), isCached: false).forEachRow { cells in
+        try execute(SQLGenerator.selectMarker(in: namespace), isCached: false).forEachRow { cells in
             text = String(validating: cells[0].bytes, as: UTF8.self)
         }
-        guard let text else {
-            throw StoreError(
-                .corrupted, "The store at \(location) says nothing of itself: its marker is missing.")
-        }
-        return try StoreMarker.decode(Data(text.utf8), from: location)
+        return try StoreMarker.decode(text, at: location)
     }
 
     /// The server and database, for people.
     private var place: String {
         func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
         return "\(text(PQhost(handle))):\(text(PQport(handle)))/\(text(PQdb(handle)))"
-    }
-}
-
-extension StoreMarker {
-    private struct Format: Decodable {
-        let format: Int
-    }
-
-    /// Takes a marker as the store holds it.
-    fileprivate static func decode(_ json: Data, from location: String) throws -> StoreMarker {
-        do {
-            // The format first: the rest of a newer marker may mean nothing to this code.
-            let format = try JSONDecoder().decode(Format.self, from: json).format
-            guard format <= newestFormat else {
-                throw StoreError(
-                    .schemaTooNew,
-                    "The store at \(location) has format \(format), this version of Switchyard reads up to \(newestFormat). "
-                        + "Update the app; nothing was changed.")
-            }
-            return try JSONDecoder().decode(StoreMarker.self, from: json)
-        } catch let error as DecodingError {
-            throw StoreError(
-                .corrupted, "What the store at \(location) says of itself cannot be read.", underlying: error)
-        }
     }
 }

@@ -62,32 +62,8 @@ extension StoreFile {
                 "\(path) is an SQLite database, but not a store of Switchyard: it has \(found)"
                     + "\(tables.count > 5 ? ", …" : ""). Nothing was changed.")
         }
-        let rows = try connection.rows("SELECT \"format\", \"marker\" FROM \"\(SQLGenerator.markerTable)\"")
-        return try StoreMarker.decode(rows.first, from: path)
-    }
-}
-
-extension StoreMarker {
-    /// Takes format and JSON as the store holds them.
-    ///
-    /// - Throws: `corrupted`, or `schemaTooNew` where the format is beyond this code.
-    static func decode(_ row: [String]?, from path: String) throws -> StoreMarker {
-        guard let row, row.count == 2, let format = Int(row[0]) else {
-            throw StoreError(
-                .corrupted, "The store at \(path) says nothing of itself: its marker is missing.")
-        }
-        guard format <= newestFormat else {
-            throw StoreError(
-                .schemaTooNew,
-                "The store has format \(format), this version of Switchyard reads up to \(newestFormat). "
-                    + "Update the app; nothing was changed.")
-        }
-        do {
-            return try JSONDecoder().decode(StoreMarker.self, from: Data(row[1].utf8))
-        } catch {
-            throw StoreError(
-                .corrupted, "What the store at \(path) says of itself cannot be read.", underlying: error)
-        }
+        return try StoreMarker.decode(
+            try connection.rows(SQLGenerator.selectMarker()).first?.first, at: path)
     }
 }
 

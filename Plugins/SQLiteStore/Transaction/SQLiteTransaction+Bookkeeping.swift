@@ -21,9 +21,9 @@ extension SQLiteTransaction {
         }
     }
 
-    func marker(_ plan: StorePlan, location: String) throws -> StoreMarker {
-        let text = "SELECT \"format\", \"marker\" FROM \"\(SQLGenerator.markerTable)\""
-        return try StoreMarker.decode(try values(SQLStatement(text: text)).first, from: location)
+    func marker(location: String) throws -> StoreMarker {
+        let rows = try values(SQLStatement(text: SQLGenerator.selectMarker()))
+        return try StoreMarker.decode(rows.first?.first, at: location)
     }
 
     /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse

@@ -39,17 +39,48 @@ public enum StoreRole: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension StoreMarker {
+    private struct Format: Decodable {
+        let format: Int
+    }
+
+    /// Takes a marker from the JSON in which a store holds it; nil if the store holds none.
+    ///
+    /// A newer format that can be read all the same is left to `admit(_:)`.
+    ///
+    /// - Throws: `schemaTooNew` for a newer format that cannot be read; `corrupted` for anything else, and
+    ///   for none.
+    package static func decode(_ json: String?, at place: String) throws -> StoreMarker {
+        guard let json else {
+            throw StoreError(
+                .corrupted, "The store at \(place) says nothing of itself: its marker is missing.")
+        }
+        let decoder = JSONDecoder()
+        do {
+            return try decoder.decode(StoreMarker.self, from: Data(json.utf8))
+        } catch {
+            if let found = try? decoder.decode(Format.self, from: Data(json.utf8)) {
+                try requireKnown(found.format)
+            }
+            throw StoreError(
+                .corrupted, "What the store at \(place) says of itself cannot be read.", underlying: error)
+        }
+    }
+
+    private static func requireKnown(_ format: Int) throws {
+        guard format <= newestFormat else {
+            throw StoreError(
+                .schemaTooNew,
+                "The store has format \(format), this version of Switchyard reads up to \(newestFormat). "
+                    + "Update the app; nothing was changed.")
+        }
+    }
+
     /// Checks that an app with the declared schema may use a store with this marker.
     ///
     /// - Throws: `schemaTooNew`, `schemaMismatch` or `unsupported`, saying what was found and what to do. The
     ///   store is not touched.
     public func admit(_ declared: Schema) throws {
-        guard format <= Self.newestFormat else {
-            throw StoreError(
-                .schemaTooNew,
-                "The store has format \(format), this version of Switchyard reads up to \(Self.newestFormat). "
-                    + "Update the app; nothing was changed.")
-        }
+        try Self.requireKnown(format)
         guard role == .active else {
             throw StoreError(
                 .unsupported,

@@ -9,6 +9,11 @@ extension SQLDialect {
         "\"" + (name.utf8.contains(UInt8(ascii: "\"")) ? name.replacing("\"", with: "\"\"") : name) + "\""
     }
 
+    /// Quotes a name with the namespace, if there is one, before it.
+    static func quoted(_ name: String, in namespace: String?) -> String {
+        (namespace.map { quoted($0) + "." } ?? "") + quoted(name)
+    }
+
     /// Writes a constant.
     ///
     /// DDL takes no parameters, so checks and filters of indexes need this; nothing else does.

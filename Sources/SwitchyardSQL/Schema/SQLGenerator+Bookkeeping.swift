@@ -37,9 +37,9 @@ extension SQLGenerator {
         ]
     }
 
-    /// The text that reads the marker's JSON, without parameters.
-    public func selectMarker() -> String {
-        "SELECT \"marker\" FROM \(qualified(Self.markerTable))"
+    /// The text that reads the marker's JSON, without parameters, which needs no schema.
+    public static func selectMarker(in namespace: String? = nil) -> String {
+        "SELECT \"marker\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
     /// The statement that writes the marker of a new store.

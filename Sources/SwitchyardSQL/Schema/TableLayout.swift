@@ -22,7 +22,7 @@ struct TableLayout: Sendable {
     init(_ entity: Entity, namespace: String?) {
         self.entity = entity
         qualifier = SQLDialect.quoted(entity.name)
-        table = (namespace.map { SQLDialect.quoted($0) + "." } ?? "") + qualifier
+        table = SQLDialect.quoted(entity.name, in: namespace)
         var columns: [String: Column] = [:]
         for attribute in entity.attributes {
             let searchName = attribute.isSearchable ? SQLDialect.quoted(attribute.searchColumn) : nil

@@ -1,0 +1,39 @@
+import SwitchyardCore
+import Testing
+
+@Suite("What a store says of itself")
+struct StoreMarkerTests {
+    private let schema: Schema
+
+    init() throws {
+        schema = try Schema(
+            version: SchemaVersion(1), entities: [Entity("Baby", attributes: [Attribute("id", type: .uuid)])])
+    }
+
+    private func refusal(_ json: String?) -> StoreError? {
+        #expect(throws: StoreError.self) { try StoreMarker.decode(json, at: "here") }
+    }
+
+    @Test("a marker is read back as it was written")
+    func roundTrip() throws {
+        let marker = StoreMarker(schema: schema)
+        #expect(try StoreMarker.decode(try CanonicalJSON.text(marker), at: "here") == marker)
+    }
+
+    @Test("none, and one that cannot be read, are damage that names the place")
+    func damaged() {
+        #expect(refusal(nil)?.code == .corrupted)
+        #expect(refusal("{")?.code == .corrupted)
+        #expect(refusal("{}")?.code == .corrupted)
+        #expect(refusal(#"{"format":1}"#)?.message == "What the store at here says of itself cannot be read.")
+    }
+
+    @Test("a newer format is refused as such, whether or not it can be read")
+    func newer() throws {
+        #expect(refusal(#"{"format":2,"what":"else"}"#)?.code == .schemaTooNew)
+        var marker = StoreMarker(schema: schema)
+        marker.format = 2
+        let read = try StoreMarker.decode(try CanonicalJSON.text(marker), at: "here")
+        #expect(#expect(throws: StoreError.self) { try read.admit(schema) }?.code == .schemaTooNew)
+    }
+}

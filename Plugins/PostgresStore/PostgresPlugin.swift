@@ -91,15 +91,16 @@ public enum PostgresPlugin: StorePlugin {
         let settings = try expandingURL(settings)
         var session = SessionOptions()
         session.schema = try databaseSchema(settings)
-        session.pooling =
-            settings.text("pooling").flatMap { SessionOptions.Pooling(rawValue: $0) } ?? .session
-        session.statementTimeout = .seconds(settings.seconds("statementTimeout") ?? 600)
-        session.lockTimeout = .seconds(settings.seconds("lockTimeout") ?? 10)
-        session.idleInTransactionTimeout = .seconds(settings.seconds("transactionTimeout") ?? 60)
+        let pooling = try settings.requiredText("pooling")
+        session.pooling = pooling == SessionOptions.Pooling.transaction.rawValue ? .transaction : .session
+        session.statementTimeout = .seconds(try settings.requiredSeconds("statementTimeout"))
+        session.lockTimeout = .seconds(try settings.requiredSeconds("lockTimeout"))
+        session.idleInTransactionTimeout = .seconds(try settings.requiredSeconds("transactionTimeout"))
         session.names = ErrorNames(schema)
         let limits = ConnectionPool.Limits(
-            size: settings.integer("poolSize") ?? 8, wait: .seconds(settings.seconds("poolTimeout") ?? 30),
-            idle: .seconds(settings.seconds("idleTimeout") ?? 60))
+            size: try settings.requiredInteger("poolSize"),
+            wait: .seconds(try settings.requiredSeconds("poolTimeout")),
+            idle: .seconds(try settings.requiredSeconds("idleTimeout")))
         let pool = ConnectionPool(
             try ConnectionParameters(settings), options: session, limits: limits,
             logger: Logger(label: "switchyard.postgres"))
@@ -141,7 +142,7 @@ public enum PostgresPlugin: StorePlugin {
 
     /// The schema's name, which becomes part of statements.
     private static func databaseSchema(_ settings: StoreSettings) throws -> String {
-        let name = settings.text("schema") ?? "public"
+        let name = try settings.requiredText("schema")
         let isPlain = name.utf8.allSatisfy { byte in
             (97...122).contains(byte | 0x20) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
         }

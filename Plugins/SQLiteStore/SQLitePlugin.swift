@@ -66,7 +66,8 @@ public enum SQLitePlugin: StorePlugin {
     ) async throws -> any Store {
         try await SQLiteStore.open(
             path: try settings.requiredText("path"), schema: schema, options: options,
-            busyTimeout: settings.seconds("busyTimeout") ?? 5, readers: settings.integer("readers") ?? 5,
-            isFullySynchronous: settings.text("synchronous") == "full")
+            busyTimeout: try settings.requiredSeconds("busyTimeout"),
+            readers: try settings.requiredInteger("readers"),
+            isFullySynchronous: try settings.requiredText("synchronous") == "full")
     }
 }

@@ -7,7 +7,7 @@ extension PostgresTransaction {
 
     /// What is wrong with the store, one sentence each.
     func faults() throws -> [String] {
-        let catalog = Catalog(session, namespace: plan.sql.namespace ?? "public")
+        let catalog = Catalog(session, namespace: session.options.schema)
         let structure = StructureFaults(schema: plan.schema)
         let columns = try structure.ofColumns(catalog)
         var faults = (columns + (try structure.ofConstraints(catalog))).map { "PostgreSQL: \($0)." }

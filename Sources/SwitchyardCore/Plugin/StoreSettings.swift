@@ -42,25 +42,37 @@ public struct StoreSettings: Sendable {
     /// The text of a setting; nil if it was not given and has no default.
     public func text(_ name: String) -> String? { values[name]?.exposed }
 
-    /// The text of a setting that must be given.
+    /// The text of a setting that must be given or has a default.
     ///
     /// - Throws: `configuration`, naming the key.
-    public func requiredText(_ name: String) throws -> String {
-        guard let value = text(name) else {
+    public func requiredText(_ name: String) throws -> String { try required(name, text(name)) }
+
+    /// The whole number of a setting of kind `integer`.
+    public func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+
+    /// The whole number of a setting of kind `integer` that must be given or has a default.
+    ///
+    /// - Throws: `configuration`, naming the key.
+    public func requiredInteger(_ name: String) throws -> Int { try required(name, integer(name)) }
+
+    /// The seconds of a setting of kind `seconds`.
+    public func seconds(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
+
+    /// The seconds of a setting of kind `seconds` that must be given or has a default.
+    ///
+    /// - Throws: `configuration`, naming the key.
+    public func requiredSeconds(_ name: String) throws -> Double { try required(name, seconds(name)) }
+
+    /// The truth of a setting of kind `flag`; false if it was not given.
+    public func flag(_ name: String) -> Bool { text(name) == "true" }
+
+    private func required<Value>(_ name: String, _ value: Value?) throws -> Value {
+        guard let value else {
             throw StoreError(
                 .configuration, "The setting store.\(scheme).\(name) is missing; give it a value.")
         }
         return value
     }
-
-    /// The whole number of a setting of kind `integer`.
-    public func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
-
-    /// The seconds of a setting of kind `seconds`.
-    public func seconds(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
-
-    /// The truth of a setting of kind `flag`; false if it was not given.
-    public func flag(_ name: String) -> Bool { text(name) == "true" }
 }
 
 extension StoreSettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -56,9 +56,7 @@ public final class MemoryStore: Store {
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        guard !isReadOnly else {
-            throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
-        }
+        guard !isReadOnly else { throw StoreError.openedReadOnly }
         return try await gate.withTurn {
             let snapshot = try snapshot()
             return try await Cancellation.run(on: writes) { [self] cancellation in
@@ -108,12 +106,6 @@ public final class MemoryStore: Store {
     private func snapshot() throws -> MemoryState {
         guard let snapshot = state.withLock({ $0 }) else { throw StoreError.storeClosed }
         return snapshot
-    }
-}
-
-extension StoreError {
-    fileprivate static var storeClosed: StoreError {
-        StoreError(.closed, "The store is closed; open it again to use it.")
     }
 }
 

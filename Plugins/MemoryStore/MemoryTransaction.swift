@@ -135,7 +135,9 @@ final class MemoryTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         let now = Date()
-        work.state.operations = work.state.operations.filter { now.timeIntervalSince($0.value) < 7 * 86_400 }
+        work.state.operations = work.state.operations.filter {
+            now.timeIntervalSince($0.value) < OperationID.retention
+        }
         guard work.state.operations.updateValue(now, forKey: operation) == nil else {
             throw StoreError(.unique, "An operation with this id was committed before.", operation: operation)
         }

@@ -42,9 +42,7 @@ public final class PostgresStore: Store {
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        guard !isReadOnly else {
-            throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
-        }
+        guard !isReadOnly else { throw StoreError.openedReadOnly }
         do {
             return try await inWrite { [schema] driver in
                 try WriteTransaction.run(schema: schema, driver: driver, operation: operation, body)

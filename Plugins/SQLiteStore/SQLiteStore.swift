@@ -80,9 +80,7 @@ public final class SQLiteStore: Store {
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        guard let connection else {
-            throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
-        }
+        guard let connection else { throw StoreError.openedReadOnly }
         return try await gate.withTurn {
             let result = try await retry.run { [self] _ in
                 try await translating {
@@ -224,13 +222,6 @@ public final class SQLiteStore: Store {
         guard case .pool(let pool, let checkpoint) = source, checkpoint.isDue else { return }
         // The write is committed whatever becomes of this; the next one tries again.
         try? await pool.writeWithoutTransaction { try checkpoint.run(holdingWriteLockOf: $0) }
-    }
-}
-
-extension StoreError {
-    /// The error of a store that was closed.
-    static var storeClosed: StoreError {
-        StoreError(.closed, "The store is closed; open it again to use it.")
     }
 }
 

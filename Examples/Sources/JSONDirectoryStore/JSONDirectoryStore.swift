@@ -53,9 +53,7 @@ public final class JSONDirectoryStore: Store {
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        guard !isReadOnly else {
-            throw StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
-        }
+        guard !isReadOnly else { throw StoreError.openedReadOnly }
         return try await RetryPolicy().run { _ in
             try await Cancellation.run(on: writes) { [self] cancellation in
                 try directory().locked {
@@ -130,11 +128,5 @@ public final class JSONDirectoryStore: Store {
             contents = current
             return current
         }
-    }
-}
-
-extension StoreError {
-    fileprivate static var storeClosed: StoreError {
-        StoreError(.closed, "The store is closed; open it again to use it.")
     }
 }

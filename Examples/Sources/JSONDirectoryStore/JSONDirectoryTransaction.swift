@@ -100,7 +100,9 @@ final class JSONDirectoryTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         let now = Int(Date().timeIntervalSince1970)
-        work.manifest.operations = work.manifest.operations.filter { now - $0.value < 7 * 86_400 }
+        work.manifest.operations = work.manifest.operations.filter {
+            now - $0.value < Int(OperationID.retention)
+        }
         guard work.manifest.operations.updateValue(now, forKey: operation.description) == nil else {
             throw StoreError(.unique, "An operation with this id was committed before.", operation: operation)
         }

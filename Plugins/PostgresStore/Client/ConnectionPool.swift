@@ -81,7 +81,7 @@ final class ConnectionPool: Sendable {
     /// Returns when all are closed.
     func close() async {
         let (idle, waiters) = state.withLock { $0.close() }
-        for waiter in waiters { waiter.resume(throwing: Self.closed) }
+        for waiter in waiters { waiter.resume(throwing: StoreError.storeClosed) }
         for connection in idle { await connection.close() }
         await withCheckedContinuation { continuation in
             if state.withLock({ $0.isDrained(orResume: continuation) }) { continuation.resume() }
@@ -94,15 +94,13 @@ final class ConnectionPool: Sendable {
     /// The number of users who wait for one.
     var waiting: Int { state.withLock(\.waiting) }
 
-    private static var closed: StoreError { StoreError(.closed, "The store has been closed.") }
-
     private func checkOut() async throws -> Connection {
         let ticket = state.withLock { $0.newTicket() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = PoolWaiter(ticket: ticket, continuation: continuation)
                 switch state.withLock({ $0.request(waiter, limit: limits.size) }) {
-                case .closed: continuation.resume(throwing: Self.closed)
+                case .closed: continuation.resume(throwing: StoreError.storeClosed)
                 case .connection(let connection): continuation.resume(returning: connection)
                 case .wait(let mustOpen):
                     if mustOpen { open() }

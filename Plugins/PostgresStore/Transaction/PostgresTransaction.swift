@@ -45,7 +45,8 @@ final class PostgresTransaction: TransactionDriver {
         // Forgetting reads the oldest operations, which under serializable isolation sets writers against
         // each other, so not every write does it.
         guard operation.uuid.uuid.15.isMultiple(of: 64) else { return }
-        try run(plan.sql.forgetOperations(before: Self.now - 7 * 86_400_000_000))
+        let start = Self.now - Int64(OperationID.retention) * 1_000_000
+        try run(plan.sql.forgetOperations(before: start))
     }
 
     /// Microseconds since 1970.

@@ -22,9 +22,7 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Throws: `closed` for a connection that is closed, `backend` if SQLite refuses to be extended.
     func state(of database: Database) throws -> State {
-        guard let connection = database.sqliteConnection else {
-            throw StoreError(.closed, "The store is closed; open it again to use it.")
-        }
+        guard let connection = database.sqliteConnection else { throw StoreError.storeClosed }
         let identity = ObjectIdentifier(database)
         if let state = states.withLock({ $0[identity] }), state.database === database { return state }
         try SQLiteExtensions.register(on: connection)

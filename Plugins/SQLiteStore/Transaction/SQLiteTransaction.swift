@@ -58,7 +58,7 @@ final class SQLiteTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-        try run(plan.sql.forgetOperations(before: now - 7 * 86_400_000_000))
+        try run(plan.sql.forgetOperations(before: now - Int64(OperationID.retention) * 1_000_000))
         try run(plan.sql.recordOperation(operation, at: now))
     }
 

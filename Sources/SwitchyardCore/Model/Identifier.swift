@@ -48,3 +48,8 @@ public enum WriteOperation {}
 
 /// The id of one write.
 public typealias OperationID = Identifier<WriteOperation>
+
+extension Identifier where Entity == WriteOperation {
+    /// How many seconds a store keeps the outcome of a write: seven days.
+    public static var retention: TimeInterval { 7 * 86_400 }
+}

@@ -56,10 +56,3 @@ public struct RetryPolicy: Sendable {
         }
     }
 }
-
-extension StoreError {
-    /// The error of a transaction whose task was cancelled.
-    public static var taskCancelled: StoreError {
-        StoreError(.cancelled, "The task was cancelled; nothing was written.")
-    }
-}

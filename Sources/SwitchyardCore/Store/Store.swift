@@ -32,7 +32,7 @@ public protocol Store: Sendable {
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Whether the write of an operation id was committed. Outcomes are kept for seven days.
+    /// Whether the write of an operation id was committed. Outcomes are kept for `OperationID.retention`.
     ///
     /// - Throws: A `StoreError` if the store cannot be asked.
     func wasCommitted(_ operation: OperationID) async throws -> Bool

@@ -109,6 +109,24 @@ extension StoreError {
     }
 }
 
+/// Errors that every backend has.
+extension StoreError {
+    /// The error of a transaction whose task was cancelled.
+    public static var taskCancelled: StoreError {
+        StoreError(.cancelled, "The task was cancelled; nothing was written.")
+    }
+
+    /// The error of a store that was closed.
+    public static var storeClosed: StoreError {
+        StoreError(.closed, "The store is closed; open it again to use it.")
+    }
+
+    /// The error of a write in a store that was opened for reading only.
+    public static var openedReadOnly: StoreError {
+        StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
+    }
+}
+
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code, the message and the place, free of stored values.
     public var description: String {

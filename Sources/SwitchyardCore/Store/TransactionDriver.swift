@@ -51,7 +51,8 @@ public protocol TransactionDriver: AnyObject {
     /// Undoes what was done since the savepoint and forgets it.
     func rollback(toSavepoint depth: Int) throws
 
-    /// Notes the id of this write, so that `Store.wasCommitted` finds it; drops those older than seven days.
+    /// Notes the id of this write, so that `Store.wasCommitted` finds it; drops those older than
+    /// `OperationID.retention`.
     func record(_ operation: OperationID) throws
 }
 

@@ -30,8 +30,8 @@ public struct SQLGenerator: Sendable {
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold it.
     func layout(_ entity: String) throws -> TableLayout {
-        if let layout = layouts[entity] { return layout }
-        return TableLayout(try schema.require(entity), namespace: namespace)
+        guard let layout = layouts[entity] else { throw schema.unknownEntity(entity) }
+        return layout
     }
 
     /// A quoted name with the namespace before it.

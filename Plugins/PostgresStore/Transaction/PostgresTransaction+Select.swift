@@ -5,16 +5,10 @@ internal import SwitchyardSQL
 extension PostgresTransaction {
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         let statement = try plan.sql.select(selection)
-        let entity = try plan.entity(selection.entity.name)
-        let isWhole = !selection.isAggregate && selection.columns.count == entity.types.count
-        let context =
-            isWhole
-            ? entity.context
-            : RowContext(entity: selection.entity.name, attributes: selection.columns.map(\.name))
         try forEachRow(
             statement.text, Parameters(statement),
             types: selection.columns.map { $0.type(in: selection.entity) },
-            context, body)
+            selection.rowContext, body)
     }
 
     func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
@@ -57,17 +51,6 @@ extension PostgresTransaction {
 }
 
 extension SelectedColumn {
-    /// The attribute behind the column, for messages.
-    fileprivate var name: String {
-        switch self {
-        case .attribute(let name), .group(.attribute(let name)), .group(.day(of: let name, offset: _)): name
-        case .aggregate(.countOf(let name)), .aggregate(.sum(let name)), .aggregate(.minimum(let name)),
-            .aggregate(.maximum(let name)):
-            name
-        case .aggregate(.count): "count"
-        }
-    }
-
     /// The type that the column must have; one that is not the entity's has been refused before.
     fileprivate func type(in entity: Entity) -> WireType {
         switch self {

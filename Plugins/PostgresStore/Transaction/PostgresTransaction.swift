@@ -51,13 +51,4 @@ final class PostgresTransaction: TransactionDriver {
 
     /// Microseconds since 1970.
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
-
-    private func count(of entity: Entity, where condition: Condition) throws -> Int {
-        var count = 0
-        try select(Selection(entity: entity, columns: [.aggregate(.count)], condition: condition)) { row in
-            count = try Int(from: &row)
-            return false
-        }
-        return count
-    }
 }

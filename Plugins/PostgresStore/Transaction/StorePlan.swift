@@ -3,23 +3,22 @@ internal import SwitchyardSQL
 
 /// What a store works out once about its schema, so that no transaction has to.
 struct StorePlan: Sendable {
-    let schema: Schema
     let sql: SQLGenerator
     private let entities: [String: EntityPlan]
 
+    var schema: Schema { sql.schema }
+
     /// Works out the statements for tables in a namespace of the database.
     init(_ schema: Schema, namespace: String) throws {
-        self.schema = schema
         let sql = SQLGenerator(dialect: .postgres, schema: schema, namespace: namespace)
         self.sql = sql
-        var entities: [String: EntityPlan] = [:]
-        for entity in schema.entities { entities[entity.name] = try EntityPlan(entity, sql: sql) }
-        self.entities = entities
+        entities = Dictionary(
+            uniqueKeysWithValues: try schema.entities.map { ($0.name, try EntityPlan($0, sql: sql)) })
     }
 
     func entity(_ name: String) throws -> EntityPlan {
-        if let plan = entities[name] { return plan }
-        return try EntityPlan(try schema.require(name), sql: sql)
+        guard let plan = entities[name] else { throw schema.unknownEntity(name) }
+        return plan
     }
 }
 

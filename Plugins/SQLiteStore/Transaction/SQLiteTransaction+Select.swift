@@ -7,11 +7,10 @@ internal import SwitchyardSQL
 extension SQLiteTransaction {
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         let sql = try plan.sql.select(selection)
-        let context = try plan.context(of: selection)
         try translating {
             try statements.withStatement(sql.text, on: database) { cursor in
                 try require(SQLiteBinding.bind(sql.parameters, to: cursor._statement.sqliteStatement))
-                try forEachRow(of: cursor, columns: selection.columns.count, context, body)
+                try forEachRow(of: cursor, columns: selection.columns.count, selection.rowContext, body)
             }
         }
     }

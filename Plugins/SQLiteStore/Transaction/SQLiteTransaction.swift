@@ -77,13 +77,4 @@ final class SQLiteTransaction: TransactionDriver {
     func translating<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw StoreError.translating(error, in: plan.schema) }
     }
-
-    private func count(of entity: Entity, where condition: Condition) throws -> Int {
-        var count = 0
-        try select(Selection(entity: entity, columns: [.aggregate(.count)], condition: condition)) { row in
-            count = try Int(from: &row)
-            return false
-        }
-        return count
-    }
 }

@@ -18,7 +18,7 @@ extension Selection {
     ) throws {
         let limit = limit ?? .max
         guard limit > 0 else { return }
-        let output = Output(self)
+        let output = Output(context: rowContext)
         if isAggregate {
             var aggregation = try Aggregation(self)
             try forEachRow { row in
@@ -78,18 +78,7 @@ private struct RowOrder {
 
 /// Turns the values of an answer into the cells that a reader reads.
 private struct Output {
-    private let context: RowContext
-
-    init(_ selection: Selection) {
-        let names = selection.columns.map { column in
-            switch column {
-            case .attribute(let name), .group(.attribute(let name)), .group(.day(of: let name, offset: _)):
-                name
-            case .aggregate(let function): function.attribute ?? "count"
-            }
-        }
-        context = RowContext(entity: selection.entity.name, attributes: names)
-    }
+    let context: RowContext
 
     func give(_ row: [StoredValue], _ body: (inout RowReader) throws -> Bool) throws -> Bool {
         var writer = RowWriter(context: context)

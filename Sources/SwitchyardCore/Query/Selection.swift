@@ -49,6 +49,18 @@ public struct Selection: Sendable, Hashable {
                 if case .aggregate = $0 { true } else { false }
             }
     }
+
+    /// What readers of the answer's rows need to name a fault.
+    public var rowContext: RowContext {
+        let names = columns.map { column in
+            switch column {
+            case .attribute(let name): name
+            case .group(let key): key.attribute
+            case .aggregate(let function): function.attribute ?? "count"
+            }
+        }
+        return RowContext(entity: entity.name, attributes: names)
+    }
 }
 
 /// What one column of an answer holds.
@@ -68,6 +80,13 @@ public enum GroupKey: Sendable, Hashable {
     /// The calendar day of a timestamp, once `offset` seconds are added to it: the zone's distance from UTC
     /// less the hour at which a day begins. The column is a day.
     case day(of: String, offset: Int)
+
+    /// The attribute that the key is worked out from.
+    public var attribute: String {
+        switch self {
+        case .attribute(let name), .day(of: let name, offset: _): name
+        }
+    }
 }
 
 /// A figure over the rows of a group.

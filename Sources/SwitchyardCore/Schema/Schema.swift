@@ -33,12 +33,15 @@ public struct Schema: Sendable, Hashable, Codable {
     ///
     /// - Throws: `schemaMismatch` if the schema has none.
     public func require(_ name: String) throws -> Entity {
-        guard let entity = entity(name) else {
-            let names = entities.map(\.name).joined(separator: ", ")
-            throw StoreError(
-                .schemaMismatch, "The store has no entity \(name); it has \(names).", entity: name)
-        }
+        guard let entity = entity(name) else { throw unknownEntity(name) }
         return entity
+    }
+
+    /// The error of a name that no entity has.
+    package func unknownEntity(_ name: String) -> StoreError {
+        let names = entities.map(\.name).joined(separator: ", ")
+        return StoreError(
+            .schemaMismatch, "The store has no entity \(name); it has \(names).", entity: name)
     }
 
     /// The relationships that point from an entity to rows that refer to it, with the referring entity.

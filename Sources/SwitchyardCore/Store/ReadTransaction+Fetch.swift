@@ -65,14 +65,7 @@ extension ReadTransaction {
     public func count<Element: Model>(_ query: Query<Element>) throws -> Int {
         try perform {
             let rows = try selection(query)
-            var count: Int64 = 0
-            try driver.select(
-                Selection(entity: rows.entity, columns: [.aggregate(.count)], condition: rows.condition)
-            ) { row in
-                count = try Int64(from: &row)
-                return true
-            }
-            let after = max(0, Int(count) - query.offset)
+            let after = max(0, try driver.count(of: rows.entity, where: rows.condition) - query.offset)
             return min(after, query.limit ?? after)
         }
     }

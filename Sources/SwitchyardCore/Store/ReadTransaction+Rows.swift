@@ -52,16 +52,8 @@ extension ReadTransaction {
     public func countRows(of entityName: String, where condition: Condition = .constant(true)) throws -> Int {
         try perform {
             let entity = try schema.require(entityName)
-            var count = 0
-            try driver.select(
-                Selection(
-                    entity: entity, columns: [.aggregate(.count)],
-                    condition: try condition.validated(in: entity, schema: schema))
-            ) { row in
-                count = try Int(from: &row)
-                return true
-            }
-            return count
+            return try driver.count(
+                of: entity, where: try condition.validated(in: entity, schema: schema))
         }
     }
 }

@@ -66,6 +66,16 @@ extension TransactionDriver {
             return false
         }
     }
+
+    /// The number of rows that fulfil a condition.
+    public func count(of entity: Entity, where condition: Condition) throws -> Int {
+        var count = 0
+        try select(Selection(entity: entity, columns: [.aggregate(.count)], condition: condition)) { row in
+            count = try Int(from: &row)
+            return true
+        }
+        return count
+    }
 }
 
 /// What to do about a row whose unique key is there already.

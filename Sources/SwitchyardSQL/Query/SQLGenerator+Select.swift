@@ -161,15 +161,6 @@ extension SQLWriter {
     }
 }
 
-extension GroupKey {
-    /// The attribute that the key is worked out from.
-    fileprivate var attribute: String {
-        switch self {
-        case .attribute(let name), .day(of: let name, _): name
-        }
-    }
-}
-
 extension String {
     /// A fragment of a dialect with a column in its place.
     func filled(with column: String) -> String { replacing("$", with: column) }

@@ -1,5 +1,3 @@
-internal import Dispatch
-internal import GRDB
 public import SwitchyardCore
 
 /// The plugin of stores in an SQLite file: `sqlite:PATH`.

@@ -224,12 +224,3 @@ public final class SQLiteStore: Store {
         try? await pool.writeWithoutTransaction { try checkpoint.run(holdingWriteLockOf: $0) }
     }
 }
-
-extension DispatchQueue {
-    /// Runs blocking work on this queue, off the cooperative pool.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            async { continuation.resume(with: Swift.Result { try work() }) }
-        }
-    }
-}

@@ -52,7 +52,7 @@ public struct WidgetSnapshotRefresher: AfterWriteHook {
                 try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
             }
         }
-        try await write(snapshots)
+        try await DispatchQueue.global().run { [cache] in try cache.replaceAll(with: snapshots) }
         try await reloader.reloadWidgets()
         return snapshots
     }
@@ -61,14 +61,4 @@ public struct WidgetSnapshotRefresher: AfterWriteHook {
     ///
     /// - Throws: As `refresh()`.
     public func run() async throws { try await refresh() }
-
-    /// Files are written on a queue of their own, because that blocks.
-    private func write(_ snapshots: [WidgetSnapshot]) async throws {
-        let cache = cache
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global(qos: .utility).async {
-                continuation.resume(with: Result { try cache.replaceAll(with: snapshots) })
-            }
-        }
-    }
 }

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import BabyMonitor
-import Foundation
+import Dispatch
+import Switchyard
 import SwitchyardCSV
 
 extension HistoryCSVKind: ExpressibleByArgument {}
@@ -33,7 +34,9 @@ struct Import: AsyncParsableCommand {
     }
 
     private func importFile() async throws {
-        let input = file == "-" ? try await standardInput() : CSVInput.file(file)
+        let input =
+            file == "-"
+            ? try await DispatchQueue.global().run { try CSVInput.standardInput() } : CSVInput.file(file)
         try await Session.run(options) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
             let report = try await session.csv.importFile(
@@ -45,15 +48,6 @@ struct Import: AsyncParsableCommand {
             if options.json { try Terminal.print(json: report) }
             if report.errorCount > 0, !skipInvalid { throw ImportRefusal(ofDryRun: report) }
             if !options.json { print(report.summary(kind, isDryRun: dryRun)) }
-        }
-    }
-
-    /// Reading a pipe to its end blocks, so it happens on a thread that may.
-    private func standardInput() async throws -> CSVInput {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Swift.Result { try CSVInput.standardInput() })
-            }
         }
     }
 }

@@ -24,14 +24,9 @@ public final class Cancellation: Sendable {
     ) async throws -> Result {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                queue.async {
-                    continuation.resume(
-                        with: Swift.Result {
-                            try cancellation.check()
-                            return try work(cancellation)
-                        })
-                }
+            try await queue.run {
+                try cancellation.check()
+                return try work(cancellation)
             }
         } onCancel: {
             cancellation.isCancelled.store(true, ordering: .relaxed)

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// The steps from sources to a configuration.
 struct ConfigurationResolution {
     /// A setting whose value has been checked.
@@ -38,7 +40,9 @@ struct ConfigurationResolution {
         if let path = file?.value.exposed ?? sources.file {
             let mustExist = file != nil
             layers.file = try await given(file?.origin) {
-                try await SmallFile.offPool { try ConfigurationFile(path: path, mustExist: mustExist) }
+                try await DispatchQueue.global().run {
+                    try ConfigurationFile(path: path, mustExist: mustExist)
+                }
             }
         }
         // The file may say where the secrets are.
@@ -47,7 +51,9 @@ struct ConfigurationResolution {
         if let path = secrets?.value.exposed ?? sources.secretsDirectory {
             let mustExist = secrets != nil
             layers.secrets = try await given(secrets?.origin) {
-                try await SmallFile.offPool { try SecretsDirectory(path: path, mustExist: mustExist) }
+                try await DispatchQueue.global().run {
+                    try SecretsDirectory(path: path, mustExist: mustExist)
+                }
             }
         }
         try layers.refuseUnknown(among: keys)

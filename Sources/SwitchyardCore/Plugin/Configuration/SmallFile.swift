@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 
 /// A file of settings, read whole: a regular file of a bounded size, and nothing that could make a reader
@@ -62,16 +61,5 @@ struct SmallFile: Sendable {
             guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
         }
         self.bytes = bytes
-    }
-
-    /// Does work that waits for the file system away from the threads that run tasks.
-    static func offPool<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
-        -> Result
-    {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(with: Swift.Result { try work() })
-            }
-        }
     }
 }

@@ -19,7 +19,7 @@ extension StoreFile {
                 "\(leftover) is left from a database that is not there any more. Bring that back, or move this file away; "
                     + "nothing was changed.")
         }
-        try Self.makeDirectory(directory)
+        if !directory.isEmpty { try PrivateDirectory.create(directory) }
         let draft = StoreFile(path: "\(directory)/.\(name).\(UUID().uuidString).new")
         defer { unlink(draft.path) }
         let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
@@ -75,12 +75,5 @@ extension StoreFile {
         // Not every file system can synchronise a directory; the store is whole either way.
         fsync(descriptor)
         Foundation.close(descriptor)
-    }
-
-    /// Makes a directory and those above it that are missing, for this user alone.
-    private static func makeDirectory(_ path: String) throws {
-        guard !path.isEmpty, try status(path) == nil else { return }
-        try makeDirectory(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw StoreError.file("made", path, errno) }
     }
 }

@@ -94,13 +94,7 @@ struct StoreFile: Sendable {
 extension StoreError {
     /// The error of a system call on a file.
     static func file(_ action: String, _ path: String, _ code: CInt) -> StoreError {
-        let reason = String(cString: strerror(code))
-        let errorCode: Code =
-            switch code {
-            case ENOSPC, EDQUOT, EFBIG: .full
-            case EROFS: .readOnly
-            default: .inputOutput
-            }
-        return StoreError(errorCode, "\(path) could not be \(action): \(reason).")
+        StoreError(
+            .ofSystemError(code), "\(path) could not be \(action): \(String(cString: strerror(code))).")
     }
 }

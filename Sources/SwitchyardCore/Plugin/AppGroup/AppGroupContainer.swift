@@ -52,7 +52,8 @@ public struct AppGroupContainer: Sendable, Hashable {
 
     /// Makes the directory if it is not there, open to its owner alone.
     ///
-    /// - Throws: `inputOutput` if it cannot be made, `configuration` if it is open to others.
+    /// - Throws: `inputOutput`, `full` or `readOnly` if it cannot be made, `configuration` if it is open to
+    ///   others.
     public func create() throws {
         try PrivateDirectory.create(path)
         #if !canImport(Darwin)

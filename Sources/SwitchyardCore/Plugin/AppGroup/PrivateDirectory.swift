@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Directories that only their owner can enter.
-enum PrivateDirectory {
+package enum PrivateDirectory {
     /// Makes a directory and those around it that are missing.
     ///
     /// One that is there stays as it is.
@@ -9,8 +9,8 @@ enum PrivateDirectory {
     /// Foundation's function makes a directory open to others first and closes it afterwards, which another
     /// process can see and use.
     ///
-    /// - Throws: `inputOutput` if it cannot be made.
-    static func create(_ path: String) throws {
+    /// - Throws: `full`, `readOnly` or `inputOutput` if it cannot be made.
+    package static func create(_ path: String) throws {
         guard mkdir(path, 0o700) != 0 else { return }
         var code = errno
         if code == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -19,10 +19,21 @@ enum PrivateDirectory {
             code = errno
         }
         var status = stat()
-        if code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
         throw StoreError(
-            .inputOutput,
+            .ofSystemError(code),
             "The directory \(path) cannot be made: \(String(cString: strerror(code))). See that its parent is a directory "
                 + "that you can write to.")
+    }
+}
+
+extension StoreError.Code {
+    /// The kind of failure behind an error number of the system.
+    package static func ofSystemError(_ number: CInt) -> Self {
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: .full
+        case EROFS: .readOnly
+        default: .inputOutput
+        }
     }
 }

@@ -7,13 +7,13 @@ public import SwitchyardCore
 /// parameters), so there is nothing to inject into, and texts repeat from one call to the next.
 public struct SQLGenerator: Sendable {
     /// The dialect to print.
-    public let dialect: SQLDialect
+    let dialect: SQLDialect
     /// The schema whose entities are the tables.
     public let schema: Schema
     /// The database's own schema in which all tables live; nil where the dialect or the connection decides.
     public let namespace: String?
     /// The scope that every table is divided by; nil for none.
-    public let scope: SQLScope?
+    let scope: SQLScope?
     private let layouts: [String: TableLayout]
 
     /// Works out the tables of a schema.

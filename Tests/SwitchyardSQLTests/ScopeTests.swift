@@ -73,9 +73,5 @@ struct ScopeTests {
         #expect(
             try generator().find(in: "Owner")
                 == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"zone\" = $1 AND \"id\" = $2")
-        #expect(
-            try generator().copyOut("Owner")
-                == "COPY (SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"zone\" = "
-                + "'aa000000-0000-0000-0000-000000000000'::uuid ORDER BY \"id\") TO STDOUT (FORMAT binary)")
     }
 }

@@ -133,9 +133,5 @@ struct StatementTests {
         #expect(
             try Fixture.postgres().copyIn("Owner")
                 == "COPY \"app\".\"Owner\" (\"id\", \"name\", \"name_search\") FROM STDIN (FORMAT binary)")
-        #expect(
-            try Fixture.postgres().copyOut("Owner")
-                == "COPY (SELECT \"id\", \"name\" FROM \"app\".\"Owner\" ORDER BY \"id\") TO STDOUT (FORMAT binary)"
-        )
     }
 }

@@ -14,7 +14,7 @@ extension Comparison {
     }
 
     /// The comparison that holds when the sides are exchanged.
-    public var flipped: Comparison {
+    var flipped: Comparison {
         switch self {
         case .equal, .notEqual: self
         case .less: .greater

@@ -47,7 +47,7 @@ public struct Schema: Sendable, Hashable, Codable {
     /// The relationships that point from an entity to rows that refer to it, with the referring entity.
     ///
     /// A to-one attribute without a to-many on the other side counts as one with the rule `noAction`.
-    public func referrers(of entity: Entity) -> [(source: Entity, attribute: Attribute, rule: DeleteRule)] {
+    func referrers(of entity: Entity) -> [(source: Entity, attribute: Attribute, rule: DeleteRule)] {
         entities.flatMap { source in
             source.attributes.filter { $0.reference == entity.name }.map { attribute in
                 let rule = entity.relationships.first {

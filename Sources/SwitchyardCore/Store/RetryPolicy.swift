@@ -28,7 +28,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The longest wait after a number of failed runs.
-    public func longestDelay(afterFailures failures: Int) -> Duration {
+    private func longestDelay(afterFailures failures: Int) -> Duration {
         // 2^30 times any base is beyond every sensible maximum, and the shift stays inside the integer.
         min(maximumDelay, baseDelay * (1 << min(max(failures, 1) - 1, 30)))
     }

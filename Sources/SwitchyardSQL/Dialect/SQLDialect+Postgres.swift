@@ -7,7 +7,6 @@ extension SQLDialect {
     /// Text columns carry the collation `C`, so that text compares by its bytes whatever the database's
     /// default is.
     public static let postgres = SQLDialect(
-        name: "PostgreSQL",
         placeholder: .numbered,
         columnTypes: [
             .bool: "boolean", .int: "bigint", .double: "double precision", .decimal: "numeric",

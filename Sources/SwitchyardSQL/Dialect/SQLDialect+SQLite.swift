@@ -11,7 +11,6 @@ extension SQLDialect {
     /// Tables are `STRICT`, so that no column holds another type, and `WITHOUT ROWID`, so that the id, which
     /// orders and finds the rows, is the key of the table itself and not of a second tree beside it.
     public static let sqlite = SQLDialect(
-        name: "SQLite",
         placeholder: .questionMark,
         columnTypes: [
             .bool: "INTEGER", .int: "INTEGER", .double: "REAL",

@@ -5,55 +5,53 @@ public import SwitchyardCore
 /// There is one printer for all databases. Where they differ, it asks the dialect; nothing asks which
 /// database it is.
 public struct SQLDialect: Sendable {
-    /// The database, for messages.
-    public let name: String
     /// How a bound parameter is written.
-    public let placeholder: Placeholder
+    let placeholder: Placeholder
     /// The type of a column for each attribute type.
-    public let columnTypes: [AttributeType: String]
+    let columnTypes: [AttributeType: String]
     /// The condition that a column of a type must fulfil beyond what its type says, with `$` for the column.
     ///
     /// A type without one is left out.
     public let columnChecks: [AttributeType: String]
     /// The collation of each type that needs one named wherever no column brings it along.
-    public let collations: [AttributeType: String]
+    let collations: [AttributeType: String]
     /// What follows the closing parenthesis of a table of rows.
-    public let tableOptions: String
+    let tableOptions: String
     /// Whether foreign keys are added once all tables exist, because a table cannot refer to one that is
     /// still to come.
-    public let addsForeignKeysLater: Bool
+    let addsForeignKeysLater: Bool
     /// How a unique index counts two nils as equal.
-    public let equalNils: EqualNils
+    let equalNils: EqualNils
     /// The operator for "the same value, or both NULL".
-    public let sameOperator: String
+    let sameOperator: String
     /// The operator for "not the same value, or exactly one is NULL".
-    public let differentOperator: String
+    let differentOperator: String
     /// Whether `NULLS FIRST` and `NULLS LAST` must be spelt to have NULL before all values; if not, it is so
     /// by default.
-    public let spellsNullOrder: Bool
+    let spellsNullOrder: Bool
     /// What stands for "no limit" where an offset needs a limit before it; nil if it needs none.
-    public let unlimited: String?
+    let unlimited: String?
     /// How membership in a list that is one parameter is asked.
-    public let membership: Membership
+    let membership: Membership
     /// The function that gives the position of a text in another, counted from 1; 0 if it is not there.
-    public let positionFunction: String
+    let positionFunction: String
     /// How the end of a text is compared.
-    public let suffixTest: SuffixTest
+    let suffixTest: SuffixTest
     /// How integers are calculated with, so that an overflow is an error.
-    public let arithmetic: Arithmetic
+    let arithmetic: Arithmetic
     /// How the exact sum of integers is worked out, with `$` for the column; NULL or 0 if there is none.
-    public let integerSum: String
+    let integerSum: String
     /// The smallest and the greatest value of the types that `MIN` and `MAX` do not take.
-    public let extremes: [AttributeType: Extremes]
+    let extremes: [AttributeType: Extremes]
     /// How the day of a timestamp is worked out.
-    public let dayBucket: DayBucket
+    let dayBucket: DayBucket
     /// How many open brackets, operators and keywords the parser can remember; nil if that takes only memory.
-    public let parserStack: Int?
+    let parserStack: Int?
     /// How constants are written in DDL.
-    public let literals: LiteralStyle
+    let literals: LiteralStyle
 
     /// How a bound parameter is written.
-    public enum Placeholder: Sendable {
+    enum Placeholder: Sendable {
         /// `?`, bound in the order of the text.
         case questionMark
         /// `$1`, `$2`, …
@@ -61,7 +59,7 @@ public struct SQLDialect: Sendable {
     }
 
     /// How a unique index counts two nils as equal.
-    public enum EqualNils: Sendable {
+    enum EqualNils: Sendable {
         /// `NULLS NOT DISTINCT` behind the columns.
         case keyword
         /// Two expressions for each column that may be nil: whether it is, and its value or a constant.
@@ -69,7 +67,7 @@ public struct SQLDialect: Sendable {
     }
 
     /// How membership in a list that is one parameter is asked.
-    public enum Membership: Sendable {
+    enum Membership: Sendable {
         /// `= ANY` of an array.
         case anyArray
         /// `IN` the only column, `value`, of a table-valued function that unpacks the list.
@@ -77,7 +75,7 @@ public struct SQLDialect: Sendable {
     }
 
     /// How the end of a text is compared.
-    public enum SuffixTest: Sendable {
+    enum SuffixTest: Sendable {
         /// A function of text and suffix that gives a truth value.
         case function(String)
         /// The position of the reversed suffix in the reversed text.
@@ -85,7 +83,7 @@ public struct SQLDialect: Sendable {
     }
 
     /// How numbers are calculated with.
-    public enum Arithmetic: Sendable {
+    enum Arithmetic: Sendable {
         /// By the operators, which raise an error where one is due; a double that is not a number is made
         /// NULL.
         case operators
@@ -95,15 +93,15 @@ public struct SQLDialect: Sendable {
     }
 
     /// Two expressions with `$` for the column.
-    public struct Extremes: Sendable {
+    struct Extremes: Sendable {
         /// The smallest value.
-        public let minimum: String
+        let minimum: String
         /// The greatest value.
-        public let maximum: String
+        let maximum: String
     }
 
     /// How the day of a timestamp is worked out.
-    public enum DayBucket: Sendable {
+    enum DayBucket: Sendable {
         /// The column holds microseconds: an integer division that rounds down.
         case microseconds
         /// The column is a `timestamptz`: a cast to `date` in UTC.
@@ -111,7 +109,7 @@ public struct SQLDialect: Sendable {
     }
 
     /// How constants are written.
-    public enum LiteralStyle: Sendable {
+    enum LiteralStyle: Sendable {
         /// As SQLite's storage classes.
         case storageClasses
         /// As text with a cast to the type.

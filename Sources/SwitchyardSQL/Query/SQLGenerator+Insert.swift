@@ -28,8 +28,18 @@ extension SQLGenerator {
         return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
     }
 
+    /// The PostgreSQL statement that takes rows in bulk.
+    ///
+    /// The columns are those of `insert(into:onConflict:)`, the scope first if there is one.
+    ///
+    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    public func copyIn(_ entity: String) throws -> String {
+        let layout = try layout(entity)
+        return "COPY \(layout.table) (\(insertColumns(of: layout))) FROM STDIN (FORMAT binary)"
+    }
+
     /// The quoted columns of a whole row as it is inserted: scope, attributes, folded copies.
-    func insertColumns(of layout: TableLayout) -> String {
+    private func insertColumns(of layout: TableLayout) -> String {
         let folded = layout.entity.attributes.compactMap { layout.columns[$0.name]?.searchName }
         return key([layout.columnList] + folded)
     }

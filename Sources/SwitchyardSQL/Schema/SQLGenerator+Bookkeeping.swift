@@ -8,7 +8,7 @@ extension SQLGenerator {
     /// The name of the table of the marker, unquoted.
     public static let markerTable = "switchyard_store"
     /// The name of the table of operations, unquoted.
-    public static let operationTable = "switchyard_operation"
+    static let operationTable = "switchyard_operation"
 
     func createBookkeeping() -> [String] {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
@@ -56,19 +56,6 @@ extension SQLGenerator {
             writer.placeholder(column.parameter)
         }
         writer.write(")")
-        return writer.statement
-    }
-
-    /// The statement that replaces the marker.
-    ///
-    /// - Throws: `valueNotRepresentable` if the marker cannot be written as JSON.
-    public func updateMarker(_ marker: StoreMarker) throws -> SQLStatement {
-        var writer = SQLWriter(self)
-        writer.write("UPDATE \(qualified(Self.markerTable)) SET ")
-        writer.list(try Self.columns(of: marker)) { writer, column in
-            writer.write("\(SQLDialect.quoted(column.name)) = ")
-            writer.placeholder(column.parameter)
-        }
         return writer.statement
     }
 

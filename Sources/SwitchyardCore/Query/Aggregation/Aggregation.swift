@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Groups rows in memory and works out the figures of each group.
 ///
-/// Plugins without aggregates of their own use it to answer an aggregating `Selection`; Core uses it for the
+/// It answers an aggregating `Selection` for plugins without aggregates of their own, and works out the
 /// figures that no driver is asked for.
-public struct Aggregation {
+struct Aggregation {
     private let keys: [Key]
     private let figures: [(figure: Figure, column: Int)]
     /// What each column of the answer is: a key or a figure, by its position among those.
@@ -32,7 +32,7 @@ public struct Aggregation {
     /// Prepares for an aggregating selection over rows that hold the entity's attributes in order.
     ///
     /// - Throws: `unsupported` if the selection names what the entity does not have.
-    public init(_ selection: Selection) throws {
+    init(_ selection: Selection) throws {
         let entity = selection.entity
         func column(_ name: String) throws -> Int {
             guard let column = entity.attributes.firstIndex(where: { $0.name == name }) else {
@@ -75,7 +75,7 @@ public struct Aggregation {
     /// Takes a row into its group.
     ///
     /// - Throws: `arithmetic` if the day of a time lies outside the years 1 to 9999.
-    public mutating func add(_ row: [StoredValue]) throws {
+    mutating func add(_ row: [StoredValue]) throws {
         let position = keys.isEmpty ? 0 : try group(of: row)
         for index in figures.indices { groups[position].figures[index].add(row[figures[index].column]) }
     }
@@ -97,7 +97,7 @@ public struct Aggregation {
     /// rows.
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
-    public func rows() throws -> [[StoredValue]] {
+    func rows() throws -> [[StoredValue]] {
         let sorted = groups.sorted { lhs, rhs in
             for (left, right) in zip(lhs.key, rhs.key) where left != right {
                 return StoredValue.precedes(left, right)

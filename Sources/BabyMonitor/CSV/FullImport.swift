@@ -30,11 +30,9 @@ struct FullImport {
         self.transaction = transaction
         let format = try FullFormat(kind, transaction.schema)
         let names = try CSVHeader(header)
-        let missing = format.columns.filter { names.index(of: $0) == nil }
-        let known = Set(format.columns.map { $0.lowercased() })
-        let strange = names.names.filter { !known.contains($0.lowercased()) }
-        guard missing.isEmpty, strange.isEmpty else {
-            let faults = missing.map { "\($0) is missing" } + strange.map { "\($0) is not known" }
+        let (missing, unknown) = names.differences(from: format.columns)
+        guard missing.isEmpty, unknown.isEmpty else {
+            let faults = missing.map { "\($0) is missing" } + unknown.map { "\($0) is not known" }
             throw BabyMonitorError(
                 .unknownFormat,
                 "The file is no full file of \(kind.rawValue): \(faults.joined(separator: ", ")). Nothing was imported."

@@ -26,6 +26,14 @@ public struct CSVHeader: Sendable {
     /// none of that name.
     public func index(of name: String) -> Int? { positions[Self.key(name)] }
 
+    /// What sets the columns apart from those that are wanted, in whatever order.
+    ///
+    /// - Returns: The names that are missing, and those that are not wanted.
+    public func differences(from wanted: [String]) -> (missing: [String], unknown: [String]) {
+        let known = Set(wanted.map(Self.key))
+        return (wanted.filter { index(of: $0) == nil }, names.filter { !known.contains(Self.key($0)) })
+    }
+
     private static func key(_ name: String) -> String {
         String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

@@ -49,21 +49,21 @@ extension Condition {
     }
 }
 
-#if canImport(Darwin)
-    extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
-        func lowered(_ lowering: inout Lowering) throws -> Lowered {
-            .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
-        }
+extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
     }
+}
 
-    extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
-        func lowered(_ lowering: inout Lowering) throws -> Lowered {
-            let searched = try lowering.lower(root)
-            let (attribute, text) = try Condition.searched(searched, try lowering.lower(other))
-            return .search(attribute: attribute, text: text, guards: searched.guards)
-        }
+extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        let searched = try lowering.lower(root)
+        let (attribute, text) = try Condition.searched(searched, try lowering.lower(other))
+        return .search(attribute: attribute, text: text, guards: searched.guards)
     }
-#else
+}
+
+#if !canImport(Darwin)
     extension PredicateExpressions {
         /// Whether text contains another without regard to case and diacritics, as
         /// `localizedStandardContains(_:)` says.
@@ -129,18 +129,4 @@ extension Condition {
     where Root: Sendable, Other: Sendable {}
     extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression, Codable
     where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
-
-    extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
-        func lowered(_ lowering: inout Lowering) throws -> Lowered {
-            .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
-        }
-    }
-
-    extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
-        func lowered(_ lowering: inout Lowering) throws -> Lowered {
-            let searched = try lowering.lower(root)
-            let (attribute, text) = try Condition.searched(searched, try lowering.lower(other))
-            return .search(attribute: attribute, text: text, guards: searched.guards)
-        }
-    }
 #endif

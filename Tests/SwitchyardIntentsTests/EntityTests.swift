@@ -76,7 +76,7 @@ struct EntityTests {
         let error = await #expect(throws: IntentError.self) { try await guest("Mxa") }
         #expect(error?.code == .notFound)
         #expect(error?.message == "There is no guest `Mxa`.")
-        #expect(error?.choices == ["Mia", "Max", "Amélie Rose"])
+        #expect(error?.choices == ["Max", "Mia", "Amélie Rose"])
         #expect(error?.description == "notFound: There is no guest `Mxa`.")
         #expect(
             await #expect(throws: IntentError.self) {

@@ -1,5 +1,5 @@
 /// Finds what a misspelt word was meant to be.
-enum Spelling {
+package enum Spelling {
     /// The known word that is nearest to a given one; nil if none is near.
     ///
     /// Near is: equal but for case, or three letters or more of its beginning, or at most a third of its
@@ -44,7 +44,7 @@ enum Spelling {
     /// The number of letters to change, insert, remove or swap with a neighbour (optimal string alignment).
     ///
     /// - Complexity: O(*n* · *m*).
-    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+    package static func distance<Letter: Equatable>(_ first: [Letter], _ second: [Letter]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...second.count)
         for row in 1..<(first.count + 1) {

@@ -21,6 +21,12 @@ final class MemoryTransaction: TransactionDriver {
         self.cancellation = cancellation
     }
 
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try selection.answer(body) { [self] give in
+            try forEachRow(of: selection.entity, where: selection.condition, give)
+        }
+    }
+
     func insert(
         into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
     ) throws -> Int {

@@ -30,7 +30,7 @@ public final class PostgresStore: Store {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await inRead { [schema] driver in
+        try await inTransaction(.snapshot) { [schema] driver in
             try ReadTransaction.run(schema: schema, driver: driver, body)
         }
     }
@@ -44,7 +44,7 @@ public final class PostgresStore: Store {
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         do {
-            return try await inWrite { [schema] driver in
+            return try await inTransaction(.serializable) { [schema] driver in
                 try WriteTransaction.run(schema: schema, driver: driver, operation: operation, body)
             }
         } catch var error as StoreError where error.code == .outcomeUnknown {
@@ -62,14 +62,14 @@ public final class PostgresStore: Store {
     ///   asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         if isReadOnly {
-            return try await inRead { driver in
+            return try await inTransaction(.snapshot) { driver in
                 let statement = driver.plan.sql.findOperation(operation)
                 return try driver.session.execute(statement.text, Parameters(statement)).rowCount > 0
             }
         }
         do {
             // Only one transaction can have the id: a second one waits for the first and then knows.
-            try await inWrite { driver in
+            try await inTransaction(.serializable) { driver in
                 try driver.record(operation)
                 throw NotCommitted()
             }
@@ -86,7 +86,7 @@ public final class PostgresStore: Store {
     /// - Returns: The marker.
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func marker() async throws -> StoreMarker {
-        try await inRead { [description] driver in
+        try await inTransaction(.snapshot) { [description] driver in
             try driver.session.marker(in: driver.plan.sql.namespace, location: description.location)
         }
     }
@@ -98,41 +98,28 @@ public final class PostgresStore: Store {
     /// - Throws: A `StoreError` if the store cannot be asked.
     /// - Complexity: Reads every row.
     public func check() async throws -> [String] {
-        try await inRead { driver in try driver.faults() }
+        try await inTransaction(.snapshot) { driver in try driver.faults() }
     }
 
     /// Waits for the transactions in progress and closes all connections.
     public func close() async throws { await pool.close() }
 
-    /// Runs work in one snapshot.
-    private func inRead<Result: Sendable>(
-        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
-    ) async throws -> Result {
-        try await retrying { [plan] session in
-            session.begin(.snapshot)
-            let result = try body(PostgresTransaction(session, plan: plan))
-            try session.endRead()
-            return result
-        }
-    }
-
-    /// Runs work in one serializable transaction.
-    private func inWrite<Result: Sendable>(
-        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
-    ) async throws -> Result {
-        try await retrying { [plan] session in
-            session.begin(.serializable)
-            let result = try body(PostgresTransaction(session, plan: plan))
-            try session.commit()
-            return result
-        }
-    }
-
-    private func retrying<Result: Sendable>(
-        _ body: @escaping @Sendable (Session) throws -> Result
+    /// Runs work in one transaction, and again if it lost to another.
+    private func inTransaction<Result: Sendable>(
+        _ begin: Begin, _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
         do {
-            return try await retry.run { [pool] _ in try await pool.run(body) }
+            return try await retry.run { [pool, plan] _ in
+                try await pool.run { session in
+                    session.begin(begin)
+                    let result = try body(PostgresTransaction(session, plan: plan))
+                    switch begin {
+                    case .serializable: try session.commit()
+                    case .snapshot: try session.endRead()
+                    }
+                    return result
+                }
+            }
         } catch let error as PoolExhausted {
             throw error.storeError
         }

@@ -85,7 +85,8 @@ extension Comparison {
 }
 
 extension ArithmeticOperator {
-    fileprivate var symbol: String {
+    /// The operator as Swift and SQL spell it.
+    package var symbol: String {
         switch self {
         case .add: "+"
         case .subtract: "-"

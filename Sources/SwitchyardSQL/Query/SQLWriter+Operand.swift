@@ -9,8 +9,8 @@ extension SQLWriter {
         case .attribute(let name): write(source.column(try source.layout.column(name).name))
         case .value(.null): write("NULL")
         case .value(let value): self.value(value, type ?? value.type ?? .text)
-        case .arithmetic(let lhs, let symbol, let rhs):
-            try arithmetic(lhs, symbol, rhs, type: operand.type(in: source) ?? type, in: source)
+        case .arithmetic(let lhs, let calculation, let rhs):
+            try arithmetic(lhs, calculation, rhs, type: operand.type(in: source) ?? type, in: source)
         case .negated(let inner):
             switch dialect.arithmetic {
             // Zero minus the number: a sign alone would make −0 of 0.
@@ -41,12 +41,12 @@ extension SQLWriter {
     }
 
     private mutating func arithmetic(
-        _ lhs: Operand, _ symbol: ArithmeticOperator, _ rhs: Operand, type: AttributeType?,
+        _ lhs: Operand, _ calculation: ArithmeticOperator, _ rhs: Operand, type: AttributeType?,
         in source: SQLSource
     ) throws {
         switch dialect.arithmetic {
         case .functions(let prefix):
-            write(prefix + symbol.rawValue + "(")
+            write(prefix + calculation.rawValue + "(")
             try operand(lhs, as: type, in: source)
             write(", ")
             try operand(rhs, as: type, in: source)
@@ -55,22 +55,10 @@ extension SQLWriter {
             let isDouble = type == .double
             write(isDouble ? "(NULLIF(" : "(")
             try operand(lhs, as: type, in: source)
-            write(" \(symbol.sqlOperator) ")
+            write(" \(calculation.symbol) ")
             try operand(rhs, as: type, in: source)
             // Adding 0 makes +0 of −0.
             write(isDouble ? ", 'NaN'::double precision) + 0)" : ")")
-        }
-    }
-}
-
-extension ArithmeticOperator {
-    fileprivate var sqlOperator: String {
-        switch self {
-        case .add: "+"
-        case .subtract: "-"
-        case .multiply: "*"
-        case .divide: "/"
-        case .remainder: "%"
         }
     }
 }

@@ -10,9 +10,7 @@ public enum MemoryPlugin: StorePlugin {
     public static let settings: [SettingKey] = []
     /// What a place in memory cannot do.
     public static let limitations: [StoreCapability: String] = [
-        .durability: "The rows are in this process's memory alone.",
-        .severalProcesses: "Another process cannot see this one's memory.",
-        .severalConnections: "Each opening of memory: makes a new, empty store; share the opened one.",
+        .durability: "The rows are in this process's memory alone."
     ]
 
     /// Checks that the URL says nothing more than `memory:`.

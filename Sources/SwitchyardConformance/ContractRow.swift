@@ -60,20 +60,3 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     /// All three in a line.
     public var description: String { "\(backend) does not keep \(row) — \(message)" }
 }
-
-/// The whole suite in one call, for tests that do not want a case for each row.
-public enum Conformance {
-    /// Runs every row against a backend.
-    ///
-    /// - Returns: For each row that has no meaning for the backend, its number and the reason.
-    /// - Throws: The failure of the first row that is not kept.
-    public static func verify(_ harness: any ConformanceHarness) async throws -> [(
-        row: String, reason: String
-    )] {
-        var reasons: [(row: String, reason: String)] = []
-        for row in ContractRow.all {
-            if let reason = try await row.verify(harness) { reasons.append((row.number, reason)) }
-        }
-        return reasons
-    }
-}

@@ -18,7 +18,7 @@ public enum JSONDirectoryPlugin: StorePlugin {
     /// What a directory of files cannot do: nothing that the contract asks for.
     ///
     /// A backend that lacks a capability names it here with the reason, for example
-    /// `[.severalProcesses: "The directory has no lock."]`; the suite then shows the reason.
+    /// `[.concurrentReads: "A write waits for the reads before it."]`; the suite then shows the reason.
     public static let limitations: [StoreCapability: String] = [:]
 
     /// The path in `jsondir:PATH`, taken as it is written.

@@ -70,10 +70,6 @@ extension StorePlugin {
 public enum StoreCapability: String, Sendable, Hashable, Codable, CaseIterable {
     /// A returned write survives the end of the process.
     case durability
-    /// Several processes can have the store open at once.
-    case severalProcesses
-    /// Several stores opened in one process on one place see each other's writes.
-    case severalConnections
     /// A read goes on, on its snapshot, while another task writes.
     case concurrentReads
 }

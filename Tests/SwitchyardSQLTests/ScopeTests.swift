@@ -67,6 +67,10 @@ struct ScopeTests {
                 + "ON CONFLICT (\"zone\", \"name\") DO NOTHING")
         #expect(insert.scope == zone)
         #expect(
+            try generator().insert(into: "Owner", onConflict: .fail, rows: 2).text
+                == "INSERT INTO \"Owner\" (\"zone\", \"id\", \"name\", \"name_search\") "
+                + "VALUES ($1, $2, $3, $4), ($5, $6, $7, $8)")
+        #expect(
             try generator().update(
                 "Pet", set: [Assignment(attribute: "age", value: .value(.int(1)))], where: .constant(true)
             ).text == "UPDATE \"Pet\" SET \"age\" = $1 WHERE \"zone\" = $2")

@@ -78,6 +78,9 @@ struct StatementTests {
         #expect(insert.text == "INSERT INTO \"Owner\" (\"id\", \"name\", \"name_search\") VALUES (?, ?, ?)")
         #expect(insert.types == [.uuid, .text, .text])
         #expect(
+            try Fixture.sqlite().insert(into: "Owner", onConflict: .fail, rows: 2).text
+                == "INSERT INTO \"Owner\" (\"id\", \"name\", \"name_search\") VALUES (?, ?, ?), (?, ?, ?)")
+        #expect(
             try Fixture.postgres().insert(into: "Owner", onConflict: .update(key: ["id"], set: ["name"])).text
                 == "INSERT INTO \"app\".\"Owner\" (\"id\", \"name\", \"name_search\") VALUES ($1, $2, $3) "
                 + "ON CONFLICT (\"id\") DO UPDATE SET \"name\" = excluded.\"name\", "

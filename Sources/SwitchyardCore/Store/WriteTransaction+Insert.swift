@@ -27,7 +27,7 @@ extension WriteTransaction {
     /// Inserts rows, however many, without keeping more than a batch of them in memory.
     ///
     /// - Returns: The number of rows inserted.
-    /// - Throws: As `insert(_:)` for the first row that is refused; none is inserted then.
+    /// - Throws: As `insert(_:)` if a row is refused; none is inserted then.
     @discardableResult
     public func insert<Elements: Sequence>(contentsOf elements: Elements) throws -> Int
     where Elements.Element: Model {

@@ -1,29 +1,33 @@
 public import SwitchyardCore
 
-/// The statement that inserts one row, to be bound again for each.
+/// The statement that inserts a number of rows, to be bound again for the next ones.
 public struct SQLInsert: Sendable, Hashable {
     /// The text.
     public let text: String
-    /// What the first placeholder takes, if the tables have a scope; the row's cells follow.
+    /// What each row's first placeholder takes, if the tables have a scope; the row's cells follow.
     public let scope: SQLParameter?
     /// The types of the row's cells: the attributes in order, then the folded copies of the searchable ones.
     public let types: [AttributeType]
 }
 
 extension SQLGenerator {
-    /// The statement that inserts one row of an entity.
+    /// The statement that inserts rows of an entity, one unless told otherwise.
     ///
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
-    public func insert(into entity: String, onConflict conflict: ConflictResolution) throws -> SQLInsert {
+    public func insert(
+        into entity: String, onConflict conflict: ConflictResolution, rows: Int = 1
+    ) throws -> SQLInsert {
         let layout = try layout(entity)
         let searchable = layout.entity.attributes.filter(\.isSearchable)
         let types = layout.entity.attributes.map(\.type) + searchable.map { _ in .text }
         var writer = SQLWriter(self)
-        writer.write("INSERT INTO \(layout.table) (\(insertColumns(of: layout))) VALUES (")
-        writer.list(1...types.count + (scope == nil ? 0 : 1)) { writer, number in
-            writer.writePlaceholder(number)
+        let columns = types.count + (scope == nil ? 0 : 1)
+        writer.write("INSERT INTO \(layout.table) (\(insertColumns(of: layout))) VALUES ")
+        writer.list(0..<rows) { writer, row in
+            writer.write("(")
+            writer.list(1...columns) { writer, column in writer.writePlaceholder(row * columns + column) }
+            writer.write(")")
         }
-        writer.write(")")
         try writer.conflict(conflict, in: layout)
         return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
     }

@@ -1,0 +1,42 @@
+internal import SwitchyardCore
+
+/// Rows that wait to be inserted, end to end in one buffer that is used again for the next ones.
+struct RowBatch {
+    private var cells: [Cell] = []
+    /// The bytes of all text and blob cells; the cells hold offsets until they are lent.
+    private var bytes: [UInt8] = []
+    private(set) var count = 0
+
+    var byteCount: Int { bytes.count }
+
+    mutating func append(_ row: UnsafeBufferPointer<Cell>) {
+        for var cell in row {
+            if cell.kind == .text || cell.kind == .blob {
+                cell.word = Int64(bytes.count)
+                bytes.append(contentsOf: cell.bytes)
+            }
+            cells.append(cell)
+        }
+        count += 1
+    }
+
+    mutating func removeAll() {
+        cells.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    /// Lends the cells of all rows, row after row; they are valid inside the closure only.
+    mutating func withCells<Result>(
+        _ body: (UnsafeBufferPointer<Cell>) throws -> Result
+    ) rethrows -> Result {
+        try bytes.withUnsafeBytes { bytes in
+            try cells.withUnsafeMutableBufferPointer { cells in
+                for index in cells.indices where cells[index].kind == .text || cells[index].kind == .blob {
+                    cells[index].start = bytes.baseAddress.map { $0 + Int(cells[index].word) }
+                }
+                return try body(UnsafeBufferPointer(cells))
+            }
+        }
+    }
+}

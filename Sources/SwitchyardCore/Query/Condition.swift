@@ -85,6 +85,14 @@ public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterabl
     case divide
     /// The remainder; of integers only.
     case remainder
+
+    /// Whether stores calculate with the values of a type exactly as Swift does.
+    ///
+    /// Narrower numbers are calculated with as integers of 64 bits and as doubles: what overflows or is
+    /// rounded in Swift would not be.
+    static func takes(_ number: Any.Type) -> Bool {
+        number == Int.self || number == Int64.self || number == Double.self
+    }
 }
 
 extension Condition {

@@ -5,6 +5,27 @@ extension Schema {
     func validate() throws {
         try requireUnique(entities.map(\.name), what: "entities", entity: nil)
         for entity in entities { try validate(entity) }
+        try validateNamesOfIndexes()
+    }
+
+    /// Tables and indexes share their names in a database, without regard to case.
+    private func validateNamesOfIndexes() throws {
+        var owners = Dictionary(uniqueKeysWithValues: entities.map { ($0.name.lowercased(), $0) })
+        for entity in entities {
+            let names =
+                [ConstraintName.primaryKey(of: entity)] + entity.indexes.map { $0.name(in: entity) }
+                + entity.uniqueConstraints.map { $0.name(in: entity) }
+                + entity.attributes.filter { $0.reference != nil }.map {
+                    ConstraintName.reference($0, of: entity)
+                }
+            for name in names {
+                if let owner = owners.updateValue(entity, forKey: name.lowercased()) {
+                    throw fault(
+                        "needs the name `\(name)` for a key or an index, which \(owner.name) has already: "
+                            + "rename the model", entity)
+                }
+            }
+        }
     }
 
     private func validate(_ entity: Entity) throws {

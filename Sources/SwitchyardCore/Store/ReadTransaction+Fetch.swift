@@ -87,13 +87,6 @@ extension ReadTransaction {
         }
     }
 
-    /// The entity of a model in this store.
-    ///
-    /// - Throws: `schemaMismatch` if the store's schema does not hold the model.
-    func entity<Element: Model>(_: Element.Type) throws -> Entity {
-        try schema.require(Element.entityName)
-    }
-
     /// The validated selection of whole rows that a query asks for.
     func selection<Element: Model>(_ query: Query<Element>) throws -> Selection {
         let entity = try entity(Element.self)

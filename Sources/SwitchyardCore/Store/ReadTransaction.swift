@@ -8,6 +8,8 @@ public class ReadTransaction {
     /// Why nothing more can be done: the first error that an operation threw, or the end of the body.
     private(set) var ending: Ending?
     private var isPerforming = false
+    /// The entities of the models that were used so far.
+    private var entities: [ObjectIdentifier: Entity] = [:]
 
     enum Ending {
         case failed(StoreError)
@@ -46,6 +48,24 @@ public class ReadTransaction {
         }
     }
 
+    /// The entity of a model in this store.
+    ///
+    /// - Throws: `schemaMismatch` if the store's schema does not hold the model, or holds one of its name
+    ///   that is not the same: that of another version.
+    func entity<Element: Model>(_ model: Element.Type) throws -> Entity {
+        if let entity = entities[ObjectIdentifier(model)] { return entity }
+        let entity = try schema.require(Element.entityName)
+        let described = try Element.entity.get()
+        guard described == entity else {
+            throw StoreError(
+                .schemaMismatch,
+                "\(String(reflecting: model)) is not the \(entity.name) of the store's schema, version "
+                    + "\(schema.version): use the model that the schema was made of.", entity: entity.name)
+        }
+        entities[ObjectIdentifier(model)] = entity
+        return entity
+    }
+
     func requireOpen() throws {
         switch ending {
         case nil: return
@@ -66,12 +86,15 @@ public class ReadTransaction {
     /// Runs a body, and where it fails because its work must be run again or was cancelled, throws that error
     /// rather than what the body made of it: a plugin decides by it.
     func showingFirstCause<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            if case .failed(let first) = ending, first.isRetryable || first.code == .cancelled { throw first }
-            throw error
+        do { return try body() } catch { throw decidingError ?? error }
+    }
+
+    /// The first error, if it is one after which all of the work must be run again or is given up.
+    var decidingError: StoreError? {
+        guard case .failed(let first) = ending, first.isRetryable || first.code == .cancelled else {
+            return nil
         }
+        return first
     }
 
     /// Throws if an operation failed and the body hid the error, so that half of the work is never kept.

@@ -126,7 +126,7 @@ public struct Change<Element: Model>: Sendable {
     ) -> Self {
         Change(
             assignment: Element.attribute(at: keyPath).flatMap { name in
-                Operand.lowering(expression).flatMap { .calculated(name, $0, as: Value.self) }
+                .calculated(name, Operand.lowering(expression), as: Value.self)
             })
     }
 
@@ -136,14 +136,16 @@ public struct Change<Element: Model>: Sendable {
     ) -> Self {
         Change(
             assignment: Element.attribute(at: keyPath).flatMap { name in
-                Operand.lowering(expression).flatMap { .calculated(name, $0, as: Value.self) }
+                .calculated(name, Operand.lowering(expression), as: Value.self)
             })
     }
 
     /// Sets an attribute to what an operand gives for the row as it was.
     public static func set<Value>(_ keyPath: KeyPath<Element, Value>, to operand: Operand) -> Self {
         Change(
-            assignment: Element.attribute(at: keyPath).flatMap { .calculated($0, operand, as: Value.self) })
+            assignment: Element.attribute(at: keyPath).flatMap {
+                .calculated($0, .success(operand), as: Value.self)
+            })
     }
 }
 
@@ -152,17 +154,24 @@ extension Result where Success == Assignment, Failure == StoreError {
     ///
     /// Stores calculate with integers of 64 bits and with doubles, so a
     /// narrower attribute could get a result that it cannot hold.
-    fileprivate static func calculated<Value>(_ name: String, _ operand: Operand, as _: Value.Type) -> Self {
+    fileprivate static func calculated<Value>(
+        _ name: String, _ operand: Result<Operand, StoreError>, as _: Value.Type
+    ) -> Self {
         let type: Any.Type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
-        let isWide = type == Int.self || type == Int64.self || type == Double.self
-        guard isWide || !operand.isCalculated else {
-            return .failure(
-                StoreError(
-                    .unsupported,
-                    "A calculation could leave the range of \(type). Set the attribute to constants, or make it "
-                        + "an Int or a Double.", attribute: name))
+        return operand.flatMap { operand in
+            guard ArithmeticOperator.takes(type) || !operand.isCalculated else {
+                return .failure(
+                    StoreError(
+                        .unsupported,
+                        "A calculation could leave the range of \(type). Set the attribute to constants, or make it "
+                            + "an Int or a Double."))
+            }
+            return .success(Assignment(attribute: name, value: operand))
+        }.mapError { error in
+            var error = error
+            error.attribute = error.attribute ?? name
+            return error
         }
-        return .success(Assignment(attribute: name, value: operand))
     }
 }
 

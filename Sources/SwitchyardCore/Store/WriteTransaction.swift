@@ -26,6 +26,9 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Runs a part that can fail on its own: if it throws, only its own work is undone.
     ///
+    /// An error after which all of the work must be run again, such as `serialization`, and a cancellation
+    /// end the whole transaction even if the caller goes on: the work would be done by half otherwise.
+    ///
     /// - Throws: What the body throws, after undoing the part.
     @discardableResult
     public func nested<Result>(_ body: () throws -> Result) throws -> Result {
@@ -35,14 +38,14 @@ public final class WriteTransaction: ReadTransaction {
         do {
             let result = try body()
             try requireUnbroken()
-            try driver.release(savepoint: depth)
+            try perform { try driver.release(savepoint: depth) }
             return result
         } catch {
             // A connection that is gone, or an interrupt, cannot be undone to a savepoint: then the whole
             // transaction has failed, and that first error is the one to show.
             do {
                 try driver.rollback(toSavepoint: depth)
-                reopen()
+                if decidingError == nil { reopen() }
             } catch let failure {
                 fail(
                     failure as? StoreError

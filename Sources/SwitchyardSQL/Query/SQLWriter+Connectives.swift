@@ -16,6 +16,8 @@ extension SQLWriter {
     /// SQLite refuses expressions more than 1,000 deep, and a chain is as deep as it is long; groups of
     /// groups keep 10,000 terms below 200.
     private static var chainLength: Int { 64 }
+    /// How many terms are written a second time, for an index to serve.
+    private static var repeatedTerms: Int { 16 }
 
     mutating func connected(
         _ parts: [Condition], by connective: SQLConnective, negated: Bool, in source: SQLSource
@@ -66,13 +68,14 @@ extension SQLWriter {
     ///
     /// A database may evaluate terms in any order, but `count != 0 && sum / count > 1` must not divide by
     /// zero, and only `CASE` promises an order. Comparisons before the first that can fail are repeated
-    /// outside, where an index can serve them.
+    /// outside, where an index can serve them; not all of very many, because each takes its parameters once
+    /// more.
     private mutating func guarded(
         _ parts: [Condition], from first: Int, by connective: SQLConnective, negated: Bool,
         in source: SQLSource
     ) throws {
         if connective == .and, caseDepth == 0 {
-            for comparison in parts[..<first] where comparison.isLeaf {
+            for comparison in parts[..<first].lazy.filter(\.isLeaf).prefix(Self.repeatedTerms) {
                 try condition(comparison, negated: negated, in: source)
                 write(connective.rawValue)
             }

@@ -35,6 +35,15 @@ struct UnsupportedPredicateTests {
         expect(#Predicate<House.Thing> { levels.contains($0.level) }, names: "Level")
     }
 
+    @Test("calculations with numbers that stores do not round, or end at, as Swift does")
+    func narrowNumbers() {
+        let third: Float = 3
+        let five: Int8 = 5
+        expect(#Predicate<House.Thing> { ($0.ratio ?? 0) * third == 1 }, names: "Float")
+        expect(#Predicate<House.Thing> { $0.small + five > five }, names: "Int8")
+        expect(#Predicate<House.Thing> { -$0.small == five }, names: "Int8")
+    }
+
     @Test("the error does not show captured values")
     func redaction() {
         let secret = "Tr0ub4dor"

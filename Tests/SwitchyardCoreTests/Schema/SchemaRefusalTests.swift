@@ -48,6 +48,29 @@ struct SchemaRefusalTests {
         #expect(try Schema(version: SchemaVersion(1), entities: [entity]).entities == [entity])
     }
 
+    @Test(
+        "a model cannot have the name of a key or an index, with which it shares the database",
+        arguments: ["primary_Owner", "INDEX_Pet_age", "reference_Pet_owner"])
+    func nameOfIndex(name: String) throws {
+        let error = try #require(throws: StoreError.self) {
+            try Schema(
+                version: SchemaVersion(1),
+                entities: [
+                    Self.owner,
+                    Entity(
+                        "Pet",
+                        attributes: [
+                            Attribute("id", type: .uuid),
+                            Attribute("owner", type: .uuid, isOptional: true, reference: "Owner"),
+                            Attribute("age", type: .int),
+                        ], indexes: [Index(["age"])]),
+                    Entity(name, attributes: [Attribute("id", type: .uuid)]),
+                ])
+        }
+        #expect(error.code == .schemaInvalid)
+        #expect(error.message.contains("which \(name) has already: rename the model"))
+    }
+
     @Test("the filter of an index or a unique constraint cannot ask about a to-many")
     func filter() throws {
         let hasPets = Condition.not(.exists(relationship: "pets", .constant(true)))

@@ -9,7 +9,8 @@ extension PredicateExpressions.Arithmetic: LowerableExpression {
             case .multiply: .multiply
             @unknown default: throw StoreError.unsupportedExpression("The calculation \(op) is not known.")
             }
-        return try .calculation(try lowering.lower(lhs), calculation, try lowering.lower(rhs))
+        return try .calculation(
+            try lowering.lower(lhs), calculation, try lowering.lower(rhs), of: LHS.Output.self)
     }
 
     private typealias ArithmeticOperator = SwitchyardCore.ArithmeticOperator
@@ -17,24 +18,28 @@ extension PredicateExpressions.Arithmetic: LowerableExpression {
 
 extension PredicateExpressions.IntDivision: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        try .calculation(try lowering.lower(lhs), .divide, try lowering.lower(rhs))
+        try .calculation(
+            try lowering.lower(lhs), .divide, try lowering.lower(rhs), of: LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.FloatDivision: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        try .calculation(try lowering.lower(lhs), .divide, try lowering.lower(rhs))
+        try .calculation(
+            try lowering.lower(lhs), .divide, try lowering.lower(rhs), of: LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.IntRemainder: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        try .calculation(try lowering.lower(lhs), .remainder, try lowering.lower(rhs))
+        try .calculation(
+            try lowering.lower(lhs), .remainder, try lowering.lower(rhs), of: LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.UnaryMinus: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        try Lowered.requireCalculable(Wrapped.Output.self)
         let inner = try lowering.lower(wrapped)
         return .operand(.negated(try inner.operand()), guards: inner.guards)
     }
@@ -42,9 +47,20 @@ extension PredicateExpressions.UnaryMinus: LowerableExpression {
 
 extension Lowered {
     fileprivate static func calculation(
-        _ lhs: Lowered, _ calculation: ArithmeticOperator, _ rhs: Lowered
+        _ lhs: Lowered, _ calculation: ArithmeticOperator, _ rhs: Lowered, of number: Any.Type
     ) throws -> Lowered {
-        .operand(
+        try requireCalculable(number)
+        return .operand(
             .arithmetic(try lhs.operand(), calculation, try rhs.operand()), guards: lhs.guards + rhs.guards)
+    }
+
+    /// Refuses the numbers that Swift rounds, or ends the program over, where a store's integers of 64 bits
+    /// and doubles do not.
+    fileprivate static func requireCalculable(_ number: Any.Type) throws {
+        guard ArithmeticOperator.takes(number) else {
+            throw StoreError.unsupportedExpression(
+                "Stores calculate with integers of 64 bits and with doubles, and not as \(number) does. Make the "
+                    + "attribute an Int or a Double, or compare without calculating.")
+        }
     }
 }

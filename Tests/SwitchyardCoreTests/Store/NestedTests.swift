@@ -1,0 +1,85 @@
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("A nested part whose error the body hides")
+struct NestedTests {
+    @Test(
+        "cannot be left out of a transaction that must be run again, or was cancelled",
+        arguments: [StoreError.Code.serialization, .busy, .cancelled])
+    func decidingError(code: StoreError.Code) throws {
+        let driver = BrittleDriver(code)
+        let error = try #require(throws: StoreError.self) {
+            try WriteTransaction.run(schema: House.schema, driver: driver, operation: nil) { tx in
+                #expect(throws: StoreError.self) { try tx.nested { try tx.insert(House.Room()) } }
+                #expect(throws: StoreError.self) { try tx.count(House.Room.all) }
+            }
+        }
+        #expect(error.code == code)
+        #expect(driver.calls == ["savepoint 1", "insert", "rollback 1"])
+    }
+
+    @Test("is left out where only its own work is at fault")
+    func ownError() throws {
+        let driver = BrittleDriver(.unique)
+        try WriteTransaction.run(schema: House.schema, driver: driver, operation: nil) { tx in
+            #expect(throws: StoreError.self) { try tx.nested { try tx.insert(House.Room()) } }
+            _ = try tx.delete(House.Lamp.all)
+        }
+        #expect(driver.calls == ["savepoint 1", "insert", "rollback 1", "delete"])
+    }
+
+    @Test("cannot be left out either if it fails as it is kept")
+    func release() throws {
+        let driver = BrittleDriver(.serialization, at: "release")
+        let error = try #require(throws: StoreError.self) {
+            try WriteTransaction.run(schema: House.schema, driver: driver, operation: nil) { tx in
+                try? tx.nested {}
+            }
+        }
+        #expect(error.code == .serialization)
+    }
+}
+
+/// A driver that does nothing, notes what it was asked for, and fails at one operation.
+private final class BrittleDriver: TransactionDriver {
+    private(set) var calls: [String] = []
+    private let code: StoreError.Code
+    private let operation: String
+
+    init(_ code: StoreError.Code, at operation: String = "insert") {
+        self.code = code
+        self.operation = operation
+    }
+
+    private func note(_ call: String) throws {
+        calls.append(call)
+        if call.hasPrefix(operation) { throw StoreError(code, "The operation fails.") }
+    }
+
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try note("select")
+    }
+
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
+    ) throws -> Int {
+        try note("insert")
+        return 0
+    }
+
+    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+        try note("update")
+        return 0
+    }
+
+    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        try note("delete")
+        return 0
+    }
+
+    func savepoint(_ depth: Int) throws { try note("savepoint \(depth)") }
+    func release(savepoint depth: Int) throws { try note("release \(depth)") }
+    func rollback(toSavepoint depth: Int) throws { try note("rollback \(depth)") }
+    func record(_ operation: OperationID) throws { try note("record") }
+}

@@ -42,24 +42,18 @@ struct BatchTests {
     @Test("all go if one of them is refused", arguments: [3, 70])
     func refusal(position: Int) async throws {
         let store = try await openStore(directory.file())
-        let error = await failure {
-            try await store.write { tx in
-                try tx.insert(Person("First"))
-                do {
-                    try tx.nested {
-                        var names = (0..<100).map { "P\($0)" }
-                        names[position] = "First"
-                        try tx.insert(contentsOf: names.map { Person($0) })
-                    }
-                } catch {
-                    #expect((error as? StoreError)?.code == .unique)
-                    try tx.insert(Person("Last"))
-                    return
+        try await store.write { tx in
+            try tx.insert(Person("First"))
+            let error = #expect(throws: StoreError.self) {
+                try tx.nested {
+                    var names = (0..<100).map { "P\($0)" }
+                    names[position] = "First"
+                    try tx.insert(contentsOf: names.map { Person($0) })
                 }
-                Issue.record("The name was taken twice.")
             }
+            #expect(error?.code == .unique)
+            try tx.insert(Person("Last"))
         }
-        #expect(error == nil)
         let names = try await store.read { try $0.fetch(Person.all.sorted(by: \.name)) }.map(\.name)
         #expect(names == ["First", "Last"])
         try await store.close()

@@ -33,7 +33,7 @@ public enum PostgresPlugin: StorePlugin {
             "url", .text,
             summary:
                 "Server and database in one, such as postgres://user@host:5432/database?sslmode=verify-full."),
-        SettingKey("host", .text, summary: "The server's name or address, or the directory of its socket."),
+        SettingKey("host", .host, summary: "The server's name or address, or the directory of its socket."),
         SettingKey("port", .integer(1...65_535), summary: "The server's port."),
         SettingKey("database", .text, summary: "The database."),
         SettingKey("user", .text, summary: "The database user."),
@@ -137,7 +137,7 @@ public enum PostgresPlugin: StorePlugin {
             }
             values[name] = value
         }
-        return try StoreSettings(values, for: Self.self)
+        return try StoreSettings(values, for: Self.self, isFromURL: true)
     }
 
     /// The schema's name, which becomes part of statements.

@@ -45,7 +45,10 @@ struct PluginTests {
                 "The setting store.postgres.sslmode cannot be `verify`; it takes one of disable, allow, prefer, require, "
                     + "verify-ca, verify-full."
             ),
-            ("host", "", "The setting store.postgres.host cannot be empty; it takes text that is not empty."),
+            (
+                "host", "",
+                "The setting store.postgres.host cannot be empty; it takes the name or address of a server alone, without"
+            ),
             (
                 "poolSize", "none",
                 "The setting store.postgres.poolSize cannot be `none`; it takes a whole number from 1 to 1000."
@@ -166,17 +169,53 @@ struct PluginTests {
         #expect(await refusal(["url": url, "password": Self.password])?.message.contains("URL") == true)
     }
 
+    @Test(
+        "a URL whose password is not percent-encoded is refused, and no piece of it is shown",
+        arguments: [
+            "postgres://carer:s3c/r3t-PW@127.0.0.1:54877/babies",
+            "postgres://carer:s3c@r3t-PW@127.0.0.1/babies",
+            "postgres://carer:s3c?r3t-PW@127.0.0.1/babies", "postgres://carer:s3c#r3t-PW@127.0.0.1/babies",
+            "postgres://127.0.0.1/babies?password=s3c@r3t-PW",
+        ])
+    func unencodedPassword(url: String) throws {
+        let error = #expect(throws: StoreError.self) { try PostgresPlugin.settings(fromURL: url) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("percent-encode the password") == true)
+        for piece in ["s3c", "r3t", "PW"] { #expect(!String(reflecting: error).contains(piece)) }
+    }
+
+    @Test(
+        "a host with a user, a password or a scheme is refused and not shown; sockets are hosts",
+        arguments: [
+            "r3t-PW@127.0.0.1", "postgres://carer:s3cr3t-PW@h/x", "a.example.org,r3t-PW@h", "http://r3t-PW",
+        ])
+    func host(host: String) async throws {
+        let error = try #require(await refusal(["host": host, "database": "babies"]))
+        #expect(
+            error.message
+                == "The setting store.postgres.host cannot be the given value; it takes the name or address of a server "
+                + "alone, without `@` or `://`.")
+        let hidden = try #require(
+            await refusal([
+                "host": "h", "database": "babies", "parameters": "hostaddr=127.0.0.1 host='\(host)'",
+            ]))
+        #expect(!String(reflecting: hidden).contains("r3t-PW"))
+        for fine in ["a.example.org,b.example.org", "/run/user@1000/pg", "@abstract", "::1"] {
+            #expect(try StoreSettings(["host": fine], for: PostgresPlugin.self).text("host") == fine)
+        }
+    }
+
     @Test("a bad value in a URL is named like one given by itself")
     func badValueInURL() async {
         #expect(
             await refusal(["url": "postgres://mia:\(Self.password)@db.example.org:99999/babies"])?.message
-                == "The setting store.postgres.port cannot be `99999`; it takes a whole number from 1 to 65535."
+                == "The setting store.postgres.port cannot be the given value; it takes a whole number from 1 to 65535."
         )
         #expect(
             await refusal(["url": "postgres://db.example.org/babies?password=\(Self.password)&pooling=some"])?
                 .message
                 .hasPrefix(
-                    "The setting store.postgres.pooling cannot be `some`; it takes one of session, transaction."
+                    "The setting store.postgres.pooling cannot be the given value; it takes one of session, transaction."
                 )
                 == true)
     }

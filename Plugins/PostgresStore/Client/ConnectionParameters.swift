@@ -45,23 +45,31 @@ struct ConnectionParameters: Sendable {
 
     /// Refuses what libpq would only stumble over while connecting.
     ///
-    /// - Throws: `configuration`, naming the keyword and what is allowed.
+    /// - Throws: `configuration`, naming the keyword and what is allowed, and not the value: in what came out
+    ///   of a URL it may be a piece of a password.
     func validate() throws {
         if let mode = self["sslmode"], !Self.sslModes.contains(mode) {
             throw StoreError(
                 .configuration,
-                "sslmode is “\(mode)”; allowed are \(Self.sslModes.joined(separator: ", ")).")
+                "sslmode is none of those that are allowed: \(Self.sslModes.joined(separator: ", ")).")
+        }
+        for host in (self["host"] ?? "").split(separator: ",") where !host.hasPrefix("/") {
+            guard !host.dropFirst().contains("@"), !host.contains("://") else {
+                throw StoreError(
+                    .configuration,
+                    "The host holds `@` or `://`; allowed is the name or address of a server alone.")
+            }
         }
         for port in (self["port"] ?? "").split(separator: ",", omittingEmptySubsequences: true) {
             guard let number = Int(port), (1...65_535).contains(number) else {
                 throw StoreError(
-                    .configuration, "The port is “\(port)”; allowed is a number from 1 to 65535.")
+                    .configuration, "The port is no number; allowed is a number from 1 to 65535.")
             }
         }
         if let timeout = self["connect_timeout"], (Int(timeout) ?? 0) <= 0 {
             throw StoreError(
                 .configuration,
-                "connect_timeout is “\(timeout)”; allowed is a whole number of seconds greater than 0.")
+                "connect_timeout is not allowed; it takes a whole number of seconds greater than 0.")
         }
         for (keyword, value) in values where value.utf8.contains(0) {
             throw StoreError(.configuration, "The value of \(keyword) holds U+0000.")
@@ -107,6 +115,8 @@ struct ConnectionParameters: Sendable {
 
     /// Takes the password out of a text.
     func redact(_ text: String) -> String {
+        // A URL in the place of a database's or a user's name comes back in the server's message.
+        let text = text.contains("://") ? Redaction.redact(text) : text
         guard let password = self["password"], !password.isEmpty else { return text }
         return text.replacingOccurrences(of: password, with: "…")
     }

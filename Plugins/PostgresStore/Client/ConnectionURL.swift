@@ -21,7 +21,7 @@ struct ConnectionURL {
 
     /// Takes a URL apart.
     ///
-    /// - Throws: `configuration` if it is of another scheme.
+    /// - Throws: `configuration` if it is of another scheme, or where the password ends cannot be told.
     init(_ url: String) throws {
         guard let colon = url.firstIndex(of: ":"),
             ["postgres", "postgresql"].contains(url[..<colon].lowercased()), url[colon...].hasPrefix("://")
@@ -31,6 +31,7 @@ struct ConnectionURL {
                 "The URL of a PostgreSQL store looks like postgres://user@host:5432/database?sslmode=verify-full."
             )
         }
+        try Self.requireEncoding(url[colon...].dropFirst(3))
         let parts = url[colon...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var kept: [Substring] = []
         var own: [String: String] = [:]
@@ -49,6 +50,16 @@ struct ConnectionURL {
         }
         self.own = own
         libpqURL = "postgres" + parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    }
+
+    /// Refuses a URL in which a piece of the password could be taken for the host, the port or the database,
+    /// and then be shown.
+    private static func requireEncoding(_ rest: Substring) throws {
+        guard let at = rest.lastIndex(of: "@"), rest[..<at].contains(where: "@/?#".contains) else { return }
+        throw StoreError(
+            .configuration,
+            "The PostgreSQL URL is ambiguous, because it holds `@`, `/`, `?` or `#` in front of an `@`: percent-encode the "
+                + "password, and every other part that holds such a character (%40, %2F, %3F, %23).")
     }
 
     /// Each part under the name of its setting; what has none, under `parameters`.

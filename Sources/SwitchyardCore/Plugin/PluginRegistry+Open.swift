@@ -34,7 +34,8 @@ extension PluginRegistry {
         url: String, schema: Schema, options: OpenOptions = OpenOptions(), home: String? = nil
     ) async throws -> any Store {
         let plugin = try plugin(forURL: url)
-        let settings = try StoreSettings(plugin.checkedSettings(fromURL: url), for: plugin, home: home)
+        let settings = try StoreSettings(
+            plugin.checkedSettings(fromURL: url), for: plugin, home: home, isFromURL: true)
         return try await plugin.open(settings, schema: schema, options: options)
     }
 

@@ -8,6 +8,7 @@ extension SettingKey.Kind {
         guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
         switch self {
         case .text, .path: return text
+        case .host: return Self.isHostList(text) ? text : nil
         case .integer(let range): return Int(text).flatMap { range.contains($0) ? String($0) : nil }
         case .seconds(let range): return Double(text).flatMap { range.contains($0) ? text : nil }
         case .flag:
@@ -20,11 +21,20 @@ extension SettingKey.Kind {
         }
     }
 
+    /// Whether each of the hosts can be one: the directory and the abstract name of a socket may hold an `@`,
+    /// nothing else.
+    private static func isHostList(_ text: String) -> Bool {
+        text.split(separator: ",").allSatisfy { host in
+            !host.contains("://") && (host.hasPrefix("/") || !host.dropFirst().contains("@"))
+        }
+    }
+
     /// What is allowed, in words.
     var allowed: String {
         switch self {
         case .text: "text that is not empty"
         case .path: "the path of a file or directory"
+        case .host: "the name or address of a server alone, without `@` or `://`"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .seconds(let range): "a number of seconds from \(range.lowerBound) to \(range.upperBound)"
         case .flag: "true or false"
@@ -39,18 +49,21 @@ extension SettingKey {
     /// - Parameters:
     ///   - text: The text.
     ///   - key: The whole key, for the message.
+    ///   - isFromURL: Whether the text is a part of a URL, in which it may be a piece of a password that was
+    ///     not percent-encoded.
     /// - Returns: The checked value.
-    /// - Throws: `configuration`, naming the key and what is allowed; the text of a secret is not in the
-    ///   message.
-    func value(_ text: String, key: String) throws -> SettingText {
+    /// - Throws: `configuration`, naming the key and what is allowed; the text is not in the message if it is
+    ///   a secret or may hold one.
+    func value(_ text: String, key: String, isFromURL: Bool = false) throws -> SettingText {
         if let normalized = kind.normalized(text) {
             return SettingText(normalized, isSecret: isSecret)
         }
+        let isHidden = isSecret || isFromURL || kind == .host
         let shown =
             text.isEmpty
-            ? "empty" : SettingText(text, isSecret: isSecret).quoted
+            ? "empty" : SettingText(text, isSecret: isHidden).quoted
         var message = "The setting \(key) cannot be \(shown); it takes \(kind.allowed)."
-        if case .choice(let words) = kind, !isSecret, let nearest = Spelling.nearest(to: text, among: words) {
+        if case .choice(let words) = kind, !isHidden, let nearest = Spelling.nearest(to: text, among: words) {
             message += " Did you mean `\(nearest)`?"
         }
         throw StoreError(.configuration, message)

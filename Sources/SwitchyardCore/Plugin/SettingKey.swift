@@ -21,6 +21,11 @@ public struct SettingKey: Sendable, Hashable {
         case text
         /// The path of a file or directory; `~` is the home directory.
         case path
+        /// The name or address of a server, or several with commas between them, without a user, a password
+        /// or a scheme; the directory or the abstract name of a socket.
+        ///
+        /// What is refused is not shown, for it may be a URL with a password in it.
+        case host
         /// A whole number in a range.
         case integer(ClosedRange<Int>)
         /// A time in seconds, in a range.

@@ -13,16 +13,20 @@ public struct StoreSettings: Sendable {
     ///   - values: The texts, by the names of the plugin's settings.
     ///   - plugin: The plugin.
     ///   - home: The home directory, for paths that begin with `~`.
+    ///   - isFromURL: Whether the values are parts of a URL; they are then in no message.
     /// - Throws: `configuration` for a name that the plugin does not have or a value that its kind does not
     ///   allow, naming what is allowed, and for a path with `~` where no home directory is known. The value
     ///   of a secret is never in the message.
-    public init(_ values: [String: String], for plugin: any StorePlugin.Type, home: String? = nil) throws {
+    public init(
+        _ values: [String: String], for plugin: any StorePlugin.Type, home: String? = nil,
+        isFromURL: Bool = false
+    ) throws {
         var checked: [String: SettingText] = [:]
         for (name, text) in values.sorted(by: { $0.key < $1.key }) {
             let setting = try plugin.setting(name)
             let key = plugin.key(name)
             checked[name] = try SettingPath(home: home).resolve(
-                setting.value(text, key: key), of: setting, key: key)
+                setting.value(text, key: key, isFromURL: isFromURL), of: setting, key: key)
         }
         for setting in plugin.settings where checked[setting.name] == nil {
             guard let text = setting.defaultValue else { continue }

@@ -39,6 +39,9 @@ struct ConnectionParametersTests {
             #expect(text.contains("host=host"))
         }
         #expect(parameters.redact("no entry for secret") == "no entry for …")
+        #expect(
+            parameters.redact("database \"postgres://leo:other@host/babies\" does not exist")
+                == "database \"postgres://leo:***@host/babies\" does not exist")
     }
 
     @Test(
@@ -79,7 +82,8 @@ struct ConnectionParametersTests {
         for (keyword, value, allowed) in [
             ("sslmode", "verify", "verify-full"), ("port", "0", "1 to 65535"), ("port", "54x2", "1 to 65535"),
             ("port", "5432,65536", "1 to 65535"), ("connect_timeout", "soon", "greater than 0"),
-            ("connect_timeout", "-1", "greater than 0"), ("user", "m\u{0}a", "U+0000"),
+            ("connect_timeout", "-1", "greater than 0"), ("host", "a@b", "server alone"),
+            ("user", "m\u{0}a", "U+0000"),
         ] {
             var parameters = ConnectionParameters()
             parameters[keyword] = value

@@ -101,7 +101,7 @@ struct ConfigurationResolution {
         _ text: String, _ key: ConfigurationKeys.Key, _ origin: SettingOrigin
     ) throws -> Setting {
         do {
-            let value = try key.setting.value(text, key: key.name)
+            let value = try key.setting.value(text, key: key.name, isFromURL: origin.url != nil)
             let path = SettingPath(
                 home: sources.environment["HOME"], base: origin.source == .file ? layers.file?.directory : nil
             )

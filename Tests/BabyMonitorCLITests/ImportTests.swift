@@ -55,7 +55,7 @@ struct ImportTests {
         #expect(
             keys.sorted() == [
                 "createdBabies", "errorCount", "errors", "insertedDiapers", "insertedFeeds", "skippedDiapers",
-                "skippedFeeds", "skippedUnknownBabies", "updatedFeeds",
+                "skippedFeeds", "skippedUnknownBabies", "updatedDiapers", "updatedFeeds",
             ])
     }
 

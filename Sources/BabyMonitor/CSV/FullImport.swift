@@ -4,8 +4,10 @@ internal import SwitchyardCSV
 
 /// Imports a full file within one transaction.
 ///
-/// A row is known by its id, and left as it is in the store. A baby that the store lacks comes from the file,
-/// with its own id: the file is a copy of what was, and not a list of names.
+/// A row is known by its id, and left as it is in the store; one that has lost its baby there, because the
+/// baby was removed, gets it back. A baby that the store lacks comes from the file, with its own id: the file
+/// is a copy of what was, and not a list of names. It comes with the first row that is written for it: a
+/// baby all of whose rows are known as those of others stays away.
 struct FullImport {
     private let kind: HistoryCSVKind
     private let format: FullFormat
@@ -13,6 +15,8 @@ struct FullImport {
     private let positions: [Int]
     private let transaction: WriteTransaction
     private var babies: Set<StoredValue>
+    /// The babies of the rows that wait, as the file has them, which the store lacks.
+    private var offered: [StoredValue: [StoredValue]] = [:]
     private var rows: [[StoredValue]] = []
     private var ids: Set<StoredValue> = []
     private(set) var report = ImportReport()
@@ -48,7 +52,7 @@ struct FullImport {
         if row.isBlank { return }
         do {
             let values = try values(of: row)
-            try restoreBaby(values.baby)
+            if values.baby.count > 1 { offered[values.baby[0]] = values.baby }
             if ids.insert(values.row[0]).inserted { rows.append(values.row) } else { skip(1) }
         } catch let cell as InvalidCell {
             report.add(error: cell.message(line: row.line))
@@ -61,21 +65,54 @@ struct FullImport {
         defer {
             rows.removeAll(keepingCapacity: true)
             ids.removeAll(keepingCapacity: true)
+            offered.removeAll(keepingCapacity: true)
         }
         guard !rows.isEmpty, report.errorCount == 0 || options.skipsInvalidRows || options.isDryRun else {
             return
         }
-        var known: Set<StoredValue> = []
+        var knownBabies: [StoredValue: StoredValue] = [:]
         try transaction.forEachRow(of: format.entity.name, where: .isIn(.attribute("id"), Array(ids))) {
-            known.insert($0[0])
+            knownBabies[$0[0]] = $0[format.profile]
         }
-        let fresh = rows.filter { !known.contains($0[0]) }
+        var fresh: [[StoredValue]] = []
+        var orphans: [StoredValue: [StoredValue]] = [:]
+        for row in rows {
+            let baby = row[format.profile]
+            if let known = knownBabies[row[0]] {
+                guard known.isNull, !baby.isNull else { continue }
+                orphans[baby, default: []].append(row[0])
+            } else {
+                fresh.append(row)
+            }
+            try restoreBaby(baby)
+        }
         try transaction.insertRows(into: format.entity.name, fresh)
-        skip(rows.count - fresh.count)
+        let returned = try giveBack(orphans)
+        skip(rows.count - fresh.count - returned)
         switch kind {
-        case .feeds: report.insertedFeeds += fresh.count
-        case .diapers: report.insertedDiapers += fresh.count
+        case .feeds:
+            report.insertedFeeds += fresh.count
+            report.updatedFeeds += returned
+        case .diapers:
+            report.insertedDiapers += fresh.count
+            report.updatedDiapers += returned
         }
+    }
+
+    /// Gives rows the babies that they have lost.
+    ///
+    /// - Returns: The number of rows.
+    private func giveBack(_ orphans: [StoredValue: [StoredValue]]) throws -> Int {
+        var count = 0
+        for (baby, rows) in orphans {
+            count += try transaction.updateRows(
+                of: format.entity.name,
+                set: [
+                    Assignment(attribute: format.entity.attributes[format.profile].name, value: .value(baby))
+                ],
+                where: .isIn(.attribute("id"), rows))
+        }
+        return count
     }
 
     /// All values of a row, before anything is done with them: a row that is wrong further right makes no
@@ -87,7 +124,9 @@ struct FullImport {
             values.append(try row.value(of: attribute, at: positions[index], column: attribute.name))
         }
         var baby = [values[format.profile]]
-        guard !baby[0].isNull, !babies.contains(baby[0]) else { return (values, baby) }
+        guard !baby[0].isNull, !babies.contains(baby[0]), offered[baby[0]] == nil else {
+            return (values, baby)
+        }
         for (index, attribute) in format.babyEntity.attributes.enumerated().dropFirst() {
             let position = positions[format.entity.attributes.count + index - 1]
             baby.append(try row.value(of: attribute, at: position, column: "profile.\(attribute.name)"))
@@ -95,11 +134,11 @@ struct FullImport {
         return (values, baby)
     }
 
-    private mutating func restoreBaby(_ baby: [StoredValue]) throws {
-        guard baby.count > 1 else { return }
+    /// Adds the baby of a row that is written, if the store lacks it.
+    private mutating func restoreBaby(_ id: StoredValue) throws {
+        guard let baby = offered[id], babies.insert(id).inserted else { return }
         guard report.createdBabies < ImportLimits.mostNewBabies else { throw ImportLimits.tooManyBabies }
         try transaction.insertRows(into: format.babyEntity.name, [baby])
-        babies.insert(baby[0])
         report.createdBabies += 1
     }
 

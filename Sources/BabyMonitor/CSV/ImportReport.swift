@@ -4,12 +4,15 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public var createdBabies = 0
     /// How many feeds were added.
     public var insertedFeeds = 0
-    /// How many feeds were there already and gained the amount that they lacked.
+    /// How many feeds were there already and gained the amount that they lacked, or, from a full file, the
+    /// baby that they had lost.
     public var updatedFeeds = 0
     /// How many feeds were left out: those that were there already, and those of unknown babies.
     public var skippedFeeds = 0
     /// How many diaper changes were added.
     public var insertedDiapers = 0
+    /// How many diaper changes were there already and gained, from a full file, the baby that they had lost.
+    public var updatedDiapers = 0
     /// How many diaper changes were left out: those that were there already, and those of unknown babies.
     public var skippedDiapers = 0
     /// The names that no baby has, in the order of their appearance; the first thousand of them.

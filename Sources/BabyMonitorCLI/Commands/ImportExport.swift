@@ -82,11 +82,13 @@ struct Export: AsyncParsableCommand {
 extension ImportReport {
     /// What was done, in a few lines.
     fileprivate func summary(_ kind: HistoryCSVKind, isDryRun: Bool) -> String {
-        let (inserted, skipped) =
-            kind == .feeds ? (insertedFeeds, skippedFeeds) : (insertedDiapers, skippedDiapers)
+        let (inserted, updated, skipped) =
+            kind == .feeds
+            ? (insertedFeeds, updatedFeeds, skippedFeeds)
+            : (insertedDiapers, updatedDiapers, skippedDiapers)
         var lines = [
             "\(isDryRun ? "Would import" : "Imported") \(inserted) \(kind.rawValue)"
-                + (updatedFeeds > 0 ? ", updated \(updatedFeeds)" : "") + ", skipped \(skipped)"
+                + (updated > 0 ? ", updated \(updated)" : "") + ", skipped \(skipped)"
                 + (createdBabies > 0 ? ", added \(createdBabies) babies" : "") + "."
         ]
         if !skippedUnknownBabies.isEmpty {

@@ -339,6 +339,7 @@ struct LegacyFileTests {
         #expect(
             String(decoding: try encoder.encode(report), as: UTF8.self)
                 == #"{"createdBabies":0,"errorCount":0,"errors":[],"insertedDiapers":0,"insertedFeeds":3,"#
-                + #""skippedDiapers":0,"skippedFeeds":0,"skippedUnknownBabies":["Leo"],"updatedFeeds":0}"#)
+                + #""skippedDiapers":0,"skippedFeeds":0,"skippedUnknownBabies":["Leo"],"updatedDiapers":0,"updatedFeeds":0}"#
+        )
     }
 }

@@ -37,6 +37,28 @@ struct WidgetTests {
                 == "Wrote 0 snapshots to \(bench.url("store.sqlite.WidgetCache").path).\n")
     }
 
+    @Test("commands that run at once leave the snapshots of exactly the babies that there are")
+    func parallel() async throws {
+        try await bench.makeStore()
+        let names = (1...8).map { "Baby \($0)" }
+        func together(_ command: String) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for name in names {
+                    group.addTask { _ = try await bench.succeed("baby", command, name) }
+                }
+                try await group.waitForAll()
+            }
+        }
+        func snapshots() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: bench.url("store.sqlite.WidgetCache").path)
+                .filter { $0.hasSuffix(".json") }
+        }
+        try await together("add")
+        #expect(try snapshots().count == 8)
+        try await together("remove")
+        #expect(try snapshots() == [])
+    }
+
     @Test("a snapshot that was damaged is named, and written anew")
     func damaged() async throws {
         let mia: BabyAnswer = try await bench.succeed("baby", "add", "Mia", "--json").json()
@@ -76,11 +98,13 @@ struct WidgetTests {
     func memory() async throws {
         let app = try Workbench([:])
         _ = try await app.succeed("baby", "add", "Mia")
-        let before = try app.files().filter { $0.key.contains("/WidgetCache/") }
+        let before = try app.files().filter { $0.key.contains("/WidgetCache/") && $0.key.hasSuffix(".json") }
         #expect(before.count == 1)
         _ = try await app.succeed("baby", "add", "Leo", "--store", "memory:")
         _ = try await app.succeed("seed", "--days", "1", "--store", "memory:")
-        #expect(try app.files().filter { $0.key.contains("/WidgetCache/") } == before)
+        #expect(
+            try app.files().filter { $0.key.contains("/WidgetCache/") && $0.key.hasSuffix(".json") } == before
+        )
         for command in ["show", "refresh"] {
             #expect(
                 try await app.fail(1, "widgets", command, "--store", "memory:")
@@ -98,10 +122,10 @@ struct WidgetTests {
         let place = bench.url("store.sqlite.WidgetCache").path
         #expect(
             outcome.error
-                == "babymonitor: The change was saved, but could not refresh widgets: \(place) cannot be read or written: "
-                + "File exists. See what is there, and its permissions.\n")
+                == "babymonitor: The change was saved, but could not refresh widgets: The directory \(place) cannot be "
+                + "made: File exists. See that its parent is a directory that you can write to.\n")
         #expect(
             try await bench.fail(1, "widgets", "refresh").hasPrefix(
-                "babymonitor: \(place) cannot be read or written: "))
+                "babymonitor: The directory \(place) cannot be made: File exists."))
     }
 }

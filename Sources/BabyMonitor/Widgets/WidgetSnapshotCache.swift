@@ -1,4 +1,5 @@
 public import Foundation
+internal import Switchyard
 
 /// The directory of snapshot files, one for each baby, that the app writes and its widgets read.
 ///
@@ -30,43 +31,48 @@ public struct WidgetSnapshotCache: Sendable {
 
     /// Writes the snapshots of all babies and removes those of babies that are no more.
     ///
+    /// Two processes that do so at once each remove what the other alone knows of: `WidgetSnapshotRefresher`
+    /// lets one go after the other, from the reading of the store on.
+    ///
     /// - Parameter snapshots: One for each baby that there is.
-    /// - Throws: `CocoaError` if a file cannot be written or removed, `EncodingError` for a number that is
+    /// - Throws: `StoreError` if a file cannot be written or removed, `EncodingError` for a number that is
     ///   not finite.
     public func replaceAll(with snapshots: [WidgetSnapshot]) throws {
-        try makeDirectory()
-        for snapshot in snapshots { try write(snapshot) }
+        try PrivateDirectory.create(directory.path)
+        for snapshot in snapshots { try put(snapshot) }
         let kept = Set(snapshots.map(\.id))
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        for name in names where name.hasSuffix(".json") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        where name.hasSuffix(".json") {
             guard let id = UUID(uuidString: String(name.dropLast(5))), !kept.contains(id) else { continue }
-            try FileManager.default.removeItem(
-                at: directory.appending(path: name, directoryHint: .notDirectory))
+            let path = directory.path + "/" + name
+            // One that is gone already is what is wanted.
+            guard unlink(path) != 0, errno != ENOENT else { continue }
+            let code = errno
+            throw StoreError(
+                .ofSystemError(code),
+                "The widgets' snapshot \(path) cannot be removed: \(String(cString: strerror(code))). See that you can "
+                    + "write to its directory.")
         }
     }
 
     /// Writes one snapshot.
     ///
-    /// - Throws: `CocoaError` if the file cannot be written, `EncodingError` for a number that is not finite.
+    /// - Throws: `StoreError` if the file cannot be written, `EncodingError` for a number that is not finite.
     public func write(_ snapshot: WidgetSnapshot) throws {
-        try makeDirectory()
-        let json = try snapshot.json()
-        // The file appears under its name by a rename; until then it has one that no widget looks for.
-        let draft = directory.appending(path: ".\(UUID().uuidString).draft", directoryHint: .notDirectory)
-        let isCreated = FileManager.default.createFile(
-            atPath: draft.path, contents: json, attributes: [.posixPermissions: 0o600])
-        guard isCreated else {
-            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: draft.path])
-        }
-        guard rename(draft.path, file(of: snapshot.id).path) == 0 else {
-            let reason = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-            try? FileManager.default.removeItem(at: draft)
-            throw reason
-        }
+        try PrivateDirectory.create(directory.path)
+        try put(snapshot)
     }
 
-    private func makeDirectory() throws {
-        try FileManager.default.createDirectory(
-            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    private func put(_ snapshot: WidgetSnapshot) throws {
+        let path = file(of: snapshot.id).path
+        let json = try snapshot.json()
+        do {
+            try SmallFile.replace(path: path, with: Array(json), survivesPowerLoss: false)
+        } catch {
+            throw StoreError(
+                .inputOutput,
+                "The widgets' snapshot \(path) cannot be written: \(error.reason). See that there is room on the disk, "
+                    + "and that you can write to its directory.")
+        }
     }
 }

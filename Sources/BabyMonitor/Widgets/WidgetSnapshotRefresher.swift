@@ -5,8 +5,8 @@ public import Switchyard
 /// Writes what widgets show: takes a snapshot of each baby from the store, puts it into the cache, and tells
 /// the system to reload the widgets.
 ///
-/// Refreshes come one after the other, so that an older snapshot never replaces a newer one. A cache has one
-/// refresher, which is copied and not made again.
+/// Refreshes come one after the other, in one process and in all that write the cache, each from its reading
+/// to its writing: the last to write has read last, so that an older snapshot never replaces a newer one.
 public struct WidgetSnapshotRefresher: AfterWriteHook {
     private let store: any Store
     private let cache: WidgetSnapshotCache
@@ -46,13 +46,16 @@ public struct WidgetSnapshotRefresher: AfterWriteHook {
     }
 
     private func readAndWrite() async throws -> [WidgetSnapshot] {
-        let time = now()
-        let snapshots = try await store.read { transaction in
-            try transaction.babies().map {
-                try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
+        let snapshots = try await DirectoryLock.hold(cache.directory.path) {
+            let time = now()
+            let snapshots = try await store.read { transaction in
+                try transaction.babies().map {
+                    try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
+                }
             }
+            try await DispatchQueue.global().run { [cache] in try cache.replaceAll(with: snapshots) }
+            return snapshots
         }
-        try await DispatchQueue.global().run { [cache] in try cache.replaceAll(with: snapshots) }
         try await reloader.reloadWidgets()
         return snapshots
     }

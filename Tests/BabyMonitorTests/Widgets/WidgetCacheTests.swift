@@ -12,7 +12,8 @@ struct WidgetCacheTests {
         deinit { try? FileManager.default.removeItem(at: root) }
 
         func names() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: cache.directory.path).sorted()
+            try FileManager.default.contentsOfDirectory(atPath: cache.directory.path)
+                .filter { $0 != ".lock" }.sorted()
         }
 
         func mode(_ path: String) throws -> Int? {
@@ -60,6 +61,31 @@ struct WidgetCacheTests {
         try place.cache.replaceAll(with: [snapshot(second)])
         #expect(try place.names() == ["11234567-89AB-CDEF-0123-456789ABCDEF.json", "settings.json"])
         #expect(try place.cache.read(try #require(UUID(uuidString: first))) == nil)
+    }
+
+    @Test("says which file cannot be written, and why")
+    func inTheWay() throws {
+        let place = Place()
+        try FileManager.default.createDirectory(at: place.root, withIntermediateDirectories: true)
+        try Data().write(to: place.cache.directory)
+        #expect {
+            try place.cache.write(snapshot(first))
+        } throws: { error in
+            (error as? StoreError)?.message
+                == "The directory \(place.cache.directory.path) cannot be made: File exists. See that its parent is a directory "
+                + "that you can write to."
+        }
+        try FileManager.default.removeItem(at: place.cache.directory)
+        let file = place.cache.file(of: try #require(UUID(uuidString: first)))
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        #expect {
+            try place.cache.write(snapshot(first))
+        } throws: { error in
+            (error as? StoreError)?.message
+                == "The widgets' snapshot \(file.path) cannot be written: Is a directory. See that there is room on the disk, and "
+                + "that you can write to its directory."
+        }
+        #expect(try place.names() == ["01234567-89AB-CDEF-0123-456789ABCDEF.json"])
     }
 
     @Test("has nothing before it was written to")

@@ -61,6 +61,37 @@ struct WidgetRefreshTests {
         #expect(try await refreshes.request { 2 }.value == 2)
     }
 
+    @Test("of several processes come one after the other, and one that finds no turn says so")
+    func lock() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baby-widgets-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let (begun, end, log) = (Gate(), Gate(), Log())
+        // The lock belongs to an open file, so that two in one process are as strange to each other as two
+        // processes.
+        let first = Task {
+            try await DirectoryLock.hold(root.path) {
+                begun.open()
+                await end.pass()
+                log.add("first")
+            }
+        }
+        await begun.pass()
+        await #expect {
+            try await DirectoryLock.hold(root.path, waiting: RetryPolicy(attempts: 1)) { log.add("early") }
+        } throws: { error in
+            (error as? StoreError)?.code == .busy
+        }
+        let waiting = RetryPolicy(
+            attempts: .max,
+            sleep: { _ in
+                end.open()
+                await Task.yield()
+            })
+        try await DirectoryLock.hold(root.path, waiting: waiting) { log.add("second") }
+        try await first.value
+        #expect(log.all == ["first", "second"])
+    }
+
     private struct NoReloader: WidgetReloading {
         func reloadWidgets() async throws {}
     }
@@ -87,7 +118,8 @@ struct WidgetRefreshTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: root.path).count == 40)
+            let files = try FileManager.default.contentsOfDirectory(atPath: root.path)
+            #expect(files.filter { $0.hasSuffix(".json") }.count == 40)
             #expect(log.all == [])
         }
     }

@@ -2,19 +2,31 @@ internal import Foundation
 
 extension SmallFile {
     /// Puts a file that only its owner may read in the place of another, or of none: readers see the old
-    /// bytes or the new ones, whole, and so it is after a loss of power.
-    static func replace(path: String, with bytes: [UInt8]) throws(Failure) {
+    /// bytes or the new ones, whole.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - bytes: What it is to hold.
+    ///   - survivesPowerLoss: Whether one of the two is there, whole, after a loss of power, too. That takes
+    ///     the disk's time, which what can be made again is not worth.
+    /// - Throws: `refused`.
+    package static func replace(
+        path: String, with bytes: [UInt8], survivesPowerLoss: Bool = true
+    ) throws(Failure) {
         let temporary = "\(path).\(UUID().uuidString).new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw refusal() }
         do throws(Failure) {
             defer { _ = close(descriptor) }
             try write(bytes, to: descriptor)
-            guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw refusal() }
+            guard !survivesPowerLoss || fsync(descriptor) == 0, rename(temporary, path) == 0 else {
+                throw refusal()
+            }
         } catch {
             _ = unlink(temporary)
             throw error
         }
+        guard survivesPowerLoss else { return }
         let directory = open(path.hasPrefix("/") ? path.parent : "./" + path.parent, O_RDONLY | O_CLOEXEC)
         guard directory >= 0 else { return }
         _ = fsync(directory)

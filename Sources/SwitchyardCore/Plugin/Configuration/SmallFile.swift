@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A file of settings, read whole: a regular file of a bounded size, and nothing that could make a reader
 /// wait.
-struct SmallFile: Sendable {
+package struct SmallFile: Sendable {
     /// What the file holds.
     let bytes: [UInt8]
     /// The permission bits.
@@ -11,7 +11,7 @@ struct SmallFile: Sendable {
     let owner: UInt32
 
     /// Why a file could not be read.
-    enum Failure: Error {
+    package enum Failure: Error {
         /// There is none.
         case missing
         /// It is a directory, pipe, device or socket.
@@ -20,6 +20,16 @@ struct SmallFile: Sendable {
         case tooLarge(limit: Int)
         /// The system refused, with its own words.
         case refused(String)
+
+        /// The reason alone.
+        package var reason: String {
+            switch self {
+            case .missing: "No such file or directory"
+            case .notRegular: "not a file"
+            case .tooLarge(let limit): "larger than \(limit) bytes"
+            case .refused(let reason): reason
+            }
+        }
 
         /// The failure as the end of a sentence that begins with the file.
         var words: String {

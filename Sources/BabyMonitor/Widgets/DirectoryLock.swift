@@ -1,0 +1,57 @@
+internal import Dispatch
+internal import Foundation
+internal import Switchyard
+
+/// A lock on a directory, which processes that write to it hold one after the other.
+///
+/// It is advisory, lies on a file of its own in the directory, and ends with the process at the latest.
+enum DirectoryLock {
+    /// The file, which nobody takes for one of the directory's own.
+    static let name = ".lock"
+
+    /// Does work while this process alone holds the lock of a directory, which is made if it is missing.
+    ///
+    /// - Parameters:
+    ///   - directory: The path of the directory.
+    ///   - waiting: How often and how long to wait for another process: about ten seconds, unless given.
+    ///   - work: What is done.
+    /// - Returns: What the work returns.
+    /// - Throws: `busy` if another process kept the lock for too long, `inputOutput` if there can be none,
+    ///   and what the work throws.
+    static func hold<Result>(
+        _ directory: String,
+        waiting: RetryPolicy = RetryPolicy(attempts: 200, maximumDelay: .milliseconds(100)),
+        _ work: () async throws -> Result
+    ) async throws -> Result {
+        let descriptor = try await waiting.run { _ in
+            try await DispatchQueue.global().run { try take(directory) }
+        }
+        // The lock belongs to the open file, and ends with it.
+        defer { _ = close(descriptor) }
+        return try await work()
+    }
+
+    /// Opens the file and locks it, or does not wait.
+    ///
+    /// - Returns: The file's descriptor.
+    private static func take(_ directory: String) throws -> CInt {
+        try PrivateDirectory.create(directory)
+        let path = directory + "/" + name
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw refusal(path, errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return descriptor }
+        let code = errno
+        _ = close(descriptor)
+        throw code == EWOULDBLOCK || code == EINTR
+            ? StoreError(
+                .busy, "Another process kept writing to the directory \(directory) for too long; try again.")
+            : refusal(path, code)
+    }
+
+    private static func refusal(_ path: String, _ code: CInt) -> StoreError {
+        StoreError(
+            .ofSystemError(code),
+            "The file \(path) cannot be made or locked: \(String(cString: strerror(code))). See that the directory is one "
+                + "that you can write to.")
+    }
+}

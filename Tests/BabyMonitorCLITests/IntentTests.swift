@@ -74,6 +74,23 @@ struct IntentTests {
         #expect(Set(entries.map(\.what)) == ["feed 120 mL solid", "diaper pee", "diaper poo", "🛁 Bath"])
     }
 
+    @Test(
+        "an amount without a unit is in fluid ounces where the environment means the United States",
+        arguments: [
+            (["LANG": "en_US.UTF-8"], "4 fl oz"), (["LC_ALL": "en_US"], "4 fl oz"),
+            (["LC_MEASUREMENT": "en_US.UTF-8"], "4 fl oz"), (["LANG": "de_DE.UTF-8"], "4 mL"),
+            (["LANG": "en_US.UTF-8", "LC_MEASUREMENT": "de_DE.UTF-8"], "4 mL"),
+            (["LANG": "en_US.UTF-8", "LC_ALL": "en_GB.UTF-8", "LC_MEASUREMENT": "en_US.UTF-8"], "4 mL"),
+            (["LANG": "C"], "4 mL"), (["LANG": ""], "4 mL"),
+        ])
+    func measurementSystem(environment: [String: String], amount: String) async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        _ = try await run("StartFeeding", "--baby", "Mia")
+        let outcome = try await bench.run(
+            ["intent", "run", "FinishFeeding", "--amount", "4"], environment: environment)
+        #expect(outcome.output == "Fed Mia \(amount).\n", "\(outcome.error)")
+    }
+
     @Test("a required parameter is a question at a terminal, and wrong usage elsewhere")
     func questions() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")

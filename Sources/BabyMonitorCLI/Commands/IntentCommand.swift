@@ -108,9 +108,19 @@ struct PassedParameters {
 extension Session {
     /// What intents work with.
     fileprivate var intentContext: IntentContext {
-        var context = IntentContext(store: store, interaction: Terminal.interaction)
+        var context = IntentContext(
+            store: store, interaction: Terminal.interaction, measurementSystem: Self.measurementSystem)
         context.add(afterWrite)
         return context
+    }
+
+    /// The person's units where the process's environment tells them; on Apple systems the settings do.
+    private static var measurementSystem: Locale.MeasurementSystem? {
+        #if canImport(Darwin)
+            nil
+        #else
+            Locale.MeasurementSystem(environment: ProcessInfo.processInfo.environment)
+        #endif
     }
 }
 

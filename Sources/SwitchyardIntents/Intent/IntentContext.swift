@@ -11,7 +11,7 @@ public struct IntentContext: Sendable {
     public var clock: @Sendable () -> Date
     private var chosenLocale: Locale?
     private var chosenTimeZone: TimeZone?
-    private var chosenMeasurementSystem: Locale.MeasurementSystem?
+    private var chosenMeasurementSystem: @Sendable () -> Locale.MeasurementSystem?
     private var dependencies: [ObjectIdentifier: any Sendable] = [:]
 
     /// Makes a context.
@@ -23,10 +23,11 @@ public struct IntentContext: Sendable {
     ///   - locale: The person's locale; the system's, unless given.
     ///   - timeZone: The zone of times that are written without one; the system's, unless given.
     ///   - measurementSystem: The units of amounts that are written without one; the locale's, unless given.
+    ///     Asked for when an amount needs it.
     public init(
         store: any Store, interaction: any IntentInteraction = NoInteraction(),
         clock: @escaping @Sendable () -> Date = { Date() }, locale: Locale? = nil, timeZone: TimeZone? = nil,
-        measurementSystem: Locale.MeasurementSystem? = nil
+        measurementSystem: @autoclosure @escaping @Sendable () -> Locale.MeasurementSystem? = nil
     ) {
         self.store = store
         self.interaction = interaction
@@ -57,7 +58,7 @@ public struct IntentContext: Sendable {
 
     /// The system of units that the person is used to.
     public var measurementSystem: Locale.MeasurementSystem {
-        chosenMeasurementSystem ?? locale.measurementSystem
+        chosenMeasurementSystem() ?? locale.measurementSystem
     }
 
     /// The unit of a volume that is written without one: fluid ounces in the US system, else millilitres.

@@ -49,9 +49,9 @@ struct ConfigurationSecretsTests {
     }
 
     @Test(
-        "a file that others may read is refused, with the command that closes it",
-        arguments: [0o604, 0o644, 0o620, 0o602])
-    func openFile(mode: Int) async throws {
+        "a file that others may write is refused, with the command that closes it",
+        arguments: [0o620, 0o602, 0o666])
+    func writableFile(mode: Int) async throws {
         try await Toy.inDirectory { directory in
             let path = directory + "/store-postgres-password"
             try Toy.write("geheim", path, mode: mode)
@@ -60,8 +60,52 @@ struct ConfigurationSecretsTests {
             }
             #expect(
                 message
-                    == "The secrets file \(path) is open to others than its owner (mode \(String(mode, radix: 8))). Close it "
-                    + "with `chmod 600 \(path)`.")
+                    == "The secrets file \(path) can be written by others than its owner (mode \(String(mode, radix: 8))). "
+                    + "Close it with `chmod go-w \(path)`.")
+        }
+    }
+
+    @Test("so is a directory in which others can put files")
+    func writableDirectory() async throws {
+        try await Toy.inDirectory { directory in
+            try Toy.write("geheim", directory + "/store-postgres-password")
+            try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: directory)
+            let message = try await Toy.complaint {
+                try await Toy.configuration(flags: ["store.backend": "postgres"], secrets: directory)
+            }
+            #expect(
+                message
+                    == "The secrets directory \(directory) can be written by others than its owner (mode 1777). Close it with "
+                    + "`chmod go-w \(directory)`.")
+        }
+    }
+
+    @Test(
+        "a file that others may read is how containers get it",
+        arguments: [0o444, 0o644, 0o440, 0o400, 0o600])
+    func readableFile(mode: Int) async throws {
+        try await Toy.inDirectory { directory in
+            try Toy.write("geheim", directory + "/store-postgres-password", mode: mode)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
+            let configuration = try await Toy.configuration(
+                flags: ["store.backend": "postgres"], secrets: directory)
+            #expect(configuration.settings.text("password") == "geheim")
+        }
+    }
+
+    @Test("what belongs to other programs is not read, be it hidden, locked, huge or binary")
+    func foreign() async throws {
+        try await Toy.inDirectory { directory in
+            try Toy.write("geheim", directory + "/store-postgres-password")
+            try Toy.write("x", directory + "/.store-postgres-user")
+            try Data(repeating: 0xFF, count: 100_000).write(to: URL(filePath: directory + "/tls.key"))
+            for name in ["apple-push-key", "storefront", "api_token", "ca"] {
+                try Toy.write("x", directory + "/" + name, mode: 0o666)
+            }
+            let configuration = try await Toy.configuration(
+                flags: ["store.backend": "postgres"], secrets: directory)
+            #expect(configuration.settings.text("password") == "geheim")
+            #expect(configuration.settings.text("user") == nil)
         }
     }
 
@@ -82,6 +126,22 @@ struct ConfigurationSecretsTests {
             let configuration = try await Toy.configuration(
                 flags: ["store.backend": "postgres"], secrets: directory)
             #expect(configuration.settings.text("password") == "geheim")
+        }
+    }
+
+    @Test(
+        "a file that begins like a setting and is none is refused",
+        arguments: [
+            "store_postgres_password", "STORE-POSTGRES-PASSWORD", "store", "stroe-backend", "config-url",
+        ])
+    func misspelt(name: String) async throws {
+        try await Toy.inDirectory { directory in
+            try Toy.write("geheim", directory + "/" + name)
+            let message = try await Toy.complaint {
+                try await Toy.configuration(flags: ["store.backend": "postgres"], secrets: directory)
+            }
+            #expect(
+                message.hasPrefix("The file `\(name)` in the secrets directory \(directory) is no setting. "))
         }
     }
 

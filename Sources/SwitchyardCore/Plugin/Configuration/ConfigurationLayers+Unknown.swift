@@ -1,17 +1,10 @@
 extension ConfigurationLayers {
-    /// Refuses what the file and the secrets directory hold besides settings.
+    /// Refuses what the file holds besides settings, and what neither it nor the secrets directory can say.
     ///
     /// - Throws: `configuration`, naming the key, where it is, and what is allowed.
     func refuseUnknown(among keys: ConfigurationKeys) throws {
         if let file { try refuseUnknown(in: file, among: keys.all.map(\.name)) }
         if let secrets {
-            let known = keys.all.map(\.fileName)
-            for name in secrets.values.keys.sorted() where !known.contains(name) {
-                throw StoreError(
-                    .configuration,
-                    "The file `\(name)` in the secrets directory \(secrets.path) is no setting. "
-                        + Spelling.advice(for: name, among: known, separator: "-"))
-            }
             for key in keys.sources {
                 try refuse(key.name, within: secrets.values[key.fileName] != nil, "a secrets directory")
             }

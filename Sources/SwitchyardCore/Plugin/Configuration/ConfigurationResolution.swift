@@ -50,9 +50,10 @@ struct ConfigurationResolution {
         let secrets = found[ConfigurationKeys.secrets]
         if let path = secrets?.value.exposed ?? sources.secretsDirectory {
             let mustExist = secrets != nil
+            let known = keys.all.map(\.fileName)
             layers.secrets = try await given(secrets?.origin) {
                 try await DispatchQueue.global().run {
-                    try SecretsDirectory(path: path, mustExist: mustExist)
+                    try SecretsDirectory(path: path, known: known, mustExist: mustExist)
                 }
             }
         }

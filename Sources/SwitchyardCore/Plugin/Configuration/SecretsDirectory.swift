@@ -3,8 +3,11 @@ internal import Foundation
 /// A directory with one file for each setting, as containers and service managers hand over secrets.
 ///
 /// A file's name is the key with `-` for each point: `store-postgres-password`. The file's text is the value;
-/// one line break at its end is not part of it. Files whose names begin with a point are left alone, and so
-/// are directories.
+/// one line break at its end is not part of it. What is no setting is left alone, since a directory of
+/// secrets may serve several programs; but not what looks like a setting and is misspelt.
+///
+/// Neither files nor the directory may be such as others can write. That others can read them is the rule
+/// where containers mount them: Docker and Kubernetes make them with mode 0444 and 0644, for root.
 ///
 /// The provider of swift-configuration is not used here: it passes over symbolic links, which is how
 /// Kubernetes mounts secrets, cuts all white space from a password's ends and repairs text that is not UTF-8.
@@ -19,8 +22,13 @@ struct SecretsDirectory: Sendable {
 
     /// Reads a directory; nil if there is none and there need not be one.
     ///
-    /// - Throws: `configuration`, naming the file, if one cannot be read, is open to others or is not text.
-    init?(path: String, mustExist: Bool) throws {
+    /// - Parameters:
+    ///   - path: The directory.
+    ///   - known: The names of the files that are settings.
+    ///   - mustExist: Whether it is an error that there is none.
+    /// - Throws: `configuration`, naming the file, if one is no setting but looks like one, cannot be read,
+    ///   can be written by others or is not text.
+    init?(path: String, known: [String], mustExist: Bool) throws {
         guard let listing = opendir(path) else {
             let code = errno
             if code == ENOENT, !mustExist { return nil }
@@ -33,8 +41,19 @@ struct SecretsDirectory: Sendable {
         self.path = path
         var values: [String: String] = [:]
         do {
-            for name in try FileManager.default.contentsOfDirectory(atPath: path) where !name.hasPrefix(".") {
-                values[name] = try Self.text(path + "/" + name)
+            for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
+                if known.contains(name) {
+                    values[name] = try Self.text(path + "/" + name)
+                } else if Self.isMeant(name, known: known) {
+                    throw StoreError(
+                        .configuration,
+                        "The file `\(name)` in the secrets directory \(path) is no setting. "
+                            + Spelling.advice(for: name, among: known, separator: "-"))
+                }
+            }
+            var status = stat()
+            if !values.isEmpty, stat(path, &status) == 0 {
+                try Self.refuseWritable("directory", path, mode: UInt32(status.st_mode) & 0o7777)
             }
         } catch let error as StoreError {
             throw error
@@ -44,6 +63,28 @@ struct SecretsDirectory: Sendable {
                 underlying: error)
         }
         self.values = values
+    }
+
+    /// Whether a file that is no setting was meant to be one: its first word is that of a setting, or it is
+    /// nearly called like one.
+    private static func isMeant(_ name: String, known: [String]) -> Bool {
+        func firstWord(_ name: String) -> String { name.lowercased().prefix { $0.isLetter }.description }
+        guard !name.hasPrefix(".") else { return false }
+        return known.contains { firstWord($0) == firstWord(name) }
+            || name.count > 4 && Spelling.nearest(to: name, among: known) != nil
+    }
+
+    /// Refuses a file or directory that others than its owner can write, and so can choose the server to
+    /// which a password goes.
+    private static func refuseWritable(_ what: String, _ path: String, mode: UInt32) throws {
+        guard mode & 0o022 != 0 else { return }
+        // Kubernetes mounts a directory of mode 1777 in a way in which nobody can write to it.
+        var system = statvfs()
+        guard statvfs(path, &system) != 0 || UInt(system.f_flag) & UInt(ST_RDONLY) == 0 else { return }
+        throw StoreError(
+            .configuration,
+            "The secrets \(what) \(path) can be written by others than its owner (mode "
+                + "\(String(mode, radix: 8))). Close it with `chmod go-w \(path)`.")
     }
 
     /// The text of one file; nil for a directory.
@@ -63,13 +104,7 @@ struct SecretsDirectory: Sendable {
                 .configuration,
                 "The secrets file \(path) \(error.words). Put the value into a file, or remove it.")
         }
-        // The rule of libpq for private keys: the owner alone, or root and a group that may read.
-        guard file.mode & (file.owner == 0 ? 0o037 : 0o077) == 0 else {
-            throw StoreError(
-                .configuration,
-                "The secrets file \(path) is open to others than its owner (mode \(String(file.mode, radix: 8))). Close it "
-                    + "with `chmod 600 \(path)`.")
-        }
+        try refuseWritable("file", path, mode: file.mode)
         guard let text = String(validating: file.bytes, as: UTF8.self) else {
             throw StoreError(
                 .configuration, "The secrets file \(path) is not UTF-8 text. Write the value as text.")

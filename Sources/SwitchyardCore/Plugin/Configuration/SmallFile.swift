@@ -7,8 +7,6 @@ package struct SmallFile: Sendable {
     let bytes: [UInt8]
     /// The permission bits.
     let mode: UInt32
-    /// The id of the user who owns the file.
-    let owner: UInt32
 
     /// Why a file could not be read.
     package enum Failure: Error {
@@ -56,7 +54,6 @@ package struct SmallFile: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
         guard status.st_size <= limit else { throw .tooLarge(limit: limit) }
         mode = UInt32(status.st_mode) & 0o7777
-        owner = status.st_uid
 
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 16_384) + 1)

@@ -22,7 +22,8 @@
 /// - Of `store.backend` and `store.url` the one from the stronger source chooses the backend. If they
 ///   disagree in the same source, that is an error.
 /// - The same holds for a setting given by itself and as part of a URL.
-/// - A key that nobody declared is an error in every source, also where a stronger one would win. A value
+/// - A key that nobody declared is an error in every source, also where a stronger one would win; of the
+///   files in the secrets directory only those that look like settings, for it may serve others too. A value
 ///   that its key does not take is an error wherever it wins, also for a plugin that is not chosen.
 /// - A relative path in the file begins at the file's directory; elsewhere at the current one.
 ///

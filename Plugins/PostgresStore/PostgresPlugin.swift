@@ -20,8 +20,8 @@ public import SwitchyardCore
 ///   how long one statement may run, how long it may wait for a lock, and how long a transaction may do
 ///   nothing.
 ///
-/// What is not set, libpq takes from where it always does: its `PG…` environment variables and the user's
-/// password file.
+/// What is not set, libpq takes from where it always does: its `PG…` environment variables, which the
+/// explanation of a configuration shows, and the user's password file.
 public enum PostgresPlugin: StorePlugin {
     /// `postgres`.
     public static let scheme = "postgres"
@@ -79,6 +79,19 @@ public enum PostgresPlugin: StorePlugin {
     /// - Throws: `configuration` if libpq could not read the URL.
     public static func settings(fromURL url: String) throws -> [String: String] {
         try ConnectionURL(url).settings
+    }
+
+    /// The `PG…` variables that libpq reads, but for those of parameters that are given; none if it would not
+    /// be asked, because the settings name no server.
+    public static func clientVariables(beside settings: StoreSettings) -> [ClientVariable] {
+        guard let settings = try? expandingURL(settings),
+            let given = try? ConnectionParameters(settings).resolved
+        else { return [] }
+        return ConnectionParameters.variables.filter { given[$0.keyword] == nil }.map { variable in
+            ClientVariable(
+                variable.name, setting: ConnectionURL.settingNames[variable.keyword],
+                isSecret: variable.isSecret)
+        }
     }
 
     /// Opens the store of a database schema, and makes it if there is none and the options allow it.

@@ -85,6 +85,63 @@ struct ConfigurationTests {
         #expect(try bench.files().keys.sorted() == ["home"])
     }
 
+    @Test("a key that is not set is shown with its variable, and the profile with its places")
+    func unset() async throws {
+        let bench = try Workbench([:])
+        let lines = try await bench.succeed("config", "explain", "--profile", "debug").output
+            .split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+        #expect(
+            lines.contains([
+                "store.postgres.host", "(not", "set)", "would", "be", "set", "by",
+                "SWITCHYARD_STORE_POSTGRES_HOST",
+            ]))
+        #expect(lines.contains(["app", "group", "group.sungdoo.babyDashboard.dev"]))
+        #expect(lines.contains(["cloud", "container", "iCloud.sungdoo.babyDashboard.dev"]))
+        struct Answer: Decodable {
+            struct Profile: Decodable {
+                let name, appGroup, directory, cloudContainer: String
+            }
+            let backend: String
+            let profile: Profile
+        }
+        let answer: Answer = try await bench.succeed("config", "explain", "--json").json()
+        #expect(answer.backend == "sqlite")
+        #expect(answer.profile.name == "release")
+        #expect(answer.profile.appGroup == "group.sungdoo.babyDashboard")
+        #expect(answer.profile.cloudContainer == "iCloud.sungdoo.babyDashboard")
+        #expect(
+            answer.profile.directory
+                == bench.url("home/.local/share/app-groups/group.sungdoo.babyDashboard").path)
+    }
+
+    @Test("what libpq reads from the environment by itself is shown where it counts, and not its password")
+    func libpq() async throws {
+        let bench = try Workbench([:])
+        let environment = [
+            "PGPORT": "1", "PGPASSWORD": "hunter2", "PGUSER": "leo", "PGSERVICE": "", "PGAPPNAME": "app",
+            "PGOPTIONS": "-c geqo=off", "PGSSLMODE": "require",
+        ]
+        let local = try await explain(
+            bench, "--store", "postgres://carer@localhost/babies", environment: environment)
+        #expect(local["store.postgres.port"]?.value == "1")
+        #expect(local["store.postgres.port"]?.origin?.name == "PGPORT")
+        #expect(local["store.postgres.password"]?.value == "(hidden)")
+        #expect(local["store.postgres.password"]?.origin?.name == "PGPASSWORD")
+        #expect(local["store.postgres.user"]?.value == "carer")
+        #expect(local["store.postgres.sslmode"]?.origin?.name == "PGSSLMODE")
+        #expect(local["PGOPTIONS"]?.value == "-c geqo=off")
+        #expect(local["PGSERVICE"] == nil)
+        // The session has a name of its own.
+        #expect(local["PGAPPNAME"] == nil)
+        let remote = try await explain(
+            bench, "--store", "postgres://carer:more@db.example.org:2/babies", environment: environment)
+        #expect(remote["store.postgres.port"]?.value == "2")
+        #expect(remote["store.postgres.password"]?.origin?.name == "--store")
+        #expect(remote["store.postgres.sslmode"] == nil || remote["store.postgres.sslmode"]?.origin == nil)
+        let sqlite = try await explain(bench, environment: environment)
+        #expect(sqlite["store.postgres.port"]?.origin == nil)
+    }
+
     @Test(
         "a password is nowhere to be seen, wherever it was given",
         arguments: [

@@ -37,6 +37,22 @@ struct ConnectionParameters: Sendable {
         }
     }
 
+    /// The environment variables that libpq reads, each with the keyword for which it stands.
+    static var variables: [(name: String, keyword: String, isSecret: Bool)] {
+        guard let options = PQconndefaults() else { return [] }
+        defer { PQconninfoFree(options) }
+        var variables: [(name: String, keyword: String, isSecret: Bool)] = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let name = option.pointee.envvar {
+                let display = option.pointee.dispchar.map { String(cString: $0) } ?? ""
+                variables.append((String(cString: name), String(cString: keyword), display == "*"))
+            }
+            option += 1
+        }
+        return variables
+    }
+
     /// The value of a keyword; nil or empty if libpq is to fill it in.
     subscript(keyword: String) -> String? {
         get { values[keyword] }

@@ -14,7 +14,7 @@ struct ConnectionURL {
         "transactionTimeout",
     ]
     /// The settings that are parameters of libpq under another name.
-    private static let settingNames = [
+    static let settingNames = [
         "host": "host", "port": "port", "dbname": "database", "user": "user", "password": "password",
         "sslmode": "sslmode", "sslrootcert": "sslrootcert", "connect_timeout": "connectTimeout",
     ]

@@ -28,6 +28,10 @@ public protocol StorePlugin: Sendable {
     /// - Throws: `configuration`, if the URL makes no sense; the message holds no password.
     static func settings(fromURL url: String) throws -> [String: String]
 
+    /// The environment variables that the backend's own client goes by where these settings leave it free;
+    /// none, unless implemented.
+    static func clientVariables(beside settings: StoreSettings) -> [ClientVariable]
+
     /// Opens a store, and makes it if there is none and the options allow it.
     ///
     /// A store that is newer than the schema, of another schema, damaged or not one of Switchyard's is
@@ -45,6 +49,8 @@ extension StorePlugin {
     public static var schemeAliases: [String] { [] }
     /// No limitation.
     public static var limitations: [StoreCapability: String] { [:] }
+    /// No variable.
+    public static func clientVariables(beside settings: StoreSettings) -> [ClientVariable] { [] }
 }
 
 extension StorePlugin {

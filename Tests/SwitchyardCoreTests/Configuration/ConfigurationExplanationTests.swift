@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The explanation of a configuration")
 struct ConfigurationExplanationTests {
-    @Test("each key that has a value is shown with it and its source")
+    @Test("each key is shown with its value and its source, or with the variable that would set it")
     func table() async throws {
         let configuration = try await Toy.configuration(
             flags: ["store.url": "postgres://mia:geheim@db.example/baby"],
@@ -12,19 +12,27 @@ struct ConfigurationExplanationTests {
             defaults: ["store.backend": "sqlite"])
         #expect(
             configuration.explanation.description == """
-                profile                   release                             default
-                feed.token                (hidden)                            environment variable SWITCHYARD_FEED_TOKEN
-                store.backend             postgres                            flag --store (as part of store.url)
-                store.url                 postgres://mia:***@db.example/baby  flag --store
-                store.sqlite.busyTimeout  5                                   default (not used)
-                store.sqlite.readers      8                                   environment variable SWITCHYARD_STORE_SQLITE_READERS (not used)
-                store.sqlite.vacuum       false                               default (not used)
-                store.sqlite.journal      wal                                 default (not used)
-                store.postgres.host       db.example                          flag --store (as part of store.url)
-                store.postgres.port       5432                                default
-                store.postgres.database   baby                                flag --store (as part of store.url)
-                store.postgres.user       mia                                 flag --store (as part of store.url)
-                store.postgres.password   (hidden)                            flag --store (as part of store.url)
+                config.file                 (not set)                           would be set by SWITCHYARD_CONFIG_FILE
+                config.secrets              (not set)                           would be set by SWITCHYARD_CONFIG_SECRETS
+                profile                     release                             default
+                app.groups.root             (not set)                           would be set by SWITCHYARD_APP_GROUPS_ROOT
+                feed.retries                (not set)                           would be set by SWITCHYARD_FEED_RETRIES
+                feed.token                  (hidden)                            environment variable SWITCHYARD_FEED_TOKEN
+                store.backend               postgres                            flag --store (as part of store.url)
+                store.url                   postgres://mia:***@db.example/baby  flag --store
+                store.sqlite.path           (not set)                           would be set by SWITCHYARD_STORE_SQLITE_PATH
+                store.sqlite.busyTimeout    5                                   default (not used)
+                store.sqlite.readers        8                                   environment variable SWITCHYARD_STORE_SQLITE_READERS (not used)
+                store.sqlite.vacuum         false                               default (not used)
+                store.sqlite.journal        wal                                 default (not used)
+                store.postgres.url          (not set)                           would be set by SWITCHYARD_STORE_POSTGRES_URL
+                store.postgres.host         db.example                          flag --store (as part of store.url)
+                store.postgres.port         5432                                default
+                store.postgres.database     baby                                flag --store (as part of store.url)
+                store.postgres.user         mia                                 flag --store (as part of store.url)
+                store.postgres.password     (hidden)                            flag --store (as part of store.url)
+                store.postgres.sslmode      (not set)                           would be set by SWITCHYARD_STORE_POSTGRES_SSLMODE
+                store.postgres.certificate  (not set)                           would be set by SWITCHYARD_STORE_POSTGRES_CERTIFICATE
                 """)
     }
 

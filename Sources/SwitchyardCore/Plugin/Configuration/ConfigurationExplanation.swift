@@ -2,12 +2,13 @@
 public struct ConfigurationExplanation: Sendable, Hashable, Codable {
     /// The chosen backend.
     public let backend: String
-    /// One entry for each key that could have been given, in the order in which the keys are documented.
+    /// One entry for each key that could have been given, in the order in which the keys are documented, and
+    /// one for each variable that the backend's own client reads and that has no key.
     public let entries: [Entry]
 
     /// What is known of one key.
     public struct Entry: Sendable, Hashable, Codable {
-        /// The whole key.
+        /// The whole key; of a variable without one, its name.
         public let key: String
         /// The value with its passwords masked; `(hidden)` for a secret; nil if there is none.
         public let value: String?
@@ -27,10 +28,12 @@ public struct ConfigurationExplanation: Sendable, Hashable, Codable {
 }
 
 extension ConfigurationExplanation: CustomStringConvertible {
-    /// The keys that have a value, as a table: key, value, source.
+    /// All keys as a table: key, value, source; for one that is not set, the variable that would set it.
     public var description: String {
-        let rows = entries.compactMap { entry -> [String]? in
-            guard let value = entry.value, let origin = entry.origin else { return nil }
+        let rows = entries.map { entry in
+            guard let value = entry.value, let origin = entry.origin else {
+                return [entry.key, "(not set)", "would be set by \(entry.variable)"]
+            }
             return [entry.key, value, entry.isUsed ? origin.description : "\(origin) (not used)"]
         }
         let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -44,14 +47,35 @@ extension ConfigurationExplanation: CustomStringConvertible {
 
 extension ConfigurationResolution {
     /// Explains what was found.
-    func explanation(backend: String) -> ConfigurationExplanation {
-        let entries = keys.all.map { key in
+    ///
+    /// - Parameters:
+    ///   - plugin: The chosen plugin.
+    ///   - settings: Its settings.
+    /// - Returns: An entry for each key, and for what the plugin's client reads by itself.
+    func explanation(
+        of plugin: any StorePlugin.Type, _ settings: StoreSettings
+    ) -> ConfigurationExplanation {
+        var entries = keys.all.map { key in
             let setting = found[key.name]
             return ConfigurationExplanation.Entry(
                 key: key.name, value: setting?.value.description, origin: setting?.origin,
                 isDefault: setting?.origin.source == .default, isSecret: key.setting.isSecret,
                 isUsed: setting?.isUsed ?? false, variable: key.variable, summary: key.setting.summary)
         }
-        return ConfigurationExplanation(backend: backend, entries: entries)
+        for variable in plugin.clientVariables(beside: settings) {
+            guard let text = environment[variable.name], !text.isEmpty else { continue }
+            let key = variable.setting.map(plugin.key)
+            let index = entries.firstIndex { $0.key == key }
+            let declared = index.map { entries[$0] }
+            let isSecret = variable.isSecret || declared?.isSecret == true
+            let entry = ConfigurationExplanation.Entry(
+                key: declared?.key ?? variable.name,
+                value: SettingText(text, isSecret: isSecret).description,
+                origin: SettingOrigin(.environment, name: variable.name), isDefault: false,
+                isSecret: isSecret, isUsed: true, variable: declared?.variable ?? variable.name,
+                summary: declared?.summary ?? "What the backend's own client reads by itself.")
+            if let index { entries[index] = entry } else { entries.append(entry) }
+        }
+        return ConfigurationExplanation(backend: plugin.scheme, entries: entries)
     }
 }

@@ -21,6 +21,9 @@ struct ConfigurationResolution {
     /// The plugin's URL, if other settings have taken its place.
     private var resolvedURLs: Set<String> = []
 
+    /// The whole environment.
+    var environment: [String: String] { sources.environment }
+
     /// Begins with the flags and the environment.
     ///
     /// - Throws: `configuration` if a name in either is unknown.
@@ -69,7 +72,9 @@ struct ConfigurationResolution {
     }
 
     /// Reads the settings of the store and chooses the plugin.
-    mutating func chooseStore(defaults: [String: String]) async throws -> (String, StoreSettings) {
+    mutating func chooseStore(
+        defaults: [String: String]
+    ) async throws -> (any StorePlugin.Type, StoreSettings) {
         for key in defaults.keys.sorted() where !keys.store.contains(where: { $0.name == key }) {
             throw StoreError(
                 .configuration,
@@ -87,7 +92,7 @@ struct ConfigurationResolution {
         for setting in choice.settings where !resolvedURLs.contains(choice.key(setting.name)) {
             values[setting.name] = found[choice.key(setting.name)]?.value
         }
-        return (choice.scheme, StoreSettings(scheme: choice.scheme, checked: values))
+        return (choice, StoreSettings(scheme: choice.scheme, checked: values))
     }
 
     private mutating func read(_ wanted: [ConfigurationKeys.Key]) async throws {

@@ -55,8 +55,10 @@ public struct StoreConfiguration: Sendable {
         var resolution = try ConfigurationResolution(sources, keys: keys, registry: registry)
         try await resolution.findSources()
         values = try await resolution.readAppSettings()
-        (backend, settings) = try await resolution.chooseStore(defaults: defaults(values))
-        explanation = resolution.explanation(backend: backend)
+        let plugin: any StorePlugin.Type
+        (plugin, settings) = try await resolution.chooseStore(defaults: defaults(values))
+        backend = plugin.scheme
+        explanation = resolution.explanation(of: plugin, settings)
     }
 }
 

@@ -1,9 +1,10 @@
+internal import Foundation
 public import SwitchyardCore
 
 /// The plugin of stores in an SQLite file: `sqlite:PATH`.
 ///
 /// ## Settings
-/// - `path`: The file. A missing one is made, with the directories above it, for this user alone.
+/// - `path`: The file. A missing one is made, for this user alone; its directory must be there.
 /// - `busyTimeout`: How many seconds to wait for another write of this process, and then for another
 ///   process's.
 /// - `readers`: How many reads can run beside each other.
@@ -27,32 +28,75 @@ public enum SQLitePlugin: StorePlugin {
             summary: "What a returned write survives: normal, the end of the process; full, a loss of power."),
     ]
 
-    /// The path in `sqlite:PATH` or `sqlite:///ABSOLUTE/PATH`, taken as it is written.
+    /// What a URL says: `sqlite:PATH`, with the path as it is written, or `sqlite:///ABSOLUTE/PATH`, in which
+    /// `%` escapes are resolved and the other settings may stand behind a `?`.
     ///
-    /// - Returns: The setting `path`.
-    /// - Throws: `configuration` for a URL without a path, or with a host.
+    /// ```
+    /// sqlite:/data/my babies.sqlite
+    /// sqlite:///data/my%20babies.sqlite?busyTimeout=1&synchronous=full
+    /// ```
+    ///
+    /// - Returns: The setting `path`, and those of the query.
+    /// - Throws: `configuration` for a URL without a path, with a host, a query where none belongs, or
+    ///   escapes that make no sense.
     public static func settings(fromURL url: String) throws -> [String: String] {
         guard let colon = url.firstIndex(of: ":"), [scheme, "sqlite3"].contains(url[..<colon].lowercased())
         else {
             throw StoreError(
                 .configuration, "The URL of an SQLite store is `sqlite:` and the path of its file.")
         }
-        var path = String(url[url.index(after: colon)...])
-        if path.hasPrefix("//") {
-            // sqlite:///data/a.sqlite has no host between the second and the third slash.
-            guard path.hasPrefix("///") else {
-                throw StoreError(
-                    .configuration,
-                    "An SQLite store is a file of this machine, so its URL has no host: write `sqlite:PATH` or "
-                        + "`sqlite:///ABSOLUTE/PATH`.")
-            }
-            path.removeFirst(2)
-        }
-        guard !path.isEmpty else {
+        let rest = url[url.index(after: colon)...]
+        guard !rest.isEmpty else {
             throw StoreError(
                 .configuration, "The URL names no file: write `sqlite:` and the path of the store's file.")
         }
-        return ["path": path]
+        if rest.hasPrefix("//") { return try settings(fromHierarchical: rest.dropFirst(2)) }
+        guard !rest.contains("?") else {
+            throw StoreError(
+                .configuration,
+                "The URL `sqlite:PATH` takes the path as it is written and no settings, so it holds no `?`. Write settings "
+                    + "as `sqlite:///ABSOLUTE/PATH?busyTimeout=1`, and a `?` of the path as %3F in that form."
+            )
+        }
+        return ["path": String(rest)]
+    }
+
+    /// Takes the part of a URL behind `sqlite://` apart.
+    private static func settings(fromHierarchical rest: Substring) throws -> [String: String] {
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        // sqlite:///data/a.sqlite has no host between the second and the third slash.
+        guard let path = parts.first, path.hasPrefix("/"), path != "/" else {
+            throw StoreError(
+                .configuration,
+                "An SQLite store is a file of this machine, so its URL has no host: write `sqlite:PATH` or "
+                    + "`sqlite:///ABSOLUTE/PATH`.")
+        }
+        var settings = ["path": try decoded(path, "path")]
+        for word in parts.dropFirst().first?.split(separator: "&") ?? [] {
+            let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(pair[0])
+            let names = Self.settings.map(\.name).filter { $0 != "path" }
+            guard pair.count == 2, names.contains(name) else {
+                throw StoreError(
+                    .configuration,
+                    "The query of an SQLite URL takes \(names.joined(separator: ", ")), each as NAME=VALUE and with `&` "
+                        + "between them; a `?` that belongs to the path is written %3F.")
+            }
+            guard settings.updateValue(try decoded(pair[1], name), forKey: name) == nil else {
+                throw StoreError(.configuration, "The query of the SQLite URL gives \(name) twice.")
+            }
+        }
+        return settings
+    }
+
+    private static func decoded(_ text: Substring, _ name: String) throws -> String {
+        guard let decoded = text.removingPercentEncoding else {
+            throw StoreError(
+                .configuration,
+                "The \(name) in the SQLite URL is not percent-encoded as it should be; a `%` is written %25, or the path as "
+                    + "it is in `sqlite:PATH`.")
+        }
+        return decoded
     }
 
     /// Opens the store of a file, and makes it if there is none and the options allow it.

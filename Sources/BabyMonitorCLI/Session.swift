@@ -85,7 +85,7 @@ extension Session {
             // Putting the log in place needs the lock that another process has; reading does not.
             opening.access = .readOnly
             return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: opening)
-        } catch let error as StoreError where error.code == .notFound {
+        } catch let error as StoreError where error.code == .notFound && !opening.createsIfMissing {
             throw StoreError(
                 .notFound,
                 "\(error.message) Check its name, or make one with: babymonitor baby add NAME, import … --create-babies, or seed"

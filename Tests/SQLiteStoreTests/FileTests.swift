@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
-import SQLiteStore
 import SwitchyardCore
 import Testing
+
+@testable import SQLiteStore
 
 @Suite("The files of a store")
 struct FileTests {
@@ -14,15 +15,26 @@ struct FileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("file, log and the directories above are for this user alone")
+    @Test("a directory that is not there is named, and not made")
+    func missingDirectory() async throws {
+        let error = await failure { _ = try await openStore(directory.file("gruop/inner/store.sqlite")) }
+        #expect(error?.code == .notFound)
+        #expect(
+            error?.message
+                == "The directory \(StoreFile(path: directory.file("gruop/inner")).path) of the store store.sqlite is not there. "
+                + "Correct the path, or make the directory first.")
+        #expect(try directory.contents().isEmpty)
+    }
+
+    @Test("file and log are for this user alone")
     func permissions() async throws {
         let path = directory.file("group/inner/store.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: directory.file("group/inner"), withIntermediateDirectories: true)
         let store = try await openStore(path)
         try await store.write { _ = try $0.insert(Person("Mia")) }
         #expect(try mode(path) == 0o600)
         #expect(try mode(path + "-wal") == 0o600)
-        #expect(try mode(directory.file("group")) == 0o700)
-        #expect(try mode(directory.file("group/inner")) == 0o700)
         try await store.close()
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.file("group/inner")).sorted()

@@ -10,17 +10,43 @@ struct SettingsTests {
         arguments: [
             ("sqlite:a.sqlite", "a.sqlite"), ("sqlite:/data/a b.sqlite", "/data/a b.sqlite"),
             ("sqlite3:~/a.sqlite", "~/a.sqlite"), ("sqlite:///data/a.sqlite", "/data/a.sqlite"),
-            ("SQLITE:a%20b", "a%20b"),
+            ("SQLITE:a%20b", "a%20b"), ("sqlite:/data/#1 100%.sqlite", "/data/#1 100%.sqlite"),
         ])
     func url(url: String, path: String) throws {
         #expect(try SQLitePlugin.settings(fromURL: url) == ["path": path])
     }
 
+    @Test("with three slashes escapes are resolved, and settings stand behind the question mark")
+    func query() throws {
+        #expect(
+            try SQLitePlugin.settings(fromURL: "sqlite:///data/a%20b%3F%25.sqlite") == [
+                "path": "/data/a b?%.sqlite"
+            ])
+        #expect(
+            try SQLitePlugin.settings(
+                fromURL: "sqlite:///data/a.sqlite?busyTimeout=1&synchronous=full&readers=%33") == [
+                    "path": "/data/a.sqlite", "busyTimeout": "1", "synchronous": "full", "readers": "3",
+                ])
+        #expect(try SQLitePlugin.settings(fromURL: "sqlite:///data/a.sqlite?") == ["path": "/data/a.sqlite"])
+    }
+
     @Test(
-        "a host or no path is refused",
-        arguments: ["sqlite:", "sqlite://host/a.sqlite", "sqlite://", "postgres:a", "a"])
-    func refused(url: String) {
-        #expect(throws: StoreError.self) { try SQLitePlugin.settings(fromURL: url) }
+        "a host, no path, a query in the wrong place and one that makes no sense are refused",
+        arguments: [
+            ("sqlite:", "names no file"), ("sqlite://host/a.sqlite", "has no host"),
+            ("sqlite://", "has no host"),
+            ("postgres:a", "`sqlite:` and the path"), ("a", "`sqlite:` and the path"),
+            ("sqlite:S/p.sqlite?busyTimeout=1", "`sqlite:///ABSOLUTE/PATH?busyTimeout=1`"),
+            ("sqlite:///a?busytimeout=1", "takes busyTimeout, readers, synchronous, each as NAME=VALUE"),
+            ("sqlite:///a?path=/b", "takes busyTimeout"), ("sqlite:///a?readers", "takes busyTimeout"),
+            ("sqlite:///a?readers=1&readers=2", "gives readers twice"),
+            ("sqlite:///a%ZZ", "The path in the SQLite URL is not percent-encoded"),
+            ("sqlite:///a?readers=%", "The readers in the SQLite URL is not percent-encoded"),
+        ])
+    func refused(url: String, words: String) {
+        let error = #expect(throws: StoreError.self) { try SQLitePlugin.settings(fromURL: url) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     }
 
     @Test("a store in memory is another plugin's")

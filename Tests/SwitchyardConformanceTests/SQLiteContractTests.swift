@@ -13,6 +13,7 @@ struct SQLiteHarness: ConformanceHarness {
     func makeStore(_ schema: Schema) async throws -> any Store {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "switchyard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         return try await open(directory.appending(path: "store.sqlite").path, schema)
     }
 

@@ -9,7 +9,8 @@ extension StoreFile {
     /// It is made under another name and given its own in one step, so that a crash leaves either no store or
     /// a whole one, and two processes that make it at once both end up with the same.
     ///
-    /// - Throws: `notAStore` for leftovers of another database, `readOnly`, `full`, `inputOutput`.
+    /// - Throws: `notFound` if its directory is missing, `notAStore` for leftovers of another database,
+    ///   `readOnly`, `full`, `inputOutput`.
     func create(_ plan: StorePlan) throws {
         for leftover in [walPath, journalPath] where try Self.status(leftover) != nil {
             // Another process that was faster has its log there.
@@ -19,7 +20,13 @@ extension StoreFile {
                 "\(leftover) is left from a database that is not there any more. Bring that back, or move this file away; "
                     + "nothing was changed.")
         }
-        if !directory.isEmpty { try PrivateDirectory.create(directory) }
+        // A directory that is misspelt is not to be made: the rows would be where nobody looks for them.
+        guard try directory.isEmpty || Self.status(directory) != nil else {
+            throw StoreError(
+                .notFound,
+                "The directory \(directory) of the store \(name) is not there. Correct the path, or make the directory first."
+            )
+        }
         let draft = StoreFile(path: "\(directory)/.\(name).\(UUID().uuidString).new")
         defer { unlink(draft.path) }
         let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)

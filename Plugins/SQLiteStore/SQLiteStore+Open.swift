@@ -16,9 +16,9 @@ extension SQLiteStore {
                 .configuration,
                 "The path of an SQLite store names a file; for a store in memory use `memory:`.")
         }
+        let file = StoreFile(path: path)
         // Files are looked at, made and opened by blocking calls.
-        return try await DispatchQueue.global().run {
-            let file = StoreFile(path: path)
+        let plan = try await DispatchQueue.global().run {
             let plan = try StorePlan(schema)
             if try !file.exists() {
                 guard options.createsIfMissing, options.access == .readWrite else {
@@ -28,28 +28,30 @@ extension SQLiteStore {
                 try file.create(plan)
             }
             try file.inspect(busyTimeout: busyTimeout).admit(schema)
-            let retry = RetryPolicy(attempts: attempts)
-            switch options.access {
-            case .readOnly:
-                let source = ReadOnlySource(file: file, schema: schema, busyTimeout: busyTimeout)
-                return SQLiteStore(plan: plan, source: .readOnly(source), location: file.path, retry: retry)
-            case .readWrite:
+            return plan
+        }
+        let retry = RetryPolicy(attempts: attempts)
+        guard options.access == .readWrite else {
+            let source = ReadOnlySource(file: file, schema: schema, busyTimeout: busyTimeout)
+            return SQLiteStore(plan: plan, source: .readOnly(source), location: file.path, retry: retry)
+        }
+        let checkpoint = Checkpoint(path: file.path)
+        // The first opening writes, so it waits for another process as a write does.
+        let pool = try await retry.run { _ in
+            try await DispatchQueue.global().run {
                 try file.requireWritable()
-                let checkpoint = Checkpoint(path: file.path)
-                let pool: DatabasePool
                 do {
-                    pool = try openPool(
+                    return try openPool(
                         file, checkpoint: checkpoint, busyTimeout: busyTimeout / Double(attempts),
-                        readers: readers,
-                        isFullySynchronous: isFullySynchronous)
+                        readers: readers, isFullySynchronous: isFullySynchronous)
                 } catch {
                     throw StoreError.translating(error, in: schema)
                 }
-                return SQLiteStore(
-                    plan: plan, source: .pool(pool, checkpoint), location: file.path, retry: retry,
-                    gate: WriteGate(timeout: .seconds(busyTimeout)))
             }
         }
+        return SQLiteStore(
+            plan: plan, source: .pool(pool, checkpoint), location: file.path, retry: retry,
+            gate: WriteGate(timeout: .seconds(busyTimeout)))
     }
 
     private static func openPool(

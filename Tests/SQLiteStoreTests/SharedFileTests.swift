@@ -51,6 +51,26 @@ struct SharedFileTests {
         try await store.close()
     }
 
+    @Test("a store that another process writes is opened once that has ended, within the whole busy timeout")
+    func openingWaits() async throws {
+        try await makeStore()
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: directory.file(), configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        // One attempt alone would give up after a third of this, which is over at once.
+        let error = await failure {
+            _ = try await openStore(directory.file(), settings: ["busyTimeout": "0"])
+        }
+        #expect(error?.code == .busy)
+        let opening = Task { try await openStore(directory.file(), settings: ["busyTimeout": "600"]) }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        let store = try await opening.value
+        #expect(try await store.read { try $0.count(Person.all) } == 1)
+        try await store.close()
+        try other.close()
+    }
+
     @Test("a link to nothing is refused, and nothing is made there")
     func danglingLink() async throws {
         try FileManager.default.createSymbolicLink(

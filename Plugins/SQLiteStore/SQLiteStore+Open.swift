@@ -45,7 +45,7 @@ extension SQLiteStore {
                         file, checkpoint: checkpoint, busyTimeout: busyTimeout / Double(attempts),
                         readers: readers, isFullySynchronous: isFullySynchronous)
                 } catch {
-                    throw StoreError.translating(error, in: schema)
+                    throw StoreError.translating(error, in: schema, at: file.path)
                 }
             }
         }
@@ -124,7 +124,7 @@ extension SQLiteStore {
                 try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
             }
         } catch {
-            throw StoreError.translating(error, in: plan.schema)
+            throw StoreError.translating(error, in: plan.schema, at: location)
         }
     }
 }

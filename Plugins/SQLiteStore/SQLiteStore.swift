@@ -144,7 +144,7 @@ public final class SQLiteStore: Store {
             try await task.value
         } catch {
             closing.withLock { if $0 == task { $0 = nil } }
-            throw StoreError.translating(error, in: schema)
+            throw StoreError.translating(error, in: schema, at: description.location)
         }
     }
 
@@ -214,7 +214,7 @@ public final class SQLiteStore: Store {
             if error is DatabaseError, isClosed.load(ordering: .sequentiallyConsistent) {
                 throw StoreError.storeClosed
             }
-            throw StoreError.translating(error, in: schema)
+            throw StoreError.translating(error, in: schema, at: description.location)
         }
     }
 

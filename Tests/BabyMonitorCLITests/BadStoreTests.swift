@@ -134,6 +134,12 @@ struct BadStoreTests {
         #expect(
             written.error.contains("cannot be written by this user. Change its permissions"),
             "\(written.error)")
+        let new = try await bench.shell(
+            script.replacing("store.sqlite", with: "new.sqlite"), "baby", "add", "Zoe")
+        #expect(
+            new.error
+                == "babymonitor: The store \(directory.path)/new.sqlite cannot be made: Permission denied. See that there is "
+                + "room in its directory and that you can write to it, or give another path.\n")
         let read = try await bench.shell(script, "store", "check")
         #expect(read.output == "The store is sound.\n")
         #expect(try Data(contentsOf: kept) == bytes)

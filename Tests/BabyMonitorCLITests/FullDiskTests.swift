@@ -33,8 +33,8 @@ struct FullDiskTests {
         #expect(outcome.output == "")
         #expect(
             outcome.error
-                == "babymonitor: A file of the store could not be read or written; check the disk, and any limit on the size of "
-                + "files.\n")
+                == "babymonitor: The store's file \(bench.url("store.sqlite").path) or one beside it could not be read or written; "
+                + "check the disk, and any limit on the size of files.\n")
         #expect(try await bench.succeed("export", "feeds", "--format", "full").output == before)
         #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
         #expect(

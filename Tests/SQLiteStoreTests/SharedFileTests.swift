@@ -51,6 +51,22 @@ struct SharedFileTests {
         try await store.close()
     }
 
+    @Test("what cannot be opened is named by its path")
+    func names() throws {
+        let path = StoreFile(path: directory.file()).path
+        let pool = try DatabasePool(path: path)
+        let closed = StoreError.translating(
+            DatabaseError(resultCode: .SQLITE_CANTOPEN), in: try .people(), at: path)
+        #expect(
+            (closed as? StoreError)?.message
+                == "The store's file \(path) cannot be opened; check the path and its permissions.")
+        pool.writeWithoutTransaction { database in
+            #expect(StoreError.file(of: database.sqliteConnection) == path)
+        }
+        try DatabaseQueue().inDatabase { #expect(StoreError.file(of: $0.sqliteConnection) == nil) }
+        try pool.close()
+    }
+
     @Test("a store that another process writes is opened once that has ended, within the whole busy timeout")
     func openingWaits() async throws {
         try await makeStore()

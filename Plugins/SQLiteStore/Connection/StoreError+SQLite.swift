@@ -5,27 +5,48 @@ internal import SwitchyardCore
 
 extension StoreError {
     /// The error of a failed call of SQLite's C interface.
-    init(sqlite code: CInt, on connection: OpaquePointer?, in schema: Schema? = nil) {
+    ///
+    /// - Parameters:
+    ///   - code: SQLite's extended result code.
+    ///   - connection: The connection, for its message.
+    ///   - schema: What names in the message mean.
+    ///   - path: The file, for messages that are about it; the connection's, unless given.
+    init(sqlite code: CInt, on connection: OpaquePointer?, in schema: Schema? = nil, at path: String? = nil) {
         let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
         let isFull = code & 0xFF == SQLITE_IOERR && connection.map { sqlite3_system_errno($0) } == EFBIG
-        self = Self.sqlite(isFull ? SQLITE_FULL : code, message ?? "", in: schema)
+        self = Self.sqlite(
+            isFull ? SQLITE_FULL : code, message ?? "", in: schema, at: path ?? Self.file(of: connection))
+    }
+
+    /// The path of a connection's file; nil for one in memory.
+    static func file(of connection: OpaquePointer?) -> String? {
+        guard let connection, let name = sqlite3_db_filename(connection, "main") else { return nil }
+        return name.pointee == 0 ? nil : String(cString: name)
     }
 
     /// An error as the store's callers see it: GRDB's and Swift's own become `StoreError`s, what a closure of
     /// the caller threw stays what it is.
-    static func translating(_ error: any Error, in schema: Schema) -> any Error {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - schema: What names in the message mean.
+    ///   - path: The file, for messages that are about it.
+    /// - Returns: The error to throw.
+    static func translating(_ error: any Error, in schema: Schema, at path: String? = nil) -> any Error {
         switch error {
         case let error as DatabaseError:
-            return sqlite(error.extendedResultCode.rawValue, error.message ?? "", in: schema)
+            return sqlite(error.extendedResultCode.rawValue, error.message ?? "", in: schema, at: path)
         case is CancellationError: return StoreError.taskCancelled
         default: return error
         }
     }
 
-    private static func sqlite(_ code: CInt, _ message: String, in schema: Schema?) -> StoreError {
+    private static func sqlite(
+        _ code: CInt, _ message: String, in schema: Schema?, at path: String?
+    ) -> StoreError {
         var error =
             constraint(code, message, in: schema)
-            ?? StoreError(Self.code(of: code, message), explanation(of: code, message))
+            ?? StoreError(Self.code(of: code, message), explanation(of: code, message, at: path))
         error.detail = "SQLite \(code): \(message)"
         return error
     }
@@ -54,20 +75,21 @@ extension StoreError {
             || message.contains("too many SQL variables")
     }
 
-    private static func explanation(of code: CInt, _ message: String) -> String {
+    private static func explanation(of code: CInt, _ message: String, at path: String?) -> String {
         if message == ArithmeticFunctions.overflowMessage { return StoreError.overflow.message }
         if message == ArithmeticFunctions.divisionMessage { return StoreError.divisionByZero.message }
+        let file = path.map { "The store's file \($0)" } ?? "The store's file"
         return switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
             "Another connection or process kept the store locked for too long; try again."
         case SQLITE_FULL: "The disk is full; nothing was written. Make room and try again."
-        case SQLITE_READONLY: "The store's file or directory cannot be written; check its permissions."
+        case SQLITE_READONLY: "\(file) or its directory cannot be written; check its permissions."
         case SQLITE_CANTOPEN, SQLITE_PERM:
-            "The store's file cannot be opened; check the path and its permissions."
+            "\(file) cannot be opened; check the path and its permissions."
         case SQLITE_IOERR:
-            "A file of the store could not be read or written; check the disk, and any limit on the size of files."
-        case SQLITE_CORRUPT: "The store's file is damaged. Restore it from a backup."
-        case SQLITE_NOTADB: "The file is not an SQLite database."
+            "\(file) or one beside it could not be read or written; check the disk, and any limit on the size of files."
+        case SQLITE_CORRUPT: "\(file) is damaged. Restore it from a backup."
+        case SQLITE_NOTADB: "\(file) is not an SQLite database."
         case SQLITE_INTERRUPT: "The work was interrupted; nothing was written."
         case SQLITE_TOOBIG: "A value or a query is too large for SQLite."
         case SQLITE_ERROR where isTooComplex(message):

@@ -32,7 +32,8 @@ struct ReadOnlySource: Sendable {
             let isUnfinished =
                 error.resultCode == .SQLITE_READONLY
                 || before.readMode == .copied && error.resultCode == .SQLITE_CANTOPEN
-            outcome = .failure(isUnfinished ? file.needsWriting : StoreError.translating(error, in: schema))
+            outcome = .failure(
+                isUnfinished ? file.needsWriting : StoreError.translating(error, in: schema, at: file.path))
         } catch {
             outcome = .failure(error)
         }

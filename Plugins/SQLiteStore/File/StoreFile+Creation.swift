@@ -30,7 +30,7 @@ extension StoreFile {
         let draft = StoreFile(path: "\(directory)/.\(name).\(UUID().uuidString).new")
         defer { unlink(draft.path) }
         let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.file("made", draft.path, errno) }
+        guard descriptor >= 0 else { throw cannotBeMade(errno) }
         Foundation.close(descriptor)
         do {
             try draft.fill(plan)
@@ -38,9 +38,16 @@ extension StoreFile {
             unlink(draft.journalPath)
             unlink(draft.walPath)
             unlink(draft.sharedMemoryPath)
-            throw StoreError.translating(error, in: plan.schema)
+            throw StoreError.translating(error, in: plan.schema, at: path)
         }
         try draft.publish(as: self)
+    }
+
+    private func cannotBeMade(_ code: CInt) -> StoreError {
+        StoreError(
+            .ofSystemError(code),
+            "The store \(path) cannot be made: \(String(cString: strerror(code))). See that there is room in its directory "
+                + "and that you can write to it, or give another path.")
     }
 
     /// Writes tables and marker in one transaction, and synchronises it to the disk.
@@ -72,10 +79,10 @@ extension StoreFile {
             if code == EEXIST { return }
             // Some file systems have no links; a renaming is then the next best.
             guard code == EPERM || code == ENOTSUP || code == EOPNOTSUPP else {
-                throw StoreError.file("made", target.path, code)
+                throw target.cannotBeMade(code)
             }
             guard try Self.status(target.path) == nil else { return }
-            guard rename(path, target.path) == 0 else { throw StoreError.file("made", target.path, errno) }
+            guard rename(path, target.path) == 0 else { throw target.cannotBeMade(errno) }
         }
         let descriptor = open(target.directory.isEmpty ? "/" : target.directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

@@ -109,7 +109,7 @@ private struct InspectionConnection {
     }
 
     private func failure(_ code: CInt) -> StoreError {
-        let error = StoreError(sqlite: code, on: connection)
+        let error = StoreError(sqlite: code, on: connection, at: path)
         return switch error.code {
         case .notAStore:
             StoreError(

@@ -75,6 +75,11 @@ final class SQLiteTransaction: TransactionDriver {
     }
 
     func translating<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch { throw StoreError.translating(error, in: plan.schema) }
+        do {
+            return try body()
+        } catch {
+            throw StoreError.translating(
+                error, in: plan.schema, at: StoreError.file(of: database.sqliteConnection))
+        }
     }
 }

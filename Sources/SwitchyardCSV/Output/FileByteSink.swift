@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Writes a file that appears under its name when it is complete, and not before.
 ///
-/// The bytes go to a file of mode 0600 beside the target, which is renamed onto the target at the end. A
+/// The bytes go to a file of mode 0600 beside the target, which is renamed onto the target at the end, with
+/// the permissions that an older file there had. A
 /// failed export thus leaves an older file as it was; a process that is killed leaves its `NAME.….tmp`
 /// behind. A link is followed. A target that is no regular file, such as a pipe or `/dev/null`, is written
 /// directly.
@@ -11,6 +12,8 @@ public final class FileByteSink: ByteSink {
     /// The file beside the target; nil when the target is written directly, or when all is done.
     private var temporaryPath: String?
     private let descriptor: Descriptor
+    /// The permissions of the file that is replaced.
+    private var permissions: mode_t?
 
     /// Opens a file for writing.
     ///
@@ -30,6 +33,7 @@ public final class FileByteSink: ByteSink {
         }
         if status.st_mode & S_IFMT == S_IFREG {
             (descriptor, temporaryPath) = try Self.openBeside(target)
+            permissions = status.st_mode & 0o777
         } else {
             descriptor = try Descriptor(opening: target, flags: O_WRONLY, name: path)
         }
@@ -43,6 +47,10 @@ public final class FileByteSink: ByteSink {
     /// Puts the file in its place.
     public func finish() throws {
         guard let temporaryPath else { return }
+        // Only now: what is half written is nobody else's to read.
+        if let permissions, fchmod(descriptor.number, permissions) != 0 {
+            throw CSVError.system("The file's permissions cannot be kept", path: path, number: errno)
+        }
         // Without this, a power cut soon after could leave an empty file in the place of the older one.
         guard fsync(descriptor.number) == 0 else {
             throw CSVError.system("The file cannot be written", path: path, number: errno)

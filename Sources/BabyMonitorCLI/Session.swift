@@ -42,18 +42,24 @@ struct Session {
 
     /// Opens the store, lets a body work with it, and closes it.
     ///
-    /// What only reads opens with `existing`: a path that is misspelt must not become an empty store.
+    /// - Parameters:
+    ///   - options: What chooses the store.
+    ///   - purpose: What the body does with it.
+    ///   - check: Looks at what was chosen before anything is opened or made.
+    ///   - body: The work.
+    /// - Returns: What the body returns.
+    /// - Throws: `StoreError` if the store cannot be opened, or what the check or the body throws.
     static func run<Result>(
-        _ options: GlobalOptions, opening: OpenOptions = OpenOptions(),
+        _ options: GlobalOptions, for purpose: Purpose,
+        checking check: (StoreConfiguration) async throws -> Void = { _ in },
         _ body: (Session) async throws -> Result
     ) async throws -> Result {
         let (configuration, container) = try await configuration(options)
-        if configuration.settings.text("path") == BabyMonitorApp.storePath(in: container),
-            opening.createsIfMissing
-        {
+        try await check(configuration)
+        if purpose == .filling, file(configuration) == BabyMonitorApp.storePath(in: container) {
             try container.create()
         }
-        let store = try await open(configuration, opening)
+        let store = try await open(configuration, for: purpose)
         do {
             let result = try await body(
                 Session(configuration: configuration, container: container, store: store))
@@ -65,27 +71,51 @@ struct Session {
             throw error
         }
     }
-}
 
-extension OpenOptions {
-    /// For what only reads, and so needs a store that is there.
-    static var existing: OpenOptions { OpenOptions(createsIfMissing: false) }
+    /// The path of the store's file, for a backend that keeps it in one.
+    static func file(_ configuration: StoreConfiguration) -> String? {
+        configuration.backend == SQLitePlugin.scheme ? configuration.settings.text("path") : nil
+    }
 }
 
 extension Session {
+    /// What a command does with its store.
+    enum Purpose {
+        /// Tells what a store is that must be there, and changes no byte.
+        case inspecting
+        /// Reads a store that must be there: a path that is misspelt must not become an empty store.
+        case reading
+        /// Writes to a store that must be there.
+        case changing
+        /// Writes, and makes a store that is not there yet.
+        case filling
+
+        fileprivate var options: OpenOptions {
+            OpenOptions(
+                access: self == .inspecting ? .readOnly : .readWrite, createsIfMissing: self == .filling)
+        }
+    }
+
     private static func open(
-        _ configuration: StoreConfiguration, _ opening: OpenOptions
+        _ configuration: StoreConfiguration, for purpose: Purpose
     ) async throws -> any Store {
-        var opening = opening
+        var options = purpose.options
         // Each opening makes a store in memory, so none can be missing.
-        if configuration.backend == MemoryPlugin.scheme { opening.createsIfMissing = true }
+        if configuration.backend == MemoryPlugin.scheme { options.createsIfMissing = true }
         do {
-            return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: opening)
-        } catch let error as StoreError where error.code == .busy && !opening.createsIfMissing {
-            // Putting the log in place needs the lock that another process has; reading does not.
-            opening.access = .readOnly
-            return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: opening)
-        } catch let error as StoreError where error.code == .notFound && !opening.createsIfMissing {
+            return try await open(configuration, options)
+        } catch let error as StoreError where purpose == .reading && error.leavesReading {
+            options.access = .readOnly
+            return try await open(configuration, options)
+        }
+    }
+
+    private static func open(
+        _ configuration: StoreConfiguration, _ options: OpenOptions
+    ) async throws -> any Store {
+        do {
+            return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: options)
+        } catch let error as StoreError where error.code == .notFound && !options.createsIfMissing {
             throw StoreError(
                 .notFound,
                 "\(error.message) Check its name, or make one with: babymonitor baby add NAME, import … --create-babies, or seed"
@@ -98,9 +128,9 @@ extension Session {
     /// widget.
     var widgetCache: WidgetSnapshotCache? {
         if configuration.backend == MemoryPlugin.scheme { return nil }
-        guard configuration.backend == SQLitePlugin.scheme, let path = configuration.settings.text("path"),
-            path != BabyMonitorApp.storePath(in: container)
-        else { return BabyMonitorApp.widgetCache(in: container) }
+        guard let path = Self.file(configuration), path != BabyMonitorApp.storePath(in: container) else {
+            return BabyMonitorApp.widgetCache(in: container)
+        }
         return WidgetSnapshotCache(
             directory: URL(filePath: path + ".WidgetCache", directoryHint: .isDirectory))
     }
@@ -136,4 +166,12 @@ extension Session {
 /// A command line has no widgets to reload; the snapshots are there for those that do.
 struct NoWidgets: WidgetReloading {
     func reloadWidgets() async throws {}
+}
+
+extension StoreError {
+    /// Whether a store that could not be opened for writing may be open to reading all the same: putting the
+    /// log in place needs a lock that another process has, a right that this user lacks, or room on the disk.
+    fileprivate var leavesReading: Bool {
+        [.busy, .readOnly, .full, .inputOutput].contains(code)
+    }
 }

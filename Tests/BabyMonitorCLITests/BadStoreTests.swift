@@ -140,8 +140,21 @@ struct BadStoreTests {
             new.error
                 == "babymonitor: The store \(directory.path)/new.sqlite cannot be made: Permission denied. See that there is "
                 + "room in its directory and that you can write to it, or give another path.\n")
+        let importing = try await bench.shell(script, "import", "feeds", "/dev/null", "--dry-run")
+        #expect(importing.status == 1)
+        #expect(
+            importing.error.contains("cannot be written by this user. Change its permissions"),
+            "\(importing.error)")
         let read = try await bench.shell(script, "store", "check")
         #expect(read.output == "The store is sound.\n")
+        for arguments in [
+            ["status"], ["history"], ["export", "feeds"], ["widgets", "show"], ["baby", "list"],
+        ] {
+            let outcome = try await bench.shell(script, arguments)
+            #expect(outcome.status == 0, "\(arguments): \(outcome.error)")
+            #expect(outcome.error == "")
+            #expect(!outcome.output.isEmpty)
+        }
         #expect(try Data(contentsOf: kept) == bytes)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store.sqlite"])
     }

@@ -68,6 +68,11 @@ struct FullDiskTests {
             "$command" import feeds feeds.csv --create-babies; echo "import $?"
             "$command" export feeds --format full > after.csv; echo "export $?"
             "$command" store check; echo "check $?"
+            cat /dev/zero > small/rest 2> /dev/null
+            for reading in status history "widgets show" "baby list"; do
+                "$command" $reading > answer || echo "$reading failed"
+                test -s answer || echo "$reading says nothing"
+            done
             """
         let outcome = try await bench.shell(
             "script=$2; exec unshare -rm sh -c \"$script\" sh \"$1\"", script)

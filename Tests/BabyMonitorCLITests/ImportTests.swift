@@ -95,6 +95,34 @@ struct ImportTests {
         #expect(try await rows()["BabyProfile"] == 1)
     }
 
+    @Test("a file that cannot be imported, and a dry run, make no store where there is none")
+    func noStore() async throws {
+        try bench.write(Self.diapers, to: "diapers.csv")
+        try Data((0..<1000).map { UInt8($0 % 7) }).write(to: bench.url("binary.csv"))
+        let before = try bench.files()
+        for file in ["none.csv", "home", "binary.csv", "diapers.csv"] {
+            _ = try await bench.fail(1, "import", "feeds", file)
+            _ = try await bench.fail(1, "import", "feeds", file, "--dry-run")
+        }
+        _ = try await bench.fail(1, "import", "feeds", "-", input: Self.diapers)
+        #expect(
+            try await bench.fail(1, "import", "diapers", "diapers.csv", "--dry-run").contains(
+                "There is no store at"))
+        #expect(try bench.files() == before)
+        let memory = try await bench.run(
+            ["import", "diapers", "diapers.csv", "--dry-run", "--create-babies", "--store", "memory:"])
+        #expect(memory.output == "Would import 2 diapers, skipped 0, added 2 babies.\n")
+    }
+
+    @Test("a named pipe is read once, and all of it")
+    func namedPipe() async throws {
+        let outcome = try await bench.shell(
+            "mkfifo pipe; printf 'babyName,timestamp\\nMia,2025-11-06T12:00:00Z\\n' > pipe & \"$@\"; wait",
+            "import", "feeds",
+            "pipe", "--create-babies")
+        #expect(outcome.output == "Imported 1 feeds, skipped 0, added 1 babies.\n", "\(outcome.error)")
+    }
+
     @Test("a dry run of what would be refused says so, and fails")
     func refusedDryRun() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")

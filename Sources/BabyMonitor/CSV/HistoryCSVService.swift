@@ -65,6 +65,16 @@ extension HistoryCSVService {
         }
     }
 
+    /// Looks at the beginning of a file, so that one that is not there, is no text or holds the other kind of
+    /// history is known before a store is opened for it, or made.
+    ///
+    /// Blocks: call it off the cooperative pool, and not with a pipe, of which it would take the beginning.
+    ///
+    /// - Throws: `BabyMonitorError` with code `unknownFormat`, or `CSVError`, as the import would.
+    public static func checkBeginning(of input: CSVInput, as kind: HistoryCSVKind) throws {
+        try ImportRun.checkBeginning(of: input, as: kind)
+    }
+
     /// Exports the history to a file, which appears when it is complete.
     ///
     /// - Returns: The number of rows, without the header.

@@ -19,6 +19,13 @@ struct ImportRun {
         }
     }
 
+    /// Reads the first row alone.
+    static func checkBeginning(of input: CSVInput, as kind: HistoryCSVKind) throws {
+        var reader = CSVReader(try input.open(), options: readerOptions)
+        guard let first = try reader.next(), !FullFormat.isHeader(first) else { return }
+        _ = try LegacyHeader.isHeader(first, of: kind)
+    }
+
     private func report<Row: LegacyRow>(
         of _: Row.Type, in transaction: WriteTransaction
     ) throws -> ImportReport {

@@ -20,7 +20,7 @@ struct Baby: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options) { session in
+            try await Session.run(options, for: .filling) { session in
                 let baby = try await session.dashboard.addBaby(named: name, feedTermMinutes: feedTerm)
                 try BabyOutput(baby).print("Added", options)
             }
@@ -34,7 +34,7 @@ struct Baby: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, opening: .existing) { session in
+            try await Session.run(options, for: .reading) { session in
                 let babies = try await session.dashboard.babies().map { BabyOutput($0) }
                 if options.json { return try Terminal.print(json: babies) }
                 for baby in babies { print(baby.line) }
@@ -61,7 +61,7 @@ struct Baby: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await Session.run(options) { session in
+            try await Session.run(options, for: .changing) { session in
                 let id = try await session.baby(baby).id
                 let changed = try await session.dashboard.editBaby(id, name: name, feedTermMinutes: feedTerm)
                 try BabyOutput(changed).print("Changed", options)
@@ -79,7 +79,7 @@ struct Baby: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options) { session in
+            try await Session.run(options, for: .changing) { session in
                 let removed = try await session.baby(baby)
                 try await session.dashboard.removeBaby(removed.id)
                 try BabyOutput(removed).print("Removed", options)

@@ -24,7 +24,7 @@ struct History: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(options, opening: .existing) { session in
+        try await Session.run(options, for: .reading) { session in
             let filter = HistoryFilter(
                 baby: try await baby.asyncMap { try await session.baby($0).id },
                 since: try since?.start(session.settings), until: try until?.start(session.settings),

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import BabyMonitor
 import Dispatch
+import Foundation
 import Switchyard
 import SwitchyardCSV
 
@@ -34,10 +35,8 @@ struct Import: AsyncParsableCommand {
     }
 
     private func importFile() async throws {
-        let input =
-            file == "-"
-            ? try await DispatchQueue.global().run { try CSVInput.standardInput() } : CSVInput.file(file)
-        try await Session.run(options) { session in
+        let input = try await input()
+        try await Session.run(options, for: dryRun ? .changing : .filling) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
             let report = try await session.csv.importFile(
                 kind, from: input,
@@ -49,6 +48,24 @@ struct Import: AsyncParsableCommand {
             if report.errorCount > 0, !skipInvalid { throw ImportRefusal(ofDryRun: report) }
             if !options.json { print(report.summary(kind, isDryRun: dryRun)) }
         }
+    }
+
+    /// The input, looked at before a store is opened for it, or made.
+    ///
+    /// Reading it blocks, a pipe even to its end, so it happens on a thread that may.
+    private func input() async throws -> CSVInput {
+        try await Cancellation.run(on: .global()) { [kind, file] _ in
+            let input = file == "-" ? try CSVInput.standardInput() : CSVInput.file(file)
+            // What is read of a named pipe is gone.
+            if !Self.isPipe(file) { try HistoryCSVService.checkBeginning(of: input, as: kind) }
+            return input
+        }
+    }
+
+    private static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        guard path != "-", stat(path, &status) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 }
 
@@ -64,7 +81,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session.run(options, opening: .existing) { session in
+        try await Session.run(options, for: .reading) { session in
             if file == "-" {
                 try await session.csv.export(kind, format: format) { StandardOutputSink() }
                 return

@@ -44,7 +44,7 @@ struct IntentCommand: AsyncParsableCommand {
                 name == "-"
                 ? try IntentRequest(json: FileHandle.standardInput.readToEnd() ?? Data())
                 : IntentRequest(intent: name, parameters: given.values.mapValues { .text($0) })
-            try await Session.run(given.options) { session in
+            try await Session.run(given.options, for: .filling) { session in
                 let result = try await BabyMonitorShortcuts.registry().run(request, in: session.intentContext)
                 try result.print(given.options)
             }
@@ -64,7 +64,7 @@ struct Say: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session.run(options) { session in
+        try await Session.run(options, for: .filling) { session in
             let result = try await BabyMonitorShortcuts.registry().say(phrase, in: session.intentContext)
             try result.print(options)
         }
@@ -107,7 +107,7 @@ struct PassedParameters {
 
 extension Session {
     /// What intents work with.
-    fileprivate var intentContext: IntentContext {
+    var intentContext: IntentContext {
         var context = IntentContext(
             store: store, interaction: Terminal.interaction, measurementSystem: Self.measurementSystem)
         context.add(afterWrite)

@@ -23,7 +23,7 @@ struct Seed: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(options) { session in
+        try await Session.run(options, for: .filling) { session in
             let end = try until?.start(session.settings) ?? Date()
             let samples = try SampleData(babies: babies, days: days, endingAt: end, seed: seed)
             do {

@@ -11,7 +11,7 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session.run(options, opening: .existing) { session in
+        try await Session.run(options, for: .reading) { session in
             let statuses = try await session.dashboard.statuses().map { StatusOutput($0) }
             if options.json { return try Terminal.print(json: statuses) }
             if statuses.isEmpty { print("There are no babies yet; add one with: babymonitor baby add NAME") }

@@ -16,8 +16,7 @@ struct StoreCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, opening: OpenOptions(access: .readOnly, createsIfMissing: false)) {
-                session in
+            try await Session.run(options, for: .inspecting) { session in
                 let info = StoreOutput(
                     session.store.description, try await session.store.marker(), try await session.rowCounts()
                 )
@@ -34,8 +33,7 @@ struct StoreCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, opening: OpenOptions(access: .readOnly, createsIfMissing: false)) {
-                session in
+            try await Session.run(options, for: .inspecting) { session in
                 let schema = try await session.store.marker().schema
                 if options.json { return try Terminal.print(json: schema) }
                 print(schema)
@@ -50,8 +48,7 @@ struct StoreCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, opening: OpenOptions(access: .readOnly, createsIfMissing: false)) {
-                session in
+            try await Session.run(options, for: .inspecting) { session in
                 let faults = try await session.store.check()
                 if options.json {
                     try Terminal.print(json: faults)

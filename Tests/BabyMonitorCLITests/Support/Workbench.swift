@@ -91,6 +91,11 @@ final class Workbench: Sendable {
 
     /// Runs the command through a shell, as `"$@"` of a script.
     func shell(_ script: String, _ arguments: String...) async throws -> Outcome {
+        try await shell(script, arguments)
+    }
+
+    /// Runs the command through a shell, as `"$@"` of a script.
+    func shell(_ script: String, _ arguments: [String]) async throws -> Outcome {
         let command = try #require(Command.executable, "the command is not built; run swift build")
         return try await start(
             URL(filePath: "/bin/sh"), ["-c", script, "sh", command.path] + arguments, environment: [:],

@@ -41,6 +41,7 @@ struct Failure {
     /// here.
     private static func sentence(_ error: any Error) -> String? {
         switch error {
+        case let error as UsageError: error.message
         case let error as StoreError: error.sentence
         case let error as IntentError: error.explanation
         case let error as CSVError: error.sentence
@@ -57,6 +58,7 @@ struct Failure {
 
     private static func isUsage(_ error: any Error) -> Bool {
         switch error {
+        case is UsageError: true
         case let error as StoreError: error.code == .configuration
         case let error as BabyMonitorError: error.code == .invalidName || error.code == .invalidFeedTerm
         // What is not found or not unique depends on the store; what no store could answer is wrong usage.
@@ -64,6 +66,13 @@ struct Failure {
         default: false
         }
     }
+}
+
+/// A call that no store could answer: what was wrong with it, and what to do.
+struct UsageError: Error {
+    let message: String
+
+    init(_ message: String) { self.message = message }
 }
 
 /// A file that could not be read to its end, of which nothing was kept.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @Suite("babymonitor export keeps what is there")
@@ -6,6 +7,50 @@ struct ExportTests {
     let bench: Workbench
 
     init() throws { bench = try Workbench() }
+
+    @Test(
+        "the file of the store, and those beside it, are never replaced, by whatever name",
+        arguments: [
+            "store.sqlite", "./home/../store.sqlite", "symbolic", "hard", "store.sqlite-wal",
+            "store.sqlite-shm",
+            "store.sqlite-journal", "linked/store.sqlite-wal",
+        ])
+    func store(target: String) async throws {
+        _ = try await bench.succeed("seed", "--days", "2", "--until", "2025-11-06")
+        let files = FileManager.default
+        try files.createSymbolicLink(at: bench.url("symbolic"), withDestinationURL: bench.url("store.sqlite"))
+        try files.createSymbolicLink(at: bench.url("linked"), withDestinationURL: bench.directory)
+        try files.linkItem(at: bench.url("store.sqlite"), to: bench.url("hard"))
+        let before = try bench.files()
+        for arguments in [[], ["--store", "sqlite:symbolic"]] {
+            let outcome = try await bench.run(["export", "feeds", target] + arguments)
+            #expect(outcome.status == 2)
+            #expect(outcome.output == "")
+            #expect(outcome.isOneParagraph)
+            #expect(
+                outcome.error.hasPrefix("babymonitor: The export cannot be written to \(target): ")
+                    && outcome.error.hasSuffix(
+                        " belongs to the store that is exported, and would be destroyed. Give the name of another file.\n"
+                    ),
+                "\(outcome.error)")
+        }
+        #expect(try bench.files() == before)
+        #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
+    }
+
+    @Test("no other SQLite database is replaced either")
+    func otherDatabase() async throws {
+        try await bench.makeStore()
+        let queue = try DatabaseQueue(path: bench.url("photos.sqlite").path)
+        try await queue.write { try $0.execute(sql: "CREATE TABLE photo(id INTEGER PRIMARY KEY)") }
+        try queue.close()
+        let before = try bench.files()
+        #expect(
+            try await bench.fail(2, "export", "feeds", "photos.sqlite")
+                == "babymonitor: The export cannot be written to photos.sqlite, which is an SQLite database. Give the name of "
+                + "another file, or remove the database first.\n")
+        #expect(try bench.files() == before)
+    }
 
     private func permissions(_ name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: bench.url(name).path)[.posixPermissions] as? Int

@@ -81,7 +81,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session.run(options, for: .reading) { session in
+        try await Session.run(options, for: .reading, checking: requireNoStore) { session in
             if file == "-" {
                 try await session.csv.export(kind, format: format) { StandardOutputSink() }
                 return
@@ -92,6 +92,14 @@ struct Export: AsyncParsableCommand {
             progress.clear()
             if options.json { return try Terminal.print(json: ["rows": rows]) }
             print("Exported \(rows) \(kind.rawValue) to \(file).")
+        }
+    }
+
+    private func requireNoStore(_ configuration: StoreConfiguration) async throws {
+        guard file != "-" else { return }
+        let store = Session.file(configuration)
+        try await Cancellation.run(on: .global()) { [file] _ in
+            try ExportTarget(path: file).requireNoStore(store)
         }
     }
 }

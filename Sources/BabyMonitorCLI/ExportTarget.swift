@@ -1,0 +1,62 @@
+import Foundation
+
+/// The file that an export is to make, or to replace.
+struct ExportTarget {
+    let path: String
+
+    /// Makes sure that no store would be replaced.
+    ///
+    /// To be called before a store is opened: closing any descriptor of a file drops all locks that the
+    /// process has on it.
+    ///
+    /// - Parameter store: The file of the store that is exported, if it is a file.
+    /// - Throws: `UsageError` if the target is that file or one that SQLite keeps beside it, by whatever
+    ///   name, or any other SQLite database.
+    func requireNoStore(_ store: String?) throws {
+        let files = store.map { store in ["", "-wal", "-shm", "-journal"].map { Self.resolved(store) + $0 } }
+        if let file = files?.first(where: isSame) {
+            throw UsageError(
+                "The export cannot be written to \(path): \(file) belongs to the store that is exported, and would be "
+                    + "destroyed. Give the name of another file.")
+        }
+        if try isDatabase() {
+            throw UsageError(
+                "The export cannot be written to \(path), which is an SQLite database. Give the name of another file, or "
+                    + "remove the database first.")
+        }
+    }
+
+    /// Whether the target is a file, or would become it.
+    private func isSame(as file: String) -> Bool {
+        if Self.resolved(path) == file { return true }
+        guard let target = Self.status(path), let status = Self.status(file) else { return false }
+        return target.st_dev == status.st_dev && target.st_ino == status.st_ino
+    }
+
+    private func isDatabase() throws -> Bool {
+        guard let status = Self.status(path), status.st_mode & S_IFMT == S_IFREG else { return false }
+        let file = try FileHandle(forReadingFrom: URL(filePath: path, directoryHint: .notDirectory))
+        defer { try? file.close() }
+        return try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    /// The path without links, also of a file that is not there yet.
+    private static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        let slash = path.lastIndex(of: "/")
+        let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard let real = realpath(directory, nil) else { return path }
+        defer { free(real) }
+        let resolved = String(cString: real)
+        return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
+    }
+}

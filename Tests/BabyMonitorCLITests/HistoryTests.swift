@@ -73,7 +73,7 @@ struct HistoryTests {
         #expect(try await history("--limit", "0") == [])
         #expect(
             try await bench.fail(1, "history", "--baby", "Zoe")
-                == "babymonitor: There is no baby `Zoe`. There are: Leo, Mia.\n")
+                == "babymonitor: There is no baby `Zoe`. Choose from: Leo, Mia.\n")
         #expect(try await bench.fail(2, "history", "--since", "yesterday").contains("yesterday"))
         #expect(try await bench.fail(2, "history", "--limit=-1").contains("--limit cannot be negative"))
     }

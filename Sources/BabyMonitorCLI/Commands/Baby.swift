@@ -46,7 +46,7 @@ struct Baby: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit", abstract: "Changes a baby's name or feeding interval.")
 
-        @Argument(help: "The baby: a name, the beginning of one, or an id.") var baby: String
+        @Argument(help: "The baby: its whole name, or its id.") var baby: String
         @Option(help: "The new name.") var name: String?
         @Option(
             help: ArgumentHelp(
@@ -62,7 +62,7 @@ struct Baby: AsyncParsableCommand {
 
         func run() async throws {
             try await Session.run(options, for: .changing) { session in
-                let id = try await session.baby(baby).id
+                let id = try await session.baby(baby, by: .whole).id
                 let changed = try await session.dashboard.editBaby(id, name: name, feedTermMinutes: feedTerm)
                 try BabyOutput(changed).print("Changed", options)
             }
@@ -75,12 +75,12 @@ struct Baby: AsyncParsableCommand {
             abstract:
                 "Removes a baby and its custom events. Its feeds and diaper changes stay, without a baby.")
 
-        @Argument(help: "The baby: a name, the beginning of one, or an id.") var baby: String
+        @Argument(help: "The baby: its whole name, or its id.") var baby: String
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
             try await Session.run(options, for: .changing) { session in
-                let removed = try await session.baby(baby)
+                let removed = try await session.baby(baby, by: .whole)
                 try await session.dashboard.removeBaby(removed.id)
                 try BabyOutput(removed).print("Removed", options)
             }

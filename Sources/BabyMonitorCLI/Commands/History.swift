@@ -26,7 +26,7 @@ struct History: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(options, for: .reading) { session in
             let filter = HistoryFilter(
-                baby: try await baby.asyncMap { try await session.baby($0).id },
+                baby: try await baby.asyncMap { try await session.baby($0, by: .beginning).id },
                 since: try since?.start(session.settings), until: try until?.start(session.settings),
                 search: search)
             let names = Dictionary(

@@ -58,6 +58,13 @@ extension IntentEntity {
         return found.count == 1 ? .value(first) : .ambiguous(found)
     }
 
+    /// Whether a text is the id or the whole name, without regard to case, diacritics and superfluous white
+    /// space, and not the beginning of it alone.
+    public func isCalled(_ text: String) -> Bool {
+        ID(entityIdentifier: text) == id
+            || NameMatch.key(text) == NameMatch.key(displayRepresentation.title)
+    }
+
     /// The suggested entities of the default query.
     public static func suggestedValues(in context: IntentContext) async throws -> [Self] {
         try await defaultQuery.suggestedEntities(in: context)

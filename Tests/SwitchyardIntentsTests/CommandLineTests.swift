@@ -126,11 +126,11 @@ struct CommandLineTests {
         let guest = await #expect(throws: IntentError.self) { try await app.said("StartPouring") }
         #expect(
             guest?.explanation
-                == "StartPouring needs a value for Guest: Guest? Give --guest with a guest: its name, the beginning of it, or "
+                == "StartPouring needs a value for Guest. Give --guest with a guest: its name, the beginning of it, or "
                 + "its id. Choose from: Amélie Rose, Max, Mia.")
         #expect(
             guest?.description
-                == "missingParameter: StartPouring needs a value for Guest: Guest? Give --guest with a guest: its name, the "
+                == "missingParameter: StartPouring needs a value for Guest. Give --guest with a guest: its name, the "
                 + "beginning of it, or its id. [StartPouring.guest]")
         #expect(guest?.localizedDescription == guest?.explanation)
     }

@@ -107,9 +107,11 @@ extension IntentRun {
     }
 
     private func missing(_ question: IntentQuestion) -> IntentError {
-        IntentError(
+        // The title with a question mark says nothing more.
+        let asks = question.dialog.text == "\(question.title)?" ? "." : ": \(question.dialog)"
+        return IntentError(
             .missingParameter,
-            "\(intent) needs a value for \(question.title): \(question.dialog) "
+            "\(intent) needs a value for \(question.title)\(asks) "
                 + "Give --\(question.parameter) with \(question.type.description).",
             intent: intent, parameter: question.parameter, choices: question.choices.map(\.description))
     }

@@ -30,6 +30,15 @@ extension IntentRegistry {
         try await entry(named: request.intent).type.init().perform(with: request.parameters, in: context)
     }
 
+    /// What there is to know about one intent.
+    ///
+    /// - Parameter name: The name or the title of the intent, in any case.
+    /// - Returns: The same as in `intents`.
+    /// - Throws: `IntentError` `unknownIntent`.
+    public func declaration(named name: String) throws -> IntentDeclaration {
+        declaration(of: try entry(named: name))
+    }
+
     private func entry(named name: String) throws -> Entry {
         if let entry = entries.first(where: { $0.name == name }) { return entry }
         let found = NameMatch.best(name, among: entries, allowsPrefix: false) { [$0.name, $0.title] }

@@ -5,11 +5,22 @@ extension IntentRegistry {
     /// phrases fit, the one wins of which most was said word for word; if there are several ways to cut the
     /// words of parameters, the one whose values exist.
     ///
+    /// - Parameters:
+    ///   - phrase: What was said.
+    ///   - parameters: What is given besides, by the names of parameters that the phrase leaves out.
+    ///   - context: What the intent works with.
+    /// - Returns: What the intent gives back.
     /// - Throws: `IntentError` `unknownPhrase` with all phrases, the likeliest first; `ambiguousPhrase`;
-    ///   otherwise as `run`.
-    public func say(_ phrase: String, in context: IntentContext) async throws -> IntentResult {
+    ///   `unknownParameter` for a parameter that was said already; otherwise as `run`.
+    public func say(
+        _ phrase: String, _ parameters: [String: IntentArgument] = [:], in context: IntentContext
+    ) async throws -> IntentResult {
         let reading = try await reading(of: phrase, in: context)
-        return try await reading.intent.perform(with: reading.arguments, in: context)
+        let arguments = try reading.arguments.merging(parameters.map { ($0, $1) }) { _, _ in
+            throw IntentError(
+                .unknownParameter, "A parameter is given twice: \(phrase.quoted) says it already.")
+        }
+        return try await reading.intent.perform(with: arguments, in: context)
     }
 
     /// An intent and what was said for its parameters.

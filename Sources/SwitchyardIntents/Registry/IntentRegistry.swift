@@ -86,12 +86,14 @@ public struct IntentRegistry: Sendable {
 
     /// What there is to know about each intent, in the order of registration.
     public var intents: [IntentDeclaration] {
-        entries.map { entry in
-            IntentDeclaration(
-                name: entry.name, title: entry.title, description: entry.type.description,
-                parameters: entry.parameters.rows.map { $0.parameter.declaration(name: $0.name) },
-                phrases: shortcuts.filter { $0.name == entry.name }.flatMap(texts))
-        }
+        entries.map(declaration)
+    }
+
+    func declaration(of entry: Entry) -> IntentDeclaration {
+        IntentDeclaration(
+            name: entry.name, title: entry.title, description: entry.type.description,
+            parameters: entry.parameters.rows.map { $0.parameter.declaration(name: $0.name) },
+            phrases: shortcuts.filter { $0.name == entry.name }.flatMap(texts))
     }
 
     /// What can be said, in the order of declaration.

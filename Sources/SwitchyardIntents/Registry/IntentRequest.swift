@@ -71,13 +71,31 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, let context):
             return at(context.codingPath) + "the key \(key.stringValue.quoted) is missing"
-        case .typeMismatch(let type, let context): return at(context.codingPath) + "there is no \(type)"
+        case .typeMismatch(let type, let context):
+            return at(context.codingPath) + "there is no \(Self.word(for: type))"
         case .valueNotFound(let type, let context):
-            return at(context.codingPath) + "there is null and no \(type)"
+            return at(context.codingPath) + "there is null and no \(Self.word(for: type))"
         case .dataCorrupted(let context):
             return context.codingPath.isEmpty
                 ? "it is not JSON" : at(context.codingPath) + context.debugDescription
         @unknown default: return "it cannot be decoded"
         }
     }
+
+    /// What JSON calls a type.
+    private static func word(for type: any Any.Type) -> String {
+        switch type {
+        case is any AnyDictionary.Type: "object"
+        case is String.Type: "string"
+        case is Bool.Type: "boolean"
+        case is any Numeric.Type: "number"
+        case is any Sequence.Type: "array"
+        default: "value of this kind"
+        }
+    }
 }
+
+/// A dictionary of whatever type.
+private protocol AnyDictionary {}
+
+extension Dictionary: AnyDictionary {}

@@ -1,6 +1,8 @@
 import BabyMonitor
 import Dispatch
 import Foundation
+import Switchyard
+import SwitchyardCSV
 import SwitchyardIntents
 
 /// Standard input, output and error.
@@ -45,11 +47,26 @@ enum Terminal {
             write: { writeError($0) })
     }
 
-    /// Prints a value as JSON, sorted by key, times in ISO 8601.
+    /// Prints a line of text for people, in which control characters, as names can hold, are shown and not
+    /// obeyed.
+    static func print(_ line: String) { Swift.print(VisibleText.escaping(line)) }
+
+    /// Prints lines of text for people.
+    static func print(lines: some Sequence<String>) {
+        for line in lines { print(line) }
+    }
+
+    /// Prints a value as JSON, sorted by key, times in ISO 8601 with milliseconds.
     static func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(
+                Timestamp.microseconds(date).flatMap { ISO8601.text($0, precision: .milliseconds) })
+        }
         Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 }

@@ -102,6 +102,42 @@ struct BabyTests {
         #expect(try await list().map(\.id) == [second.id])
     }
 
+    @Test(
+        "control characters are refused in new names, and those of an imported file are shown and not obeyed")
+    func controls() async throws {
+        for name in ["M\u{1B}[31mia", "Mi\na", "Mi\u{7}a", "Mi\u{9B}a"] {
+            #expect(
+                try await bench.fail(2, "baby", "add", name)
+                    == "babymonitor: A name cannot hold control characters, such as a line break; leave them out.\n"
+            )
+        }
+        #expect(try await list() == [])
+        let name = "M\u{1B}[31m\nia\u{7}"
+        let feeds = "babyName,timestamp\n\"\(name)\",2025-11-06T12:00:00Z"
+        #expect(
+            try await bench.succeed("import", "feeds", "-", input: feeds).output
+                == "Imported 0 feeds, skipped 1.\nUnknown babies, whose rows were skipped: M\\u{1B}[31m\\u{A}ia\\u{7}. Add them, or "
+                + "import with --create-babies.\n")
+        _ = try await bench.succeed("import", "feeds", "-", "--create-babies", input: feeds)
+        let shown = "M\\u{1B}[31m\\u{A}ia\\u{7}"
+        let baby = try #require(try await list().first)
+        #expect(baby.name == name)
+        #expect(
+            try await bench.succeed("baby", "list").output == "\(shown)  \(baby.id)  a feed every 180 min\n")
+        #expect(try await bench.succeed("status").output.hasPrefix("\(shown): fed "))
+        #expect(
+            try await bench.succeed("history").output == "2025-11-06 12:00  \(shown)  feed babyFormula\n")
+        #expect(try await bench.succeed("widgets", "show").output.hasPrefix("\(shown): "))
+        #expect(
+            try await bench.succeed("intent", "run", "StartFeeding", "--baby", baby.id).output
+                == "Started feeding \(shown).\n")
+        #expect(!(try await bench.fail(1, "baby", "remove", "Leo")).contains("\u{1B}"))
+        let asked = try await bench.converse("say", "start feeding for babymonitor", typing: "1\n")
+        #expect(asked.error.contains("1. \(shown)"))
+        #expect(!asked.error.contains("\u{1B}"))
+        #expect(try await bench.succeed("baby", "remove", name).output == "Removed \(shown) (\(baby.id)).\n")
+    }
+
     @Test("changing or removing a baby makes no store where there is none")
     func missing() async throws {
         _ = try await bench.fail(1, "baby", "remove", "Mia")

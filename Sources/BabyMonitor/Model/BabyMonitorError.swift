@@ -28,7 +28,7 @@ public struct BabyMonitorError: Error, Sendable, Hashable, CustomStringConvertib
         public static let eventTypeNotFound = Code("eventTypeNotFound")
         /// Several babies or event types answer to this name.
         public static let ambiguousName = Code("ambiguousName")
-        /// A name is empty.
+        /// A name is empty, or holds control characters.
         public static let invalidName = Code("invalidName")
         /// The feeding interval is not one of those offered.
         public static let invalidFeedTerm = Code("invalidFeedTerm")

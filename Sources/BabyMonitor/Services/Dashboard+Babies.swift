@@ -14,7 +14,8 @@ extension Dashboard {
     ///   - feedTermMinutes: How long after the start of a feed the next one is due; one of
     ///     `FeedTerm.choices`.
     /// - Returns: The baby.
-    /// - Throws: `BabyMonitorError` with code `invalidName` if the name is empty, or `invalidFeedTerm`.
+    /// - Throws: `BabyMonitorError` with code `invalidName` if the name is empty or holds control
+    ///   characters, or `invalidFeedTerm`.
     @discardableResult
     public func addBaby(named name: String, feedTermMinutes: Int? = nil) async throws -> BabyProfile {
         let name = try Self.validName(name)
@@ -55,10 +56,16 @@ extension Dashboard {
     }
 
     /// The name without the white space around it.
+    ///
+    /// Files of the app can hold others, which are imported as they are.
     static func validName(_ name: String) throws -> String {
         let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else {
             throw BabyMonitorError(.invalidName, "A name cannot be empty; give one.")
+        }
+        guard !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw BabyMonitorError(
+                .invalidName, "A name cannot hold control characters, such as a line break; leave them out.")
         }
         return trimmed
     }

@@ -14,6 +14,7 @@ struct Baby: AsyncParsableCommand {
 
         @Argument(help: "The baby's name.") var name: String
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Minutes from one feed to the next: 30 to 480 in steps of 15.", valueName: "minutes"))
         var feedTerm: Int?
@@ -37,7 +38,7 @@ struct Baby: AsyncParsableCommand {
             try await Session.run(options, for: .reading) { session in
                 let babies = try await session.dashboard.babies().map { BabyOutput($0) }
                 if options.json { return try Terminal.print(json: babies) }
-                for baby in babies { print(baby.line) }
+                Terminal.print(lines: babies.map(\.line))
             }
         }
     }
@@ -49,6 +50,7 @@ struct Baby: AsyncParsableCommand {
         @Argument(help: "The baby: its whole name, or its id.") var baby: String
         @Option(help: "The new name.") var name: String?
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Minutes from one feed to the next: 30 to 480 in steps of 15.", valueName: "minutes"))
         var feedTerm: Int?
@@ -106,6 +108,6 @@ struct BabyOutput: Encodable {
 
     func print(_ verb: String, _ options: GlobalOptions) throws {
         if options.json { return try Terminal.print(json: self) }
-        Swift.print("\(verb) \(name) (\(id)).")
+        Terminal.print("\(verb) \(name) (\(id)).")
     }
 }

@@ -21,7 +21,7 @@ struct StoreCommand: AsyncParsableCommand {
                     session.store.description, try await session.store.marker(), try await session.rowCounts()
                 )
                 if options.json { return try Terminal.print(json: info) }
-                print(info.text)
+                Terminal.print(lines: info.lines)
             }
         }
     }
@@ -36,7 +36,10 @@ struct StoreCommand: AsyncParsableCommand {
             try await Session.run(options, for: .inspecting) { session in
                 let schema = try await session.store.marker().schema
                 if options.json { return try Terminal.print(json: schema) }
-                print(schema)
+                Terminal.print(
+                    lines: schema.description.split(separator: "\n", omittingEmptySubsequences: false).map {
+                        String($0)
+                    })
             }
         }
     }
@@ -53,7 +56,7 @@ struct StoreCommand: AsyncParsableCommand {
                 if options.json {
                     try Terminal.print(json: faults)
                 } else {
-                    for fault in faults { print(fault) }
+                    Terminal.print(lines: faults.map { "\($0)" })
                 }
                 guard faults.isEmpty else {
                     throw StoreError(
@@ -61,7 +64,7 @@ struct StoreCommand: AsyncParsableCommand {
                         "The store has \(faults.count) faults, listed above. Keep a copy of it before you go on."
                     )
                 }
-                if !options.json { print("The store is sound.") }
+                if !options.json { Terminal.print("The store is sound.") }
             }
         }
     }
@@ -100,11 +103,10 @@ private struct StoreOutput: Encodable {
         self.rows = rows
     }
 
-    var text: String {
-        ([
+    var lines: [String] {
+        [
             "backend      \(backend) \(version)", "location     \(location)", "store id     \(storeID)",
             "generation   \(generation), \(role)", "schema       \(schemaVersion) \(fingerprint)",
-        ] + rows.sorted { $0.key < $1.key }.map { "rows         \($0.key): \($0.value)" }).joined(
-            separator: "\n")
+        ] + rows.sorted { $0.key < $1.key }.map { "rows         \($0.key): \($0.value)" }
     }
 }

@@ -20,7 +20,7 @@ struct Widgets: AsyncParsableCommand {
                 let cache = try session.requireWidgetCache()
                 let snapshots = try await session.widgets(cache).refresh()
                 if options.json { return try print(json: snapshots) }
-                print("Wrote \(snapshots.count) snapshots to \(cache.directory.path).")
+                Terminal.print("Wrote \(snapshots.count) snapshots to \(cache.directory.path).")
             }
         }
     }
@@ -37,12 +37,12 @@ struct Widgets: AsyncParsableCommand {
                 let snapshots = try await session.dashboard.babies().compactMap { try cache.snapshot(of: $0) }
                 if options.json { return try print(json: snapshots) }
                 if snapshots.isEmpty {
-                    print("There are no snapshots yet; write them with: babymonitor widgets refresh")
+                    Terminal.print("There are no snapshots yet; write them with: babymonitor widgets refresh")
                 }
                 for snapshot in snapshots {
                     // As text and not as an integer, which a file could make too large.
                     let share = String(format: "%.0f", snapshot.totalProgress * 100)
-                    print(
+                    Terminal.print(
                         "\(snapshot.name): \(share) % of the feeding interval\(snapshot.isFeeding ? ", feeding" : ""), written "
                             + TimeText.short(snapshot.updatedAt))
                 }

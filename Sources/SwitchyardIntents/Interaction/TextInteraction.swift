@@ -35,12 +35,15 @@ public struct TextInteraction: IntentInteraction {
     }
 
     private func ask(_ question: IntentQuestion, hint: String) async throws -> IntentAnswer? {
-        var text = question.problem.map { $0 + "\n" } ?? ""
+        // Names are shown, and not obeyed by the terminal.
+        var text = question.problem.map { VisibleText.escaping($0) + "\n" } ?? ""
         if question.choices.isEmpty {
-            text += hint
+            text += VisibleText.escaping(hint)
         } else {
-            text += "\(question.dialog)\n"
-            for (index, choice) in question.choices.enumerated() { text += "  \(index + 1). \(choice)\n" }
+            text += VisibleText.escaping(question.dialog.text) + "\n"
+            for (index, choice) in question.choices.enumerated() {
+                text += "  \(index + 1). \(VisibleText.escaping(choice.description))\n"
+            }
             text += "Number or name: "
         }
         try await write(text)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// The built `babymonitor`, run as a process as people run it.
 enum Command {
@@ -44,7 +45,10 @@ enum Command {
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {
                     do {
-                        let process = try makeProcess(call)
+                        let (process, streams) = try makeProcess(call)
+                        // Foundation keeps a process, and all that it holds, when it has ended. A thousand open
+                        // files are more than its next process can be started with.
+                        defer { for stream in streams { try? stream.close() } }
                         process.terminationHandler = { ended in
                             let isSignal = ended.terminationReason == .uncaughtSignal
                             continuation.resume(returning: (isSignal ? 128 : 0) + ended.terminationStatus)
@@ -61,7 +65,7 @@ enum Command {
         }
     }
 
-    private static func makeProcess(_ call: Call) throws -> Process {
+    private static func makeProcess(_ call: Call) throws -> (Process, [FileHandle]) {
         let process = Process()
         process.executableURL = call.program
         process.arguments = call.arguments
@@ -70,11 +74,12 @@ enum Command {
         let input = URL(filePath: call.input)
         let isTerminal = call.error == call.input
         let keyboard = try isTerminal ? FileHandle(forUpdating: input) : FileHandle(forReadingFrom: input)
+        let output = try FileHandle(forWritingTo: URL(filePath: call.output))
+        let error = try isTerminal ? keyboard : FileHandle(forWritingTo: URL(filePath: call.error))
         process.standardInput = keyboard
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: call.output))
-        process.standardError =
-            try isTerminal ? keyboard : FileHandle(forWritingTo: URL(filePath: call.error))
-        return process
+        process.standardOutput = output
+        process.standardError = error
+        return (process, [keyboard, output, error])
     }
 }
 
@@ -87,8 +92,18 @@ struct Outcome: Sendable {
     /// The output as JSON.
     func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let text = try decoder.singleValueContainer().decode(String.self)
+            return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        }
         return try decoder.decode(Value.self, from: Data(output.utf8))
+    }
+
+    /// The members of an object in JSON, or of the first in a list; null is nil, true is 1.
+    func members() throws -> [String: String?] {
+        let value = try JSONSerialization.jsonObject(with: Data(output.utf8))
+        let object = try #require((value as? [[String: Any]])?.first ?? value as? [String: Any])
+        return object.mapValues { $0 is NSNull ? nil : "\($0)" }
     }
 
     /// Whether standard error holds one paragraph: no empty line, no dump, no code for programs.

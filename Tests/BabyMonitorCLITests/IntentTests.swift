@@ -97,13 +97,22 @@ struct IntentTests {
         _ = try await bench.succeed("baby", "add", "Leo")
         #expect(
             try await bench.fail(2, "intent", "run", "StartFeeding")
-                == "babymonitor: StartFeeding needs a value for Baby: Baby? Give --baby with a baby: its name, the beginning of "
+                == "babymonitor: StartFeeding needs a value for Baby. Give --baby with a baby: its name, the beginning of "
                 + "it, or its id. Choose from: Leo, Mia.\n")
         #expect(
             try await bench.fail(2, "intent", "run", "FinishFeeding", "--baby", "Mia").contains(
                 "How much did you feed? Give --amount"))
         #expect(
             try await bench.fail(2, "say", "Start feeding for BabyMonitor").contains("Give --baby"))
+
+        #expect(
+            try await bench.succeed(
+                "say", "Update diaper time for BabyMonitor", "--type", "poo", "--baby=leo"
+            ).output
+                == "Logged Poo diaper for Leo\n")
+        #expect(
+            try await bench.fail(2, "say", "--amount", "1", "Start feeding for BabyMonitor")
+                == "babymonitor: StartFeeding has no parameter `amount`. Choose from: baby.\n")
 
         let asked = try await bench.converse("say", "start feeding for babymonitor", typing: "Mia\n")
         #expect(asked.status == 0)
@@ -139,6 +148,71 @@ struct IntentTests {
             try await bench.fail(2, "intent", "run", "-", input: "{bad")
                 == "babymonitor: The JSON is not a request to run an intent: it is not JSON. A request is "
                 + #"{"intent": "NAME", "parameters": {"NAME": VALUE}}."# + "\n")
+        for (request, fault) in [
+            ("[]", "there is no object"), ("7", "there is no object"),
+            (#"{"intent": 7}"#, "at `intent` there is no string"), ("{}", "the key `intent` is missing"),
+            (#"{"intent": "UpdateDiaperTime", "parameters": []}"#, "at `parameters` there is no object"),
+        ] {
+            #expect(
+                try await bench.fail(2, "intent", "run", "-", input: request).hasPrefix(
+                    "babymonitor: The JSON is not a request to run an intent: \(fault). A request is "))
+        }
+        #expect(
+            try await bench.fail(2, "intent", "run", "-", "--baby", "Mia", input: request)
+                == "babymonitor: A request on standard input holds its parameters itself; put baby there, and leave out "
+                + "--baby.\n")
+    }
+
+    @Test("the options of every command stand before or behind the intent's name")
+    func order() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia", "--store", "sqlite:other.sqlite")
+        let store = ["--store", "sqlite:other.sqlite"]
+        for words in [
+            ["--json"] + store + ["StartFeeding", "--baby", "Mia"],
+            ["--baby", "Mia", "Start Feeding", "--json"] + store,
+            ["--store=sqlite:other.sqlite", "startfeeding", "--baby=Mia", "--json"],
+        ] {
+            let outcome = try await bench.run(["intent", "run"] + words)
+            #expect(outcome.status == 0, "\(outcome.error)")
+            #expect(
+                try outcome.json(IntentAnswer.self)
+                    == IntentAnswer(intent: "StartFeeding", dialog: "Started feeding Mia.", value: nil))
+        }
+        let said = try await bench.run(
+            ["say", "--json"] + store + ["Start feeding for BabyMonitor", "--baby", "Mia"])
+        #expect(try said.json(IntentAnswer.self).dialog == "Started feeding Mia.")
+    }
+
+    @Test("help tells an intent's parameters, and opens no store")
+    func help() async throws {
+        #expect(
+            try await bench.succeed("intent", "run", "UpdateDiaperTime", "--help").output == """
+                Log Diaper Change: Records the last diaper change time for a baby.
+
+                USAGE: babymonitor intent run UpdateDiaperTime --baby VALUE [--type VALUE] [--json] [--store URL] \
+                [--config FILE] [--profile NAME]
+
+                PARAMETERS:
+                  --baby  a baby: its name, the beginning of it, or its id
+                  --type  one of pee, poo (Pee if not given)
+
+                PHRASES:
+                  say "Update diaper time for BabyMonitor"
+
+                """)
+        #expect(
+            try await bench.succeed("intent", "run", "-h", "start feeding").output.hasPrefix(
+                "Start Feeding: Starts a new feeding session for a baby.\n"))
+        for words in [
+            ["intent", "run", "--help"], ["intent", "run", "-", "--help"], ["say", "-h"], ["help", "say"],
+        ] {
+            let outcome = try await bench.run(words)
+            #expect(outcome.status == 0)
+            #expect(
+                outcome.output.contains(
+                    "USAGE: babymonitor \(words.contains("run") ? "intent run NAME" : "say PHRASE")"))
+        }
+        #expect(try bench.files().keys.sorted() == ["home"])
     }
 
     @Test(
@@ -158,6 +232,15 @@ struct IntentTests {
             try await bench.fail(2, "intent", "run", "FinishFeeding", "--amount", "1", "--amount", "2")
                 .contains("--amount is given twice."))
         #expect(try await bench.fail(2, "intent", "run", "StartFeeding", "Mia").contains("--NAME VALUE"))
+        #expect(
+            try await bench.fail(2, "intent", "run", "StartFeeding", "--baby", "--json")
+                == "babymonitor: --baby needs a value: --baby VALUE, or --baby=VALUE for one that begins with two hyphens.\n"
+        )
+        #expect(try await bench.fail(2, "intent", "run").contains("Name the intent to run"))
+        #expect(try await bench.fail(2, "say").contains("Say something"))
+        #expect(
+            try await bench.fail(2, "intent", "run", "NoSuch", "--help").contains(
+                "There is no intent `NoSuch`"))
         #expect(
             try await bench.fail(2, "say", "Feed them all").hasPrefix(
                 "babymonitor: `Feed them all` is nothing that can be said. Choose from: Start feeding for BabyMonitor, "

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BabyMonitor
 import Foundation
+import Switchyard
 import SwitchyardIntents
 
 /// `intent list|run`.
@@ -18,7 +19,7 @@ struct IntentCommand: AsyncParsableCommand {
         func run() throws {
             let intents = try BabyMonitorShortcuts.registry().intents
             if options.json { return try Terminal.print(json: intents) }
-            for intent in intents { print(intent.text) }
+            Terminal.print(lines: intents.flatMap(\.lines))
         }
     }
 
@@ -28,25 +29,45 @@ struct IntentCommand: AsyncParsableCommand {
             usage:
                 "babymonitor intent run NAME [--PARAMETER VALUE …] [--json] [--store URL] [--config FILE] [--profile NAME]",
             discussion: """
-                `babymonitor intent list` shows the names and parameters. A required parameter that is missing is asked for on a \
-                terminal and is an error elsewhere. NAME - reads a request from standard input: \
-                {"intent": NAME, "parameters": {NAME: VALUE}}.
+                `babymonitor intent list` shows the names, and `babymonitor intent run NAME --help` the parameters of one. A \
+                required parameter that is missing is asked for on a terminal and is an error elsewhere. NAME - reads a \
+                request from standard input: {"intent": NAME, "parameters": {NAME: VALUE}}.
                 """)
 
-        @Argument(help: "The intent's name or title; - for a request in JSON on standard input.") var name:
-            String
-        @Argument(parsing: .captureForPassthrough, help: "The parameters, each as --NAME VALUE.")
-        var parameters: [String] = []
+        @Argument(
+            parsing: .captureForPassthrough,
+            help: ArgumentHelp(
+                "The intent's name or title, or - for a request in JSON on standard input; its parameters, each as --NAME "
+                    + "VALUE; and the options of every command.", valueName: "word"))
+        var words: [String] = []
 
         func run() async throws {
-            let given = try PassedParameters(parameters)
-            let request =
-                name == "-"
-                ? try IntentRequest(json: FileHandle.standardInput.readToEnd() ?? Data())
-                : IntentRequest(intent: name, parameters: given.values.mapValues { .text($0) })
+            let given = try PassedWords(words)
+            let registry = try BabyMonitorShortcuts.registry()
+            guard let name = given.subject else {
+                if given.wantsHelp { throw CleanExit.helpRequest(Run.self) }
+                throw UsageError("Name the intent to run; `babymonitor intent list` shows them all.")
+            }
+            if given.wantsHelp {
+                guard name != "-" else { throw CleanExit.helpRequest(Run.self) }
+                return Terminal.print(lines: try registry.declaration(named: name).help)
+            }
+            let request = name == "-" ? try await readRequest(given) : given.request(for: name)
+            // A misspelt name must not make a store.
+            _ = try registry.declaration(named: request.intent)
             try await Session.run(given.options, for: .filling) { session in
-                let result = try await BabyMonitorShortcuts.registry().run(request, in: session.intentContext)
-                try result.print(given.options)
+                try await registry.run(request, in: session.intentContext).print(given.options)
+            }
+        }
+
+        private func readRequest(_ given: PassedWords) async throws -> IntentRequest {
+            if let name = given.parameters.keys.min() {
+                throw UsageError(
+                    "A request on standard input holds its parameters itself; put \(name) there, and leave out --\(name)."
+                )
+            }
+            return try await Cancellation.run(on: .global()) { _ in
+                try IntentRequest(json: FileHandle.standardInput.readToEnd() ?? Data())
             }
         }
     }
@@ -56,52 +77,41 @@ struct IntentCommand: AsyncParsableCommand {
 struct Say: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "say", abstract: "Runs an intent by one of its phrases.",
-        discussion:
-            "`babymonitor intent list` shows the phrases, such as: babymonitor say \"Start feeding for BabyMonitor\"."
-    )
+        usage:
+            "babymonitor say PHRASE [--PARAMETER VALUE …] [--json] [--store URL] [--config FILE] [--profile NAME]",
+        discussion: """
+            `babymonitor intent list` shows the phrases, such as: babymonitor say "Start feeding for BabyMonitor" --baby Mia. A \
+            required parameter that is neither said nor given is asked for on a terminal and is an error elsewhere.
+            """)
 
-    @Argument(help: "What to say.") var phrase: String
-    @OptionGroup var options: GlobalOptions
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp(
+            "What to say, in quotes; parameters that the phrase leaves out, each as --NAME VALUE; and the options of every "
+                + "command.", valueName: "word"))
+    var words: [String] = []
 
     func run() async throws {
-        try await Session.run(options, for: .filling) { session in
-            let result = try await BabyMonitorShortcuts.registry().say(phrase, in: session.intentContext)
-            try result.print(options)
+        let given = try PassedWords(words)
+        if given.wantsHelp { throw CleanExit.helpRequest(Say.self) }
+        guard let phrase = given.subject else {
+            throw UsageError(
+                "Say something, such as: babymonitor say \"Start feeding for BabyMonitor\". `babymonitor intent list` shows "
+                    + "what can be said.")
+        }
+        try await Session.run(given.options, for: .filling) { session in
+            let result = try await BabyMonitorShortcuts.registry().say(
+                phrase, given.arguments, in: session.intentContext)
+            try result.print(given.options)
         }
     }
 }
 
-/// What follows an intent's name: its parameters, and the options of every command.
-struct PassedParameters {
-    private(set) var options = GlobalOptions.none
-    private(set) var values: [String: String] = [:]
+extension PassedWords {
+    fileprivate var arguments: [String: IntentArgument] { parameters.mapValues { .text($0) } }
 
-    init(_ words: [String]) throws {
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            guard word.hasPrefix("--"), word.count > 2 else {
-                throw ValidationError("`\(word)` is no parameter; write each as --NAME VALUE.")
-            }
-            let parts = word.dropFirst(2).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            if name == "json", parts.count == 1 {
-                options.json = true
-                continue
-            }
-            guard let value = parts.count > 1 ? String(parts[1]) : rest.popFirst() else {
-                throw ValidationError("--\(name) needs a value.")
-            }
-            switch name {
-            case "store": options.store = value
-            case "config": options.config = value
-            case "profile": options.profile = value
-            default:
-                guard values.updateValue(value, forKey: name) == nil else {
-                    throw ValidationError("--\(name) is given twice.")
-                }
-            }
-        }
+    fileprivate func request(for intent: String) -> IntentRequest {
+        IntentRequest(intent: intent, parameters: arguments)
     }
 }
 
@@ -127,18 +137,31 @@ extension Session {
 extension IntentResult {
     fileprivate func print(_ options: GlobalOptions) throws {
         if options.json { return try Terminal.print(json: self) }
-        if let dialog { Swift.print(dialog) }
+        if let dialog { Terminal.print(dialog.text) }
     }
 }
 
 extension IntentDeclaration {
-    fileprivate var text: String {
-        let rows = parameters.map { parameter in
-            let need =
-                parameter.defaultValue.map { " (\($0) if not given)" }
-                ?? (parameter.isRequired ? "" : " (optional)")
-            return "    --\(parameter.name)  \(parameter.type.description)\(need)"
-        }
-        return (["\(name): \(title)"] + rows + phrases.map { "    say \"\($0)\"" }).joined(separator: "\n")
+    /// The intent in a list.
+    fileprivate var lines: [String] {
+        ["\(name): \(title)"] + parameters.map { "    \($0.line)" } + phrases.map { "    say \"\($0)\"" }
+    }
+
+    /// All that there is to know for somebody who runs the intent.
+    fileprivate var help: [String] {
+        let flags = parameters.map { $0.isRequired ? "--\($0.name) VALUE" : "[--\($0.name) VALUE]" }
+        let usage =
+            ["babymonitor intent run \(name)"] + flags + [
+                "[--json] [--store URL] [--config FILE] [--profile NAME]"
+            ]
+        return ["\(title): \(description)", "", "USAGE: \(usage.joined(separator: " "))", "", "PARAMETERS:"]
+            + parameters.map { "  \($0.line)" } + ["", "PHRASES:"] + phrases.map { "  say \"\($0)\"" }
+    }
+}
+
+extension ParameterDeclaration {
+    fileprivate var line: String {
+        let need = defaultValue.map { " (\($0) if not given)" } ?? (isRequired ? "" : " (optional)")
+        return "--\(name)  \(type.description)\(need)"
     }
 }

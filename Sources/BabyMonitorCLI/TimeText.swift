@@ -3,9 +3,15 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import SwitchyardIntents
 
-/// A moment on the command line: a time in ISO 8601, or a day, which begins when the history's day begins.
-struct TimeText: ExpressibleByArgument {
+/// A moment on the command line: a time with a zone or in the system's, or a day, which begins when the
+/// history's day begins.
+struct TimeText {
+    /// The ways to write one.
+    static let forms =
+        "2026-11-19, '2026-11-19 10:00' or 2026-11-19T10:00:30 by the clock here, or 2026-11-19T10:00:00Z with its zone"
+
     private enum Form {
         case moment(Date)
         case day(CalendarDay)
@@ -13,13 +19,18 @@ struct TimeText: ExpressibleByArgument {
 
     private let form: Form
 
-    init?(argument: String) {
-        if let day = CalendarDay(argument) {
+    /// Reads one of the forms.
+    ///
+    /// - Throws: `ValidationError`, which names them.
+    init(_ text: String) throws {
+        if let day = CalendarDay(text) {
             form = .day(day)
-        } else if let microseconds = ISO8601.microseconds(argument) {
+        } else if let microseconds = ISO8601.microseconds(text) {
             form = .moment(Timestamp.date(microseconds: microseconds))
+        } else if let date = DateText.date(text, timeZone: { .current }) {
+            form = .moment(date)
         } else {
-            return nil
+            throw ValidationError("Write it as \(Self.forms).")
         }
     }
 

@@ -79,6 +79,9 @@ struct ConfigurationTests {
         #expect(answer["store.sqlite.readers"]?.origin?.source == "environment")
         #expect(answer["store.sqlite.synchronous"]?.origin?.source == "default")
         #expect(answer["store.postgres.password"]?.variable == "SWITCHYARD_STORE_POSTGRES_PASSWORD")
+        let json = try await bench.succeed("config", "explain", "--json").output
+        #expect(json.contains(#""origin" : null"#))
+        #expect(json.contains(#""value" : null"#))
         let text = try await bench.succeed("config", "explain").output
         #expect(text.contains("environment variable SWITCHYARD_STORE_URL"))
         // Nothing was opened.
@@ -172,6 +175,23 @@ struct ConfigurationTests {
         let error = try await bench.fail(1, "status")
         #expect(error.contains("localhost"))
         #expect(!error.contains("hunter2"))
+    }
+
+    @Test(
+        "a database that is not there is a failure of the world, as is a server, and a setting that cannot be is wrong usage",
+        .enabled(
+            if: ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"] != nil,
+            "there is no PostgreSQL server beside; Tests/run starts one"))
+    func missingDatabase() async throws {
+        let server = try #require(ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"])
+        var url = try #require(URLComponents(string: server))
+        url.path = "/no_such_database"
+        let bench = try Workbench(["SWITCHYARD_STORE_URL": try #require(url.string)])
+        #expect(
+            try await bench.fail(1, "status")
+                == "babymonitor: The database does not exist; create it or correct its name.\n")
+        _ = try await bench.fail(
+            2, "status", environment: ["SWITCHYARD_STORE_URL": "postgres://localhost:none/x"])
     }
 
     @Test("a password in a place where none belongs is not shown by the refusal")

@@ -74,8 +74,84 @@ struct HistoryTests {
         #expect(
             try await bench.fail(1, "history", "--baby", "Zoe")
                 == "babymonitor: There is no baby `Zoe`. Choose from: Leo, Mia.\n")
-        #expect(try await bench.fail(2, "history", "--since", "yesterday").contains("yesterday"))
         #expect(try await bench.fail(2, "history", "--limit=-1").contains("--limit cannot be negative"))
+    }
+
+    @Test("a time is written as history prints it, by the clock here, or with its zone")
+    func times() async throws {
+        try await fill()
+        let seoul = ["TZ": "Asia/Seoul"]
+        // 07:00 in UTC is 16:00 in Seoul.
+        for since in [
+            "2025-03-02 16:00", "2025-03-02T16:00", "2025-03-02 15:59:59.5", "2025-03-02T16:00:00",
+            "2025-03-02T07:00:00Z",
+            "2025-03-02T07:00Z", "2025-03-02 08:00+01:00",
+        ] {
+            let outcome = try await bench.run(["history", "--json", "--since", since], environment: seoul)
+            #expect(try outcome.json([HistoryAnswer].self).count == 1, "\(since): \(outcome.error)")
+        }
+        let printed = try await bench.run(["history", "--limit", "1"], environment: seoul)
+        #expect(printed.output.hasPrefix("2025-03-02 18:00  "))
+        let forms =
+            "2026-11-19, '2026-11-19 10:00' or 2026-11-19T10:00:30 by the clock here, or 2026-11-19T10:00:00Z with its zone"
+        for text in ["yesterday", "2025-02-30", "2025-03-02 25:00", "2025-03-02  10:00", "10:00", ""] {
+            for option in ["--since", "--until"] {
+                let error = try await bench.fail(2, "history", option, text)
+                #expect(
+                    error.hasPrefix(
+                        "babymonitor: The value '\(text)' is invalid for '\(option) <time>': Write it as \(forms)."
+                    ))
+            }
+            #expect(try await bench.fail(2, "seed", "--until", text).contains("Write it as \(forms)."))
+        }
+        let help = try await bench.succeed("history", "--help").output.split(whereSeparator: \.isWhitespace)
+        #expect(help.joined(separator: " ").contains(forms))
+    }
+
+    @Test("as JSON each entry has all its values as data, null where there is none")
+    func data() async throws {
+        try await fill()
+        let feed = try await bench.succeed("history", "--json", "--baby", "Leo", "--limit", "1").members()
+        #expect(
+            feed.filter { $0.key != "hashtags" } == [
+                "id": "019a540e-0000-7000-8000-000000000003", "kind": "feed",
+                "time": "2025-03-02T06:59:59.000Z",
+                "babyID": "019a540e-0000-7000-8000-00000000000b", "baby": "Leo", "what": "feed 4 fl oz solid",
+                "memo": "Peas #Erbsen", "end": "2025-03-02T07:10:00.000Z",
+                "amount": "4", "amountUnit": "fl oz", "feedType": "solid", "diaperType": nil,
+                "eventName": nil,
+                "eventEmoji": nil,
+            ])
+        let diaper = try await bench.succeed(
+            "history", "--json", "--until", "2025-03-01T12:00:00Z", "--limit", "1"
+        )
+        .members()
+        #expect(diaper["diaperType"] == "poo")
+        for name in ["memo", "end", "amount", "amountUnit", "feedType", "eventName", "eventEmoji"] {
+            #expect(diaper[name] == .some(nil), "\(name)")
+        }
+        _ = try await bench.succeed("seed", "--days", "0", "--until", "2025-11-06")
+        _ = try await bench.succeed("intent", "run", "LogCustomEvent", "--baby", "Leo", "--eventType", "bath")
+        let event = try await bench.succeed("history", "--json", "--limit", "1").members()
+        #expect(event["eventName"] == "Bath")
+        #expect(event["eventEmoji"] == "🛁")
+        #expect(event["end"] == .some(nil))
+    }
+
+    @Test("as JSON a status has the last amount and the feeding interval, null where there is none")
+    func statusData() async throws {
+        try await fill()
+        let leo = try await bench.succeed("status", "--json").members()
+        #expect(
+            leo == [
+                "id": "019a540e-0000-7000-8000-00000000000b", "name": "Leo", "feedTermMinutes": "150",
+                "isFeeding": "0",
+                "feedingSince": nil, "lastFeedStart": "2025-03-02T06:59:59.000Z",
+                "lastFeedEnd": "2025-03-02T07:10:00.000Z",
+                "lastFeedAmount": "4", "lastFeedAmountUnit": "fl oz", "lastFeedType": "solid",
+                "lastDiaperChange": "2025-03-01T10:00:00.000Z", "needsFeed": "1",
+                "needsDiaperChange": "1",
+            ])
     }
 
     @Test("a day without a time begins when the app is set to begin it")

@@ -24,46 +24,78 @@ struct Config: AsyncParsableCommand {
         func run() async throws {
             let (configuration, container) = try await Session.configuration(options)
             let profile = try configuration.values.profile(among: BabyMonitorApp.profiles)
-            let place = Place(
-                name: profile.name, appGroup: profile.appGroup, directory: container.path,
-                cloudContainer: profile.cloudContainer)
-            if options.json {
-                return try Terminal.print(
-                    json: Answer(explanation: configuration.explanation, profile: place))
-            }
-            print(configuration.explanation)
-            print(
-                """
+            let explanation = ExplanationOutput(configuration.explanation, profile, container)
+            if options.json { return try Terminal.print(json: explanation) }
+            Terminal.print(
+                lines: configuration.explanation.description.split(separator: "\n").map { String($0) })
+            Terminal.print(
+                lines: [
+                    "", "The profile \(explanation.profile.name) means:",
+                    "app group        \(explanation.profile.appGroup)",
+                    "its directory    \(explanation.profile.directory)",
+                    "cloud container  \(explanation.profile.cloudContainer)",
+                ])
+        }
+    }
+}
 
-                The profile \(place.name) means:
-                app group        \(place.appGroup)
-                its directory    \(place.directory)
-                cloud container  \(place.cloudContainer)
-                """)
+/// The explanation as the command shows it.
+private struct ExplanationOutput: Encodable {
+    struct Entry: Encodable {
+        let key: String
+        @OrNull var value: String?
+        @OrNull var origin: Origin?
+        let isDefault: Bool
+        let isSecret: Bool
+        let isUsed: Bool
+        let variable: String
+        let summary: String
+
+        init(_ entry: ConfigurationExplanation.Entry) {
+            key = entry.key
+            isDefault = entry.isDefault
+            isSecret = entry.isSecret
+            isUsed = entry.isUsed
+            variable = entry.variable
+            summary = entry.summary
+            value = entry.value
+            origin = entry.origin.map { Origin($0) }
         }
     }
 
-    /// What a profile stands for.
-    private struct Place: Encodable {
+    struct Origin: Encodable {
+        let source: String
+        @OrNull var name: String?
+        @OrNull var line: Int?
+        @OrNull var url: String?
+
+        init(_ origin: SettingOrigin) {
+            source = origin.source.rawValue
+            name = origin.name
+            line = origin.line
+            url = origin.url
+        }
+    }
+
+    /// What the profile stands for.
+    struct Place: Encodable {
         let name: String
         let appGroup: String
         let directory: String
         let cloudContainer: String
     }
 
-    /// The explanation, and beside its members the profile.
-    private struct Answer: Encodable {
-        let explanation: ConfigurationExplanation
-        let profile: Place
+    let backend: String
+    let entries: [Entry]
+    let profile: Place
 
-        private enum Keys: CodingKey {
-            case profile
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            try explanation.encode(to: encoder)
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(profile, forKey: .profile)
-        }
+    init(
+        _ explanation: ConfigurationExplanation, _ profile: AppProfile, _ container: AppGroupContainer
+    ) {
+        backend = explanation.backend
+        entries = explanation.entries.map { Entry($0) }
+        self.profile = Place(
+            name: profile.name, appGroup: profile.appGroup, directory: container.path,
+            cloudContainer: profile.cloudContainer)
     }
 }

@@ -12,11 +12,18 @@ struct History: AsyncParsableCommand {
     )
 
     @Option(help: "Only this baby: a name, the beginning of one, or an id.") var baby: String?
-    @Option(help: ArgumentHelp("Only from this time or day on.", valueName: "time")) var since: TimeText?
-    @Option(help: ArgumentHelp("Only before this time or day.", valueName: "time")) var until: TimeText?
+    @Option(
+        help: ArgumentHelp("Only from this time or day on: \(TimeText.forms).", valueName: "time"),
+        transform: TimeText.init)
+    var since: TimeText?
+    @Option(
+        help: ArgumentHelp("Only before this time or day, written in the same ways.", valueName: "time"),
+        transform: TimeText.init)
+    var until: TimeText?
     @Option(help: ArgumentHelp("Only with this text, or this #hashtag.", valueName: "text")) var search:
         String?
-    @Option(help: ArgumentHelp("At most so many entries.", valueName: "count")) var limit: Int?
+    @Option(parsing: .unconditional, help: ArgumentHelp("At most so many entries.", valueName: "count"))
+    var limit: Int?
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -39,7 +46,7 @@ struct History: AsyncParsableCommand {
             while left > 0 {
                 let page = try await history.page(filter, after: cursor, limit: min(left, 500))
                 let shown = page.entries.map { HistoryOutput($0, names: names) }
-                if options.json { entries += shown } else { for entry in shown { print(entry.line) } }
+                if options.json { entries += shown } else { Terminal.print(lines: shown.map(\.line)) }
                 left -= shown.count
                 guard let next = page.next else { break }
                 cursor = next
@@ -57,27 +64,52 @@ extension Optional {
     }
 }
 
-/// An entry of the history as the command shows it.
+/// An entry of the history as the command shows it; what entries of another kind have is null.
 struct HistoryOutput: Encodable {
     let id: String
     let kind: String
     let time: Date
-    let baby: String?
+    @OrNull var babyID: String?
+    @OrNull var baby: String?
+    /// The entry in words.
     let what: String
-    let memo: String?
+    @OrNull var memo: String?
+    let hashtags: [String]
+
+    // Of a feed.
+    @OrNull var end: Date?
+    @OrNull var amount: Double?
+    @OrNull var amountUnit: String?
+    @OrNull var feedType: String?
+    // Of a diaper change.
+    @OrNull var diaperType: String?
+    // Of a custom event.
+    @OrNull var eventName: String?
+    @OrNull var eventEmoji: String?
 
     init(_ entry: HistoryEntry, names: [BabyProfile.ID: String]) {
         id = entry.id.uuidString.lowercased()
         kind = entry.kind.rawValue
         time = entry.timestamp
-        baby = entry.profile.flatMap { names[$0] }
-        memo = entry.memoText
+        hashtags = entry.hashtags
         what =
             switch entry {
             case .feed(let feed): Self.feed(feed)
             case .diaper(let change): "diaper \(change.type.rawValue)"
             case .event(let event): "\(event.eventTypeEmoji) \(event.eventTypeName)"
             }
+        babyID = entry.profile?.description
+        baby = entry.profile.flatMap { names[$0] }
+        memo = entry.memoText
+        switch entry {
+        case .feed(let feed):
+            end = feed.endTime
+            amount = feed.amount?.value
+            amountUnit = feed.amount?.unit.symbol
+            feedType = feed.feedType?.rawValue
+        case .diaper(let change): diaperType = change.type.rawValue
+        case .event(let event): (eventName, eventEmoji) = (event.eventTypeName, event.eventTypeEmoji)
+        }
     }
 
     var line: String {

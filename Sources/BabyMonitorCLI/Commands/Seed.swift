@@ -9,11 +9,13 @@ struct Seed: AsyncParsableCommand {
         commandName: "seed",
         abstract: "Fills the store with realistic made-up data, the same for the same seed and end.")
 
-    @Option(help: "How many days of logs.") var days = 30
-    @Option(help: "How many babies.") var babies = 2
+    @Option(parsing: .unconditional, help: "How many days of logs: 0 to 500,000.") var days = 30
+    @Option(parsing: .unconditional, help: "How many babies: 1 to 1,000.") var babies = 2
     @Option(help: "What makes one collection differ from another.") var seed: UInt64 = 1
-    @Option(help: ArgumentHelp("When the logs end; now, if not given.", valueName: "time")) var until:
-        TimeText?
+    @Option(
+        help: ArgumentHelp("When the logs end, if not now: \(TimeText.forms).", valueName: "time"),
+        transform: TimeText.init)
+    var until: TimeText?
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -41,7 +43,7 @@ struct Seed: AsyncParsableCommand {
             if options.json {
                 return try Terminal.print(json: ["babies": babies, "feeds": feeds, "diapers": diapers])
             }
-            print("Added \(babies) babies, \(feeds) feeds and \(diapers) diaper changes.")
+            Terminal.print("Added \(babies) babies, \(feeds) feeds and \(diapers) diaper changes.")
         }
     }
 }

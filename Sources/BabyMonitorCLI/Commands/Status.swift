@@ -14,8 +14,10 @@ struct Status: AsyncParsableCommand {
         try await Session.run(options, for: .reading) { session in
             let statuses = try await session.dashboard.statuses().map { StatusOutput($0) }
             if options.json { return try Terminal.print(json: statuses) }
-            if statuses.isEmpty { print("There are no babies yet; add one with: babymonitor baby add NAME") }
-            for status in statuses { print(status.line) }
+            if statuses.isEmpty {
+                Terminal.print("There are no babies yet; add one with: babymonitor baby add NAME")
+            }
+            Terminal.print(lines: statuses.map(\.line))
         }
     }
 }
@@ -24,28 +26,40 @@ struct Status: AsyncParsableCommand {
 struct StatusOutput: Encodable {
     let id: String
     let name: String
+    let feedTermMinutes: Double
     let isFeeding: Bool
-    let feedingSince: Date?
-    let lastFeedStart: Date?
-    let lastDiaperChange: Date?
+    @OrNull var feedingSince: Date?
+    @OrNull var lastFeedStart: Date?
+    @OrNull var lastFeedEnd: Date?
+    @OrNull var lastFeedAmount: Double?
+    @OrNull var lastFeedAmountUnit: String?
+    @OrNull var lastFeedType: String?
+    @OrNull var lastDiaperChange: Date?
     let needsFeed: Bool
     let needsDiaperChange: Bool
     let line: String
 
     private enum CodingKeys: CodingKey {
-        case id, name, isFeeding, feedingSince, lastFeedStart, lastDiaperChange, needsFeed, needsDiaperChange
+        case id, name, feedTermMinutes, isFeeding, feedingSince, lastFeedStart, lastFeedEnd, lastFeedAmount
+        case lastFeedAmountUnit, lastFeedType, lastDiaperChange, needsFeed, needsDiaperChange
     }
 
     init(_ status: BabyStatus) {
         id = status.baby.id.description
         name = status.baby.name
+        feedTermMinutes = status.baby.feedTerm / 60
         isFeeding = status.isFeeding
-        feedingSince = status.inProgressFeedSession?.startTime
-        lastFeedStart = status.lastFeedSession?.startTime
-        lastDiaperChange = status.lastDiaperChange?.timestamp
         needsFeed = status.needsFeed
         needsDiaperChange = status.needsDiaperChange
         line = Self.line(status)
+        feedingSince = status.inProgressFeedSession?.startTime
+        let lastFeed = status.lastFeedSession
+        lastFeedStart = lastFeed?.startTime
+        lastFeedEnd = lastFeed?.endTime
+        lastFeedAmount = lastFeed?.amount?.value
+        lastFeedAmountUnit = lastFeed?.amount?.unit.symbol
+        lastFeedType = lastFeed?.feedType?.rawValue
+        lastDiaperChange = status.lastDiaperChange?.timestamp
     }
 
     private static func line(_ status: BabyStatus) -> String {

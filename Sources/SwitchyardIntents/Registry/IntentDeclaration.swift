@@ -29,3 +29,20 @@ public struct ParameterDeclaration: Sendable, Hashable, Encodable {
     /// The title of the value where none is given; nil if there is none.
     public let defaultValue: String?
 }
+
+extension ParameterDeclaration {
+    private enum CodingKeys: CodingKey {
+        case name, title, description, type, isRequired, defaultValue
+    }
+
+    /// Writes all members; what is not there is null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(title, forKey: .title)
+        try container.encode(description, forKey: .description)
+        try container.encode(type, forKey: .type)
+        try container.encode(isRequired, forKey: .isRequired)
+        try container.encode(defaultValue, forKey: .defaultValue)
+    }
+}

@@ -1,13 +1,16 @@
-internal import Foundation
+public import Foundation
 internal import SwitchyardCore
 
 /// Points in time in the forms of ISO 8601 that people and programs write.
-enum DateText {
+public enum DateText {
     /// Reads `2026-11-21T08:30:00.123Z`, with a zone of `Z` or `+01:00`, with fewer parts of the time, with a
     /// space for the `T`, without a zone (then in the given one), or the day alone (its first moment).
     ///
-    /// - Returns: Nil if the text is anything else, or there is no such day or time.
-    static func date(_ text: String, timeZone: () -> TimeZone) -> Date? {
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - timeZone: Gives the zone of a text without one; asked only for such a text.
+    /// - Returns: The moment; nil if the text is anything else, or there is no such day or time.
+    public static func date(_ text: String, timeZone: () -> TimeZone) -> Date? {
         guard text.utf8.count >= 10,
             let dayEnd = text.utf8.index(text.startIndex, offsetBy: 10, limitedBy: text.endIndex),
             let day = CalendarDay(String(text[..<dayEnd]))

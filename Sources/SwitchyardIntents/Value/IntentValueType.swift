@@ -15,3 +15,17 @@ public struct IntentValueType: Sendable, Hashable, Encodable {
         self.cases = cases
     }
 }
+
+extension IntentValueType {
+    private enum CodingKeys: CodingKey {
+        case name, description, cases
+    }
+
+    /// Writes all members; what is not there is null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(description, forKey: .description)
+        try container.encode(cases, forKey: .cases)
+    }
+}

@@ -1,0 +1,15 @@
+/// A member of an answer in JSON that is written as null where there is no value, so that each answer of a
+/// kind has the same members.
+@propertyWrapper
+struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
+    var wrappedValue: Value?
+
+    init() { wrappedValue = nil }
+
+    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+    }
+}

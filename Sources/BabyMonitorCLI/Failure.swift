@@ -27,14 +27,29 @@ struct Failure {
         // Help and version come as errors too, with an exit code of success.
         switch BabyMonitorCommand.exitCode(for: error) {
         case .success: (paragraph, status) = ("", .done)
-        case .validationFailure: (paragraph, status) = (BabyMonitorCommand.fullMessage(for: error), .usage)
+        case .validationFailure: (paragraph, status) = (Self.paragraph(Self.usage(error)), .usage)
         default: (paragraph, status) = (Self.paragraph("\(error)"), .failed)
         }
     }
 
     private static func paragraph(_ message: String) -> String {
         // A name from a file or a store can hold line breaks, which would end the paragraph.
-        "babymonitor: " + message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return "babymonitor: " + VisibleText.escaping(line)
+    }
+
+    /// What the parser of the command line says: what is wrong, what was wanted there, and where to read on.
+    ///
+    /// It writes them as lines with labels, the whole usage among them.
+    private static func usage(_ error: any Error) -> String {
+        let lines = BabyMonitorCommand.fullMessage(for: error).split(whereSeparator: \.isNewline).map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        let message = BabyMonitorCommand.message(for: error)
+        let help = lines.first { $0.hasPrefix("Help:") }?.dropFirst(5).trimmingCharacters(in: .whitespaces)
+        let pointer = lines.last { $0.hasPrefix("See '") }
+        return [message, help?.replacing("  ", with: ": "), pointer].compactMap(\.self)
+            .map { $0.hasSuffix(".") || $0.hasSuffix("?") ? $0 : $0 + "." }.joined(separator: " ")
     }
 
     /// What an error says to people, without the codes, which are for programs; nil for one that is not known
@@ -43,6 +58,7 @@ struct Failure {
         switch error {
         case let error as UsageError: error.message
         case let error as StoreError: error.sentence
+        case let error as StoreUnavailable: error.reason.sentence
         case let error as IntentError: error.explanation
         case let error as CSVError: error.sentence
         case let error as NothingImported: "\(error.reason.sentence) Nothing was imported."
@@ -52,6 +68,8 @@ struct Failure {
         case let error as AfterWriteFailure:
             "The change was saved, but could not \(error.hook): \(sentence(error.underlying) ?? "\(error.underlying)")"
         case let error as CocoaError: error.sentence
+        case let error as POSIXError:
+            "A file cannot be written: \(String(cString: strerror(error.code.rawValue)))."
         default: nil
         }
     }
@@ -75,6 +93,12 @@ struct UsageError: Error {
     init(_ message: String) { self.message = message }
 }
 
+/// A store that the configuration names rightly and that is not to be had, as a database that nobody has
+/// made.
+struct StoreUnavailable: Error {
+    let reason: StoreError
+}
+
 /// A file that could not be read to its end, of which nothing was kept.
 struct NothingImported: Error {
     let reason: CSVError
@@ -90,7 +114,7 @@ extension StoreError {
 
 extension CSVError {
     /// The message behind the place in the file that it is about.
-    fileprivate var sentence: String {
+    var sentence: String {
         // A file that the system does not let be read has no place that anyone could correct.
         guard systemError == nil, let line else { return message }
         return "Line \(line)\(column.map { ", column \($0)" } ?? ""): \(message)"
@@ -101,6 +125,15 @@ extension CocoaError {
     /// What the system says of a file.
     fileprivate var sentence: String {
         let path = filePath ?? url?.path ?? "A file"
+        if code == .fileWriteUnknown, underlying == nil {
+            // Foundation's way to make a file says nothing of why it could not; its directory may tell.
+            let directory = URL(filePath: path).deletingLastPathComponent().path
+            let reason =
+                access(directory, W_OK | X_OK) == 0
+                ? "perhaps the disk is full" : String(cString: strerror(errno))
+            return
+                "No file can be written in \(directory): \(reason). See what is there, and its permissions."
+        }
         let reason = (underlying as NSError?).flatMap { error in
             error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : nil
         }

@@ -115,6 +115,9 @@ extension Session {
     ) async throws -> any Store {
         do {
             return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: options)
+        } catch let error as StoreError where error.code == .configuration && error.underlying != nil {
+            // The configuration was read before; here a server has said that it lacks what is named.
+            throw StoreUnavailable(reason: error)
         } catch let error as StoreError where error.code == .notFound && !options.createsIfMissing {
             throw StoreError(
                 .notFound,

@@ -109,11 +109,6 @@ struct BadStoreTests {
         _ = try await bench.succeed("baby", "add", "Zoe")
     }
 
-    /// Root may write to any file; without this capability it is bound by permissions as others are.
-    private static let bound = "setpriv --bounding-set=-dac_override"
-    private static let canBeBound =
-        getuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
-
     @Test(
         "a store that may not be written can be read, and is not changed",
         .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
@@ -127,7 +122,7 @@ struct BadStoreTests {
         for (path, mode) in [(kept.path, 0o400), (directory.path, 0o500)] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         }
-        let script = (getuid() == 0 ? Self.bound + " " : "") + "\"$@\" --store sqlite:kept/store.sqlite"
+        let script = bound + "\"$@\" --store sqlite:kept/store.sqlite"
         let written = try await bench.shell(script, "baby", "add", "Zoe")
         #expect(written.status == 1)
         #expect(written.isOneParagraph)
@@ -159,3 +154,9 @@ struct BadStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store.sqlite"])
     }
 }
+
+/// What to write before a command in a shell, so that permissions bind it: root may write to any file, but
+/// for this capability.
+let bound = getuid() == 0 ? "setpriv --bounding-set=-dac_override " : ""
+/// Whether permissions can be made to bind a command.
+let canBeBound = getuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")

@@ -66,8 +66,7 @@ struct StoreCommandTests {
             #expect(outcome.output == "", "\(command)")
             #expect(
                 outcome.error
-                    == "babymonitor: There is no store at \(bench.url("store.sqlite").path), and making one was not allowed. "
-                    + "Check its name, or make one with: babymonitor baby add NAME, import … --create-babies, or seed\n"
+                    == "babymonitor: There is no store at \(bench.url("store.sqlite").path). Check its name, or make one with: babymonitor baby add NAME, import … --create-babies, or seed\n"
             )
         }
         #expect(try bench.files().keys.sorted() == ["home", "out.csv"])

@@ -39,6 +39,35 @@ struct UsageTests {
         #expect(try bench.files().keys.sorted() == ["home"])
     }
 
+    @Test(
+        "wrong usage is told in one paragraph that says what was wanted, and where to read on",
+        arguments: [
+            (["feed"], "Unexpected argument 'feed'. See 'babymonitor --help' for more information."),
+            (
+                ["import", "feeds"],
+                "Missing expected argument '<file>'. <file>: The file; - is standard input. See 'babymonitor import --help' "
+                    + "for more information."
+            ),
+            (
+                ["status", "--jsn"],
+                "Unknown option '--jsn'. Did you mean '--json'? See 'babymonitor status --help' for more information."
+            ),
+            (
+                ["seed", "--days", "-1"],
+                "Sample data has 1 to 1,000 babies and 0 to 500,000 days; 2 and -1 were given. See 'babymonitor seed --help' "
+                    + "for more information."
+            ),
+            (
+                ["history", "--limit", "-1"],
+                "--limit cannot be negative. See 'babymonitor history --help' for more information."
+            ),
+        ])
+    func paragraphs(arguments: [String], paragraph: String) async throws {
+        let outcome = try await bench.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.error == "babymonitor: \(paragraph)\n")
+    }
+
     @Test("a store in memory lives for one command")
     func memory() async throws {
         #expect(try await bench.run(["baby", "add", "Mia", "--store", "memory:"]).status == 0)

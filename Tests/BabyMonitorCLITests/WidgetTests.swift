@@ -128,4 +128,19 @@ struct WidgetTests {
             try await bench.fail(1, "widgets", "refresh").hasPrefix(
                 "babymonitor: The directory \(place) cannot be made: File exists."))
     }
+
+    @Test(
+        "a directory that may not be written is named, with the system's own words",
+        .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
+    func forbidden() async throws {
+        let directory = bench.url("store.sqlite.WidgetCache")
+        _ = try await bench.succeed("baby", "add", "Mia")
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory.path)
+        let outcome = try await bench.shell(bound + "\"$@\"", "widgets", "refresh")
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.error
+                == "babymonitor: No file can be written in \(directory.path): Permission denied. See what is there, and its "
+                + "permissions.\n")
+    }
 }

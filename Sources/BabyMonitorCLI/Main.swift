@@ -15,6 +15,8 @@ enum Main {
                 try command.run()
             }
             try Terminal.flush()
+        } catch let interruption as Interruption {
+            interruption.endProcess()
         } catch {
             exit(end(with: error).rawValue)
         }

@@ -52,6 +52,42 @@ struct ExportTests {
         #expect(try bench.files() == before)
     }
 
+    @Test("a report as JSON needs the name of a file for the CSV")
+    func report() async throws {
+        try await bench.makeStore()
+        for target in [[], ["-"]] {
+            let outcome = try await bench.run(["export", "feeds", "--json"] + target)
+            #expect(outcome.status == 2)
+            #expect(outcome.output == "")
+            #expect(
+                outcome.error
+                    == "babymonitor: --json reports on standard output, where the CSV goes; name a file for the CSV. See "
+                    + "'babymonitor export --help' for more information.\n")
+        }
+        #expect(try await bench.succeed("export", "feeds", "out.csv", "--json").json() == ["rows": 0])
+    }
+
+    @Test(
+        "a signal that ends an export leaves no part of a file, and the older one as it was",
+        arguments: [("TERM", 143), ("INT", 130)])
+    func signals(name: String, status: Int) async throws {
+        _ = try await bench.succeed("seed", "--days", "4000", "--until", "2025-11-06")
+        try bench.write("older", to: "out.csv")
+        // The command takes the place of the shell, whose own process sends the signal.
+        let outcome = try await bench.shell(
+            """
+            signal=$2 command=$1; shift 2
+            (until ls out.csv.*.tmp > /dev/null 2>&1; do kill -0 $$ || exit; done; kill -$signal $$) &
+            exec "$command" "$@"
+            """, name, "export", "diapers", "out.csv", "--format", "full")
+        #expect(Int(outcome.status) == status, "\(outcome.error)")
+        #expect(!outcome.error.contains("babymonitor:"))
+        #expect(outcome.output == "")
+        #expect(try bench.read("out.csv") == "older")
+        #expect(try bench.files().keys.allSatisfy { !$0.hasSuffix(".tmp") })
+        #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
+    }
+
     private func permissions(_ name: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: bench.url(name).path)[.posixPermissions] as? Int
     }

@@ -163,6 +163,29 @@ struct ImportTests {
                     createdBabies: 1, insertedFeeds: 1, errors: ["Line 2: invalid timestamp 'tomorrow'"]))
     }
 
+    @Test("a file that is refused is reported as JSON all the same, and told to people as well")
+    func refusedReport() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        let wrong = try await bench.run(
+            ["import", "feeds", "-", "--json"], input: Self.feeds + "\nMia,never,,,\nMia,soon,,,")
+        #expect(wrong.status == 1)
+        #expect(try wrong.members()["errorCount"] == "2")
+        #expect(
+            try wrong.json(ImportAnswer.self)
+                == ImportAnswer(errors: [
+                    "Line 5: invalid timestamp 'never'", "Line 6: invalid timestamp 'soon'",
+                ]))
+        #expect(
+            wrong.error.hasPrefix("babymonitor: Nothing was imported, because 2 rows are invalid: Line 5: "))
+        let broken = try await bench.run(
+            ["import", "feeds", "-", "--json"], input: Self.feeds + "\nMia,\"never")
+        #expect(broken.status == 1)
+        let errors = try broken.json(ImportAnswer.self).errors
+        #expect(errors.count == 1)
+        #expect(broken.error == "babymonitor: \(errors.first ?? "") Nothing was imported.\n")
+        #expect(try await rows()["FeedSession"] == 0)
+    }
+
     @Test("the file of the other kind, and one of no known format, are refused")
     func wrongFile() async throws {
         #expect(

@@ -29,7 +29,11 @@ struct Import: AsyncParsableCommand {
     func run() async throws {
         do {
             try await importFile()
+        } catch let refusal as ImportRefusal where !refusal.isDryRun {
+            if options.json { try Terminal.print(json: refusal.report) }
+            throw refusal
         } catch let error as CSVError {
+            if options.json, error.line != nil { try Terminal.print(json: ImportReport(refusing: error)) }
             throw NothingImported(reason: error)
         }
     }
@@ -38,6 +42,7 @@ struct Import: AsyncParsableCommand {
         let input = try await input()
         try await Session.run(options, for: dryRun ? .changing : .filling) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
+            defer { progress.clear() }
             let report = try await session.csv.importFile(
                 kind, from: input,
                 options: ImportOptions(
@@ -46,7 +51,7 @@ struct Import: AsyncParsableCommand {
             progress.clear()
             if options.json { try Terminal.print(json: report) }
             if report.errorCount > 0, !skipInvalid { throw ImportRefusal(ofDryRun: report) }
-            if !options.json { print(report.summary(kind, isDryRun: dryRun)) }
+            if !options.json { Terminal.print(lines: report.summary(kind, isDryRun: dryRun)) }
         }
     }
 
@@ -72,7 +77,11 @@ struct Import: AsyncParsableCommand {
 /// `export feeds|diapers [FILE]`.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Exports feeds or diaper changes to a CSV file, newest first.")
+        commandName: "export", abstract: "Exports feeds or diaper changes to a CSV file, newest first.",
+        discussion: """
+            An older file is replaced when the export is complete, and keeps its permissions. --json, which reports on \
+            standard output, needs the name of a file, as the CSV would go there too.
+            """)
 
     @Argument(help: "What to export.") var kind: HistoryCSVKind
     @Argument(help: "The file; standard output, or -, if there is none.") var file = "-"
@@ -80,23 +89,37 @@ struct Export: AsyncParsableCommand {
     var format = HistoryCSVFormat.legacy
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        if options.json, file == "-" {
+            throw ValidationError(
+                "--json reports on standard output, where the CSV goes; name a file for the CSV.")
+        }
+    }
+
     func run() async throws {
-        try await Session.run(options, for: .reading, checking: requireNoStore) { session in
-            if file == "-" {
-                try await session.csv.export(kind, format: format) { StandardOutputSink() }
-                return
+        if file == "-" {
+            try await Session.run(options, for: .reading) { session in
+                _ = try await session.csv.export(kind, format: format) { StandardOutputSink() }
             }
+        } else {
+            // A part of a file is left to nobody.
+            try await Interruption.cancelling { try await exportFile() }
+        }
+    }
+
+    private func exportFile() async throws {
+        try await Session.run(options, for: .reading, checking: requireNoStore) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
+            defer { progress.clear() }
             let rows = try await session.csv.exportFile(
                 kind, format: format, toPath: file, onProgress: progress.handler)
             progress.clear()
             if options.json { return try Terminal.print(json: ["rows": rows]) }
-            print("Exported \(rows) \(kind.rawValue) to \(file).")
+            Terminal.print("Exported \(rows) \(kind.rawValue) to \(file).")
         }
     }
 
     private func requireNoStore(_ configuration: StoreConfiguration) async throws {
-        guard file != "-" else { return }
         let store = Session.file(configuration)
         try await Cancellation.run(on: .global()) { [file] _ in
             try ExportTarget(path: file).requireNoStore(store)
@@ -106,7 +129,7 @@ struct Export: AsyncParsableCommand {
 
 extension ImportReport {
     /// What was done, in a few lines.
-    fileprivate func summary(_ kind: HistoryCSVKind, isDryRun: Bool) -> String {
+    fileprivate func summary(_ kind: HistoryCSVKind, isDryRun: Bool) -> [String] {
         let (inserted, updated, skipped) =
             kind == .feeds
             ? (insertedFeeds, updatedFeeds, skippedFeeds)
@@ -121,7 +144,13 @@ extension ImportReport {
                 "Unknown babies, whose rows were skipped: \(skippedUnknownBabies.joined(separator: ", ")). "
                     + "Add them, or import with --create-babies.")
         }
-        return (lines + errors).joined(separator: "\n")
+        return lines + errors
+    }
+
+    /// The report on a file that could not be read to its end.
+    fileprivate init(refusing error: CSVError) {
+        self.init()
+        (errors, errorCount) = ([error.sentence], 1)
     }
 }
 

@@ -23,7 +23,7 @@ extension SQLiteStore {
             if try !file.exists() {
                 guard options.createsIfMissing, options.access == .readWrite else {
                     throw StoreError(
-                        .notFound, "There is no store at \(file.path), and making one was not allowed.")
+                        .notFound, "There is no store at \(file.path).")
                 }
                 try file.create(plan)
             }

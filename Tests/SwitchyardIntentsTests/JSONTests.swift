@@ -99,11 +99,11 @@ struct JSONTests {
         arguments: [
             ("", "it is not JSON"),
             ("{", "it is not JSON"),
-            ("[]", "there is no "),
+            ("[]", "there is no object"),
             ("{}", "the key `intent` is missing"),
-            (#"{"intent": 5}"#, "at `intent` there is no String"),
+            (#"{"intent": 5}"#, "at `intent` there is no string"),
             (#"{"intent": "StartPouring", "params": {}}"#, "at `params` there is no such key"),
-            (#"{"intent": "StartPouring", "parameters": []}"#, "at `parameters` there is no "),
+            (#"{"intent": "StartPouring", "parameters": []}"#, "at `parameters` there is no object"),
             (
                 #"{"intent": "StartPouring", "parameters": {"guest": ["Mia"]}}"#,
                 "at `parameters.guest` a value is text, a number, true, false, or an object with value and unit"
@@ -114,7 +114,7 @@ struct JSONTests {
             ),
             (
                 #"{"intent": "FinishPouring", "parameters": {"amount": {"value": "1", "unit": "ml"}}}"#,
-                "at `parameters.amount.value` there is no Double"
+                "at `parameters.amount.value` there is no number"
             ),
         ])
     func malformed(json: String, complaint: String) async throws {

@@ -184,6 +184,21 @@ struct PhraseTests {
                 == "Logged Iron pot for Mia")
     }
 
+    @Test("what a phrase leaves out is given by name, and what it says is not given again")
+    func furtherParameters() async throws {
+        let app = try Miniature()
+        #expect(
+            try await app.registry.say(
+                "Update pot time for TeaHouse", ["guest": .text("mia"), "type": .text("Cup")],
+                in: app.context
+            ).dialog == "Logged Cup pot for Mia")
+        let error = await #expect(throws: IntentError.self) {
+            try await app.registry.say(
+                "Start pouring Mia in TeaHouse", ["guest": .text("Max")], in: app.context)
+        }
+        #expect(error?.code == .unknownParameter)
+    }
+
     @Test(
         "a phrase that cannot work is refused when it is registered",
         arguments: [

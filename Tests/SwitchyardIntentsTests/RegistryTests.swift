@@ -43,10 +43,21 @@ struct RegistryTests {
         #expect(
             try CanonicalJSON.text(intents[0])
                 == #"{"description":"Starts a new pouring session for a guest.","name":"StartPouring","parameters":[{"#
-                + #""description":"","isRequired":true,"name":"guest","title":"Guest","type":{"#
-                + #""description":"a guest: its name, the beginning of it, or its id","name":"guest"}}],"#
+                + #""defaultValue":null,"description":"","isRequired":true,"name":"guest","title":"Guest","type":{"#
+                + #""cases":null,"description":"a guest: its name, the beginning of it, or its id","name":"guest"}}],"#
                 + #""phrases":["Start pouring for TeaHouse","Start pouring <guest> in TeaHouse"],"title":"Start Pouring"}"#
         )
+    }
+
+    @Test("an intent's declaration is found by its name or title in any case")
+    func declaration() async throws {
+        let registry = try Miniature().registry
+        for name in ["UpdatePotTime", "updatepottime", "Log pot change"] {
+            #expect(try registry.declaration(named: name).parameters.map(\.name) == ["guest", "type"])
+        }
+        #expect(
+            #expect(throws: IntentError.self) { try registry.declaration(named: "Update") }?.code
+                == .unknownIntent)
     }
 
     @Test("two intents of one name or title are refused")

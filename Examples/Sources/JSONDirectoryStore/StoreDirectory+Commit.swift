@@ -34,7 +34,7 @@ extension StoreDirectory {
     }
 
     private static func missing(_ path: String) -> StoreError {
-        StoreError(.notFound, "There is no store at \(path), and making one was not allowed.")
+        StoreError(.notFound, "There is no store at \(path).")
     }
 
     /// Writes the rows of each changed entity to a file of its own, and then, in one step, the manifest which

@@ -23,7 +23,7 @@ extension PostgresStore {
                 guard options.createsIfMissing, options.access == .readWrite else {
                     throw StoreError(
                         .notFound,
-                        "There is no store in the schema \(namespace) of \(found.place), and making one was not allowed."
+                        "There is no store in the schema \(namespace) of \(found.place)."
                     )
                 }
                 do {

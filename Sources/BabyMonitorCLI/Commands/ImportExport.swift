@@ -101,9 +101,12 @@ struct Export: AsyncParsableCommand {
             try await Session.run(options, for: .reading) { session in
                 _ = try await session.csv.export(kind, format: format) { StandardOutputSink() }
             }
-        } else {
+        } else if ExportTarget(path: file).isReplaced {
             // A part of a file is left to nobody.
             try await Interruption.cancelling { try await exportFile() }
+        } else {
+            // A pipe that nobody reads waits where no cancelling reaches, and leaves nothing behind.
+            try await exportFile()
         }
     }
 

@@ -17,7 +17,9 @@ struct FileTests {
 
     @Test("a directory that is not there is named, and not made")
     func missingDirectory() async throws {
-        let error = await failure { _ = try await openStore(directory.file("gruop/inner/store.sqlite")) }
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await openStore(directory.file("gruop/inner/store.sqlite"))
+        }
         #expect(error?.code == .notFound)
         #expect(
             error?.message

@@ -75,7 +75,7 @@ struct SharedFileTests {
         let other = try DatabaseQueue(path: directory.file(), configuration: configuration)
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         // One attempt alone would give up after a third of this, which is over at once.
-        let error = await failure {
+        let error = await #expect(throws: StoreError.self) {
             _ = try await openStore(directory.file(), settings: ["busyTimeout": "0"])
         }
         #expect(error?.code == .busy)

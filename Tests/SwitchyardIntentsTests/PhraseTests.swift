@@ -189,9 +189,9 @@ struct PhraseTests {
         let app = try Miniature()
         #expect(
             try await app.registry.say(
-                "Update pot time for TeaHouse", ["guest": .text("mia"), "type": .text("Cup")],
+                "Update pot time for TeaHouse", ["guest": .text("mia"), "type": .text("Iron")],
                 in: app.context
-            ).dialog == "Logged Cup pot for Mia")
+            ).dialog == "Logged Iron pot for Mia")
         let error = await #expect(throws: IntentError.self) {
             try await app.registry.say(
                 "Start pouring Mia in TeaHouse", ["guest": .text("Max")], in: app.context)

@@ -53,6 +53,8 @@ public enum PlantedFault: Sendable, Hashable {
     case text(entity: String, attribute: String)
     /// An integer other than 0 and 1 in a column of booleans.
     case integerTwo(entity: String, attribute: String)
+    /// The integer 300 in a column of an `Int8`.
+    case wideInteger(entity: String, attribute: String)
     /// The raw value `unheard-of` in a column of an enum.
     case unknownCase(entity: String, attribute: String)
     /// The bytes C3 28, which are no UTF-8, in a column of text.

@@ -54,6 +54,8 @@ struct Specimen {
     var renamed: String?
     var otherReal: Double?
     var otherWhole: Int?
+    var ratio: Float?
+    var octet: UInt8?
 }
 
 /// What the children of every delete rule refer to.

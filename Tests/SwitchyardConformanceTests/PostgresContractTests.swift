@@ -24,6 +24,12 @@ struct PostgresHarness: ConformanceHarness {
 
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
         let namespace = namespace(of: store)
+        func plant(_ literal: String, _ entity: String, _ attribute: String) async throws {
+            let (table, column, found, owner) = try column(entity, attribute)
+            try await PostgresServer.administer(
+                "ALTER TABLE \(table) DROP CONSTRAINT \"\(ConstraintName.check(found, of: owner))\"; "
+                    + "UPDATE \(table) SET \(column) = \(literal)")
+        }
         func column(_ entity: String, _ attribute: String) throws -> (
             table: String, column: String, Attribute, Entity
         ) {
@@ -39,11 +45,10 @@ struct PostgresHarness: ConformanceHarness {
         case .integerTwo(let entity, let attribute):
             let (table, column, _, _) = try column(entity, attribute)
             try await PostgresServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
+        case .wideInteger(let entity, let attribute):
+            try await plant("300", entity, attribute)
         case .unknownCase(let entity, let attribute):
-            let (table, column, found, owner) = try column(entity, attribute)
-            try await PostgresServer.administer(
-                "ALTER TABLE \(table) DROP CONSTRAINT \"\(ConstraintName.check(found, of: owner))\"; "
-                    + "UPDATE \(table) SET \(column) = 'unheard-of'")
+            try await plant("'unheard-of'", entity, attribute)
         case .invalidUTF8:
             return false
         }

@@ -43,6 +43,8 @@ struct SQLiteHarness: ConformanceHarness {
             switch fault {
             case .integerTwo(let entity, let attribute):
                 try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = 2"#)
+            case .wideInteger(let entity, let attribute):
+                try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = 300"#)
             case .unknownCase(let entity, let attribute):
                 try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = 'unheard-of'"#)
             case .invalidUTF8(let entity, let attribute):

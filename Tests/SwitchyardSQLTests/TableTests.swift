@@ -75,6 +75,31 @@ struct TableTests {
             ])
     }
 
+    @Test("numbers narrower than their column are checked")
+    func narrowNumbers() throws {
+        let entity = Entity(
+            "Odd",
+            attributes: [
+                Attribute("id", type: .uuid),
+                Attribute("small", type: .int, domain: .integers(range: -128...127)),
+                Attribute("ratio", column: "r", type: .double, isOptional: true, domain: .singlePrecision),
+            ])
+        let schema = try Schema(version: SchemaVersion(1), entities: [entity])
+        let sqlite = try SQLGenerator(dialect: .sqlite, schema: schema).createTable("Odd")
+        #expect(
+            sqlite.contains(
+                "\"small\" INTEGER NOT NULL CONSTRAINT \"check_Odd_small\" CHECK (\"small\" BETWEEN -128 AND 127)"
+            ))
+        #expect(sqlite.contains("\"r\" REAL CONSTRAINT \"check_Odd_ratio\" CHECK (CASE WHEN abs(\"r\") > "))
+        let postgres = try SQLGenerator(dialect: .postgres, schema: schema).createTable("Odd")
+        #expect(postgres.contains("CHECK (\"small\" BETWEEN '-128'::bigint AND '127'::bigint)"))
+        #expect(
+            postgres.contains(
+                "CHECK (\"r\" <> 'NaN'::double precision AND CASE WHEN abs(\"r\") > 3.4028235e38 "
+                    + "THEN abs(\"r\") = 'Infinity'::double precision WHEN abs(\"r\") < 1.4e-45 THEN \"r\" = 0 "
+                    + "ELSE \"r\" = \"r\"::real END)"))
+    }
+
     @Test("literals are quoted")
     func literals() throws {
         let entity = Entity(

@@ -36,6 +36,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
             switch fault {
             case .text(let entity, let attribute): (entity, attribute, #"{"text":"seven"}"#)
             case .integerTwo(let entity, let attribute): (entity, attribute, #"{"int":"2"}"#)
+            case .wideInteger(let entity, let attribute): (entity, attribute, #"{"int":"300"}"#)
             case .unknownCase(let entity, let attribute): (entity, attribute, #"{"text":"unheard-of"}"#)
             case .invalidUTF8(let entity, let attribute): (entity, attribute, #"{"text":"?("}"#)
             }

@@ -63,7 +63,9 @@ extension Entity {
         var names = [ConstraintName.primaryKey(of: self)]
         for attribute in attributes {
             if attribute.reference != nil { names.append(ConstraintName.reference(attribute, of: self)) }
-            if attribute.cases?.isEmpty == false || SQLDialect.postgres.columnChecks[attribute.type] != nil {
+            if attribute.cases?.isEmpty == false || attribute.domain != nil
+                || SQLDialect.postgres.columnChecks[attribute.type] != nil
+            {
                 names.append(ConstraintName.check(attribute, of: self))
             }
         }

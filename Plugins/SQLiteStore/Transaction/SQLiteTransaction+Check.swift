@@ -35,13 +35,16 @@ extension SQLiteTransaction {
 }
 
 extension Attribute {
-    /// Refuses a raw value that is no case of the attribute's enum.
+    /// Refuses a raw value that is no case of the attribute's enum, and a number that its type cannot hold.
     ///
     /// SQLite's own check leaves constraints out where the file is open for reading only.
     fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
-        guard let cases, !value.isNull, !cases.contains(value) else { return }
+        guard !allows(value) else { return }
         throw StoreError(
-            .corrupted, "A row holds a raw value that is no case of the enum.", entity: entity.name,
+            .corrupted,
+            cases == nil
+                ? "A row holds a number that the attribute's type cannot hold."
+                : "A row holds a raw value that is no case of the enum.", entity: entity.name,
             attribute: name)
     }
 }

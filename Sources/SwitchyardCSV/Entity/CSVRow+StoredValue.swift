@@ -38,10 +38,10 @@ extension CSVRow {
     /// The value of an attribute that `CSVWriter.write(_: StoredValue)` wrote into a field.
     ///
     /// - Throws: As `storedValue(at:as:)`, also for no value where the attribute needs one, and for a value
-    ///   that is none of its cases.
+    ///   that is none of its cases or outside its domain, such as 300 for an `Int8`.
     public func storedValue(at index: Int, of attribute: Attribute) throws -> StoredValue {
         let value = try storedValue(at: index, as: attribute.type)
-        guard value.isNull ? attribute.isOptional : attribute.cases?.contains(value) ?? true else {
+        guard value.isNull ? attribute.isOptional : attribute.allows(value) else {
             throw CSVError(
                 .invalidValue,
                 value.isNull

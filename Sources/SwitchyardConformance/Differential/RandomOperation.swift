@@ -28,11 +28,13 @@ indirect enum RandomOperation: Sendable {
     ///
     /// Of several faulty rows in one batch, a backend that sends rows in bulk may find another one first;
     /// that the batch is refused is what all agree on. Likewise an update may meet a duplicate in one row
-    /// before it works out, or after it has failed to work out, the condition for another one.
+    /// before it works out, or after it has failed to work out, the condition for another one, or a number
+    /// outside its attribute's domain.
     private func answer(to error: StoreError) -> String {
         switch self {
         case .insert(_, let rows) where rows.count > 1: "error in a batch"
-        case .update where [.arithmetic, .unique].contains(error.code): "error arithmetic or unique"
+        case .update where [.arithmetic, .check, .unique].contains(error.code):
+            "error arithmetic, check or unique"
         default: "error \(error.code)"
         }
     }
@@ -147,6 +149,6 @@ struct RandomOperations {
             return generator.oneIn(2) ? .null : .uuid(generator.pick(RandomValue.uuids))
         }
         if let cases = attribute.cases { return generator.oneIn(20) ? .text("none") : generator.pick(cases) }
-        return RandomValue.make(attribute.type, using: &generator)
+        return RandomValue.make(for: attribute, using: &generator)
     }
 }

@@ -24,6 +24,7 @@ enum RandomSchema {
                     "\(type.rawValue)\(index)", column: generator.oneIn(5) ? "c_\(index)" : nil, type: type,
                     isOptional: generator.oneIn(2),
                     cases: isEnumeration ? [.text("a"), .text("é"), .text("")] : nil,
+                    domain: domain(of: type, using: &generator),
                     isSearchable: type == .text && !isEnumeration && generator.oneIn(2)))
         }
         if generator.oneIn(2) {
@@ -33,6 +34,17 @@ enum RandomSchema {
         return Entity(
             name, attributes: attributes, indexes: indexes(attributes, using: &generator),
             uniqueConstraints: constraints(attributes, using: &generator))
+    }
+
+    private static func domain(of type: AttributeType, using generator: inout SeededGenerator)
+        -> NumberDomain?
+    {
+        guard generator.oneIn(3) else { return nil }
+        return switch type {
+        case .int: .integers(range: generator.pick([-128...127, 0...255, -1...2, .min...3]))
+        case .double: .singlePrecision
+        default: nil
+        }
     }
 
     private static func indexes(_ attributes: [Attribute], using generator: inout SeededGenerator) -> [Index]

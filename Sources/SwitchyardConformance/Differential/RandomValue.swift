@@ -15,14 +15,28 @@ enum RandomValue {
         case .uuid: .uuid(generator.pick(uuids))
         case .timestamp: .timestamp(generator.pick(timestamps))
         case .day: .day(generator.pick(days))
-        case .json: .json(generator.pick(["{}", "[1,2]", "\"é\"", "null", "{\"a\":[true]}"]))
+        case .json:
+            .json(
+                generator.pick([
+                    "{}", "[1,2]", "[ 1.0,\t2e0 ]", "\"é\"", "\"\\u00e9\"", "null", "{\"a\":[true]}",
+                ]))
         }
     }
 
+    /// A value for an attribute, seldom one that its domain does not have.
+    static func make(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue {
+        var value = make(attribute.type, using: &generator)
+        guard let domain = attribute.domain, !generator.oneIn(20) else { return value }
+        // Every domain has some of the values below, so this ends soon.
+        while !domain.contains(value) { value = make(attribute.type, using: &generator) }
+        return value
+    }
+
+    // The last five are at the ends of what a single-precision number can be, and just beyond.
     private static let doubles: [Double] = [
         -.infinity, -1e300, -2.5, -1, 0, .leastNonzeroMagnitude, 0.1, 0.2, 0.3, 1, 2.5, 9_007_199_254_740_992,
         1e300,
-        .infinity,
+        .infinity, 16_777_217, 0x1p-149, 0x1p-150, 0x1.fffffep127, 0x1p128,
     ]
 
     private static let decimals: [Decimal] = [

@@ -62,10 +62,10 @@ extension Attribute {
         if value.isNull, !isOptional {
             throw StoreError(.notNull, "The attribute needs a value.", entity: entity.name, attribute: name)
         }
-        if let cases, !value.isNull, !cases.contains(value) {
+        guard allows(value) else {
             throw StoreError(
-                .check, "The value is no case of the enum.", entity: entity.name, attribute: name,
-                constraint: ConstraintName.check(self, of: entity))
+                .check, "The value is none of those that the attribute allows.", entity: entity.name,
+                attribute: name, constraint: ConstraintName.check(self, of: entity))
         }
     }
 }

@@ -13,6 +13,10 @@ public struct Attribute: Sendable, Hashable, Codable {
     public let defaultValue: StoredValue?
     /// The raw values that are allowed, for an enum; nil if all are.
     public let cases: [StoredValue]?
+    /// The numbers that the attribute's Swift type can hold; nil if it holds all of the stored type.
+    ///
+    /// An `Int8` takes -128 to 127, for example. An enum has `cases` instead.
+    public let domain: NumberDomain?
     /// The entity that a to-one relationship points at; nil for a plain attribute.
     public let reference: String?
     /// Whether text can be searched without regard to case and diacritics.
@@ -23,8 +27,8 @@ public struct Attribute: Sendable, Hashable, Codable {
     /// Describes an attribute.
     public init(
         _ name: String, column: String? = nil, type: AttributeType, isOptional: Bool = false,
-        defaultValue: StoredValue? = nil, cases: [StoredValue]? = nil, reference: String? = nil,
-        isSearchable: Bool = false
+        defaultValue: StoredValue? = nil, cases: [StoredValue]? = nil, domain: NumberDomain? = nil,
+        reference: String? = nil, isSearchable: Bool = false
     ) {
         self.name = name
         self.column = column ?? name
@@ -32,10 +36,17 @@ public struct Attribute: Sendable, Hashable, Codable {
         self.isOptional = isOptional
         self.defaultValue = defaultValue
         self.cases = cases
+        self.domain = domain
         self.reference = reference
         self.isSearchable = isSearchable
     }
 
     /// The column that holds the folded copy of a searchable attribute.
     public var searchColumn: String { column + "_search" }
+
+    /// Whether a value of the attribute's type is one of its cases and within its domain; null is neither
+    /// refused nor required here.
+    public func allows(_ value: StoredValue) -> Bool {
+        value.isNull || (cases?.contains(value) ?? true) && (domain?.contains(value) ?? true)
+    }
 }

@@ -14,7 +14,8 @@ public enum ConstraintName {
         name("primary", [entity.name])
     }
 
-    /// The check that an enum's raw value is one of its cases, such as `check_FeedSession_feedType`.
+    /// The check that an enum's raw value is one of its cases, or a number in its attribute's domain, such as
+    /// `check_FeedSession_feedType`.
     public static func check(_ attribute: Attribute, of entity: Entity) -> String {
         name("check", [entity.name, attribute.name])
     }

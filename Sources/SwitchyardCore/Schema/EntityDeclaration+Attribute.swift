@@ -9,7 +9,7 @@ extension EntityDeclaration {
     ) -> Attribute {
         Attribute(
             name, column: column, type: Value.attributeType, isOptional: Value.isOptional,
-            defaultValue: .constant(value))
+            defaultValue: .constant(value), domain: Value.numberDomain)
     }
 
     /// Text that is searched without regard to case and diacritics.

@@ -36,6 +36,11 @@ extension Attribute {
         var text = "\(name): \(reference.map { "\($0).id" } ?? type.rawValue)\(isOptional ? "?" : "")"
         if let defaultValue { text += " = \(defaultValue.literal)" }
         if let cases { text += " in (\(cases.map(\.literal).joined(separator: ", ")))" }
+        switch domain {
+        case .integers(let range): text += " in \(range.lowerBound)...\(range.upperBound)"
+        case .singlePrecision: text += " of single precision"
+        case nil: break
+        }
         if column != name { text += ", column \(column)" }
         if isSearchable { text += ", searchable" }
         return text

@@ -100,6 +100,11 @@ extension Schema {
         if attribute.isSearchable, attribute.type != .text {
             throw fault("declares `\(attribute.name)` searchable, which only text can be", entity)
         }
+        if let domain = attribute.domain, attribute.type != domain.type {
+            throw fault(
+                "limits the numbers of `\(attribute.name)`, which has the type \(attribute.type.rawValue), as if it "
+                    + "had the type \(domain.type.rawValue)", entity)
+        }
         if let target = attribute.reference, self.entity(target) == nil {
             throw fault(
                 "refers to \(target) by `\(attribute.name)`, but the schema does not hold that model: "

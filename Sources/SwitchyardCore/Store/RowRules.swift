@@ -12,6 +12,7 @@ public struct RowRules {
     public let unique: [UniqueRule]
     private let required: [Int]
     private let enumerations: [(column: Int, cases: Set<StoredValue>)]
+    private let domains: [(column: Int, domain: NumberDomain)]
 
     /// Looks up what the rows of an entity must fulfil.
     ///
@@ -22,10 +23,14 @@ public struct RowRules {
         enumerations = entity.attributes.enumerated().compactMap { column, attribute in
             attribute.cases.map { (column, Set($0)) }
         }
+        domains = entity.attributes.enumerated().compactMap { column, attribute in
+            attribute.domain.map { (column, $0) }
+        }
         unique = try entity.uniqueConstraints.map { try UniqueRule($0, entity: entity, schema: schema) }
     }
 
-    /// Checks that required attributes have a value and enums one of their cases.
+    /// Checks that required attributes have a value, enums one of their cases and narrow numbers one in their
+    /// domain.
     ///
     /// - Throws: `notNull` or `check`.
     public func check(_ row: [StoredValue]) throws {
@@ -35,11 +40,18 @@ public struct RowRules {
                 attribute: entity.attributes[column].name)
         }
         for (column, cases) in enumerations where !row[column].isNull && !cases.contains(row[column]) {
-            throw StoreError(
-                .check, "The value is no case of the enum.", entity: entity.name,
-                attribute: entity.attributes[column].name,
-                constraint: ConstraintName.check(entity.attributes[column], of: entity))
+            throw refusal("The value is no case of the enum.", of: column)
         }
+        for (column, domain) in domains where !domain.contains(row[column]) {
+            throw refusal("The value is a number that the attribute's type cannot hold.", of: column)
+        }
+    }
+
+    private func refusal(_ message: String, of column: Int) -> StoreError {
+        let attribute = entity.attributes[column]
+        return StoreError(
+            .check, message, entity: entity.name, attribute: attribute.name,
+            constraint: ConstraintName.check(attribute, of: entity))
     }
 
     /// The id of a row.

@@ -106,7 +106,7 @@ struct ValueCheck {
                 .valueNotRepresentable, "The attribute takes JSON, and this is none.", entity: entity.name,
                 attribute: attribute.name)
         }
-        guard cases[index]?.contains(value) ?? true else {
+        guard cases[index]?.contains(value) ?? true, attribute.domain?.contains(value) ?? true else {
             throw StoreError(
                 .check, "The value is none of those that the attribute allows.", entity: entity.name,
                 attribute: attribute.name)

@@ -37,6 +37,11 @@ extension IntegerAttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .int }
 
+    /// The range of an integer of less than 64 bits.
+    public static var numberDomain: NumberDomain? {
+        bitWidth < Int64.bitWidth ? .integers(range: Int64(min)...Int64(max)) : nil
+    }
+
     /// Reads the next column.
     @inlinable
     public init(from row: inout RowReader) throws {
@@ -109,6 +114,8 @@ extension Double: AttributeValue {
 extension Float: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .double }
+    /// A double of more digits is refused, because it would be rounded.
+    public static var numberDomain: NumberDomain? { .singlePrecision }
 
     /// Reads the next column.
     @inlinable

@@ -10,6 +10,10 @@ public protocol AttributeValue: Sendable {
     static var attributeType: AttributeType { get }
     /// Whether the column takes nil.
     static var isOptional: Bool { get }
+    /// The numbers of the column that the type can hold; nil if it holds all, which is the default.
+    ///
+    /// The schema takes it over, so that no value gets into a column that `init(from:)` would refuse.
+    static var numberDomain: NumberDomain? { get }
     /// Reads the next column.
     ///
     /// - Throws: `corrupted` if the column holds anything else.
@@ -30,6 +34,9 @@ extension AttributeValue {
     /// A plain type takes no nil.
     @inlinable
     public static var isOptional: Bool { false }
+
+    /// A plain type holds all that its column can.
+    public static var numberDomain: NumberDomain? { nil }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
@@ -37,6 +44,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     public static var attributeType: AttributeType { Wrapped.attributeType }
     /// An optional takes nil.
     public static var isOptional: Bool { true }
+    /// The numbers that the wrapped type can hold.
+    public static var numberDomain: NumberDomain? { Wrapped.numberDomain }
 
     /// Reads the next column.
     @inlinable

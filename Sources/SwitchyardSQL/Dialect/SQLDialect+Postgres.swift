@@ -21,6 +21,9 @@ extension SQLDialect {
                 + "AND '9999-12-31 23:59:59.999999+00'::timestamptz",
             .day: "$ BETWEEN '0001-01-01'::date AND '9999-12-31'::date",
         ],
+        // A cast that overflows or underflows is an error, so what it would do so for is told apart first.
+        singlePrecisionCheck: "CASE WHEN abs($) > 3.4028235e38 THEN abs($) = 'Infinity'::double precision "
+            + "WHEN abs($) < 1.4e-45 THEN $ = 0 ELSE $ = $::real END",
         collations: [.text: "C", .json: "C"],
         tableOptions: "",
         addsForeignKeysLater: true,

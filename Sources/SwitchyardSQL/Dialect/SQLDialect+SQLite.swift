@@ -24,6 +24,14 @@ extension SQLDialect {
             .timestamp: "$ BETWEEN -62135596800000000 AND 253402300799999999",
             .day: "$ BETWEEN -719162 AND 2932896",
         ],
+        // SQLite has no type of single precision to cast to. A double has no more than the 24 bits of one if
+        // Veltkamp's splitting by 2^29 + 1 leaves it whole; of those below 2^-126, a multiple of 2^-149 is
+        // one.
+        singlePrecisionCheck: "CASE WHEN abs($) > 3.4028235e38 THEN abs($) = 9e999 "
+            + "WHEN abs($) < 1.1754943508222875e-38 THEN "
+            + "$ * 1125899906842624.0 * 1125899906842624.0 * 562949953421312.0 = "
+            + "CAST($ * 1125899906842624.0 * 1125899906842624.0 * 562949953421312.0 AS INTEGER) "
+            + "ELSE $ * 536870913.0 - ($ * 536870913.0 - $) = $ END",
         collations: [.decimal: "switchyard_decimal"],
         tableOptions: " STRICT, WITHOUT ROWID",
         addsForeignKeysLater: false,

@@ -13,6 +13,9 @@ public struct SQLDialect: Sendable {
     ///
     /// A type without one is left out.
     public let columnChecks: [AttributeType: String]
+    /// The condition that a column of doubles must fulfil to hold single-precision numbers only, with `$` for
+    /// the column.
+    public let singlePrecisionCheck: String
     /// The collation of each type that needs one named wherever no column brings it along.
     let collations: [AttributeType: String]
     /// What follows the closing parenthesis of a table of rows.

@@ -53,6 +53,14 @@ extension SQLGenerator {
             let literals = cases.map { dialect.literal($0, attribute.type) }.joined(separator: ", ")
             checks.append("\(column) IN (\(literals))")
         }
+        switch attribute.domain {
+        case .integers(let range):
+            let (least, greatest) = (StoredValue.int(range.lowerBound), StoredValue.int(range.upperBound))
+            checks.append(
+                "\(column) BETWEEN \(dialect.literal(least, .int)) AND \(dialect.literal(greatest, .int))")
+        case .singlePrecision: checks.append(dialect.singlePrecisionCheck.filled(with: column))
+        case nil: break
+        }
         if !checks.isEmpty {
             let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
             text += " CONSTRAINT \(name) CHECK (\(checks.joined(separator: " AND ")))"

@@ -163,6 +163,48 @@ struct EntityCSVErrorTests {
         }
     }
 
+    /// An item whose numbers are narrower than their columns.
+    private static let narrow = Entity(
+        "Item",
+        attributes: [
+            Attribute("id", type: .uuid),
+            Attribute("int8", type: .int, isOptional: true, domain: Int8.numberDomain),
+            Attribute("int16", type: .int, isOptional: true, domain: Int16.numberDomain),
+            Attribute("int32", type: .int, isOptional: true, domain: Int32.numberDomain),
+            Attribute("uint8", type: .int, isOptional: true, domain: UInt8.numberDomain),
+            Attribute("uint16", type: .int, isOptional: true, domain: UInt16.numberDomain),
+            Attribute("uint32", type: .int, isOptional: true, domain: UInt32?.numberDomain),
+            Attribute("float", type: .double, isOptional: true, domain: Float?.numberDomain),
+        ])
+
+    @Test(
+        "a number that the attribute's type cannot hold names line and column, and nothing is imported",
+        arguments: [
+            ("300,,,,,,", 2), ("-129,,,,,,", 2), (",32768,,,,,", 3), (",,-2147483649,,,,", 4),
+            (",,,-1,,,", 5), (",,,256,,,", 5), (",,,,65536,,", 6), (",,,,,4294967296,", 7),
+            (",,,,,,0.1", 8), (",,,,,,16777217", 8), (",,,,,,1e39", 8),
+        ])
+    func narrowNumbers(fields: String, column: Int) async throws {
+        let header = "id,int8,int16,int32,uint8,uint16,uint32,float"
+        let kept = "\(header)\n\(Shelf.id(1)),-128,32767,-2147483648,255,65535,4294967295,0.5"
+        for backend in Shelf.Backend.allCases {
+            try await backend.withStore(of: Self.narrow) { store in
+                try await store.imported(kept)
+                let error = await #expect(throws: CSVError.self) {
+                    try await store.imported("\(header)\n\(Shelf.id(2)),,,,,,,\n\(Shelf.id(3)),\(fields)")
+                }
+                #expect(error?.code == .invalidValue)
+                #expect(error?.line == 3)
+                #expect(error?.column == column)
+                let value = fields.replacing(",", with: "")
+                #expect(error?.description.contains(value) == false)
+                let names = header.split(separator: ",")
+                #expect(error?.message == "The field is none of the values that \(names[column - 1]) allows.")
+                #expect(try await store.exported() == kept)
+            }
+        }
+    }
+
     @Test("an empty cell where a value is needed names line and column")
     func required() async throws {
         try await Shelf.Backend.memory.withStore { store in

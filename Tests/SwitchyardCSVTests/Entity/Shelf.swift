@@ -44,8 +44,10 @@ enum Shelf {
         case memory, sqlite
 
         /// Lends an empty store.
-        func withStore(_ body: (any Store) async throws -> Void) async throws {
-            let schema = try Schema(version: SchemaVersion(1), entities: [Shelf.entity])
+        func withStore(
+            of entity: Entity = Shelf.entity, _ body: (any Store) async throws -> Void
+        ) async throws {
+            let schema = try Schema(version: SchemaVersion(1), entities: [entity])
             let place = FileManager.default.temporaryDirectory
                 .appending(path: "switchyard-csv-\(UUID().uuidString).sqlite").path
             let url = self == .memory ? "memory:" : "sqlite:\(place)"

@@ -30,7 +30,11 @@ struct ModelEntityTests {
             Attribute("text", type: .text, defaultValue: .text("")),
             Attribute("flag", type: .bool, defaultValue: .bool(true)),
             Attribute("int", type: .int, defaultValue: .int(-5)),
-            Attribute("uint32", type: .int, defaultValue: .int(255)),
+            Attribute(
+                "int8", type: .int, defaultValue: .int(0), domain: .integers(range: -128...127)),
+            Attribute(
+                "uint32", type: .int, defaultValue: .int(255), domain: .integers(range: 0...4_294_967_295)),
+            Attribute("float", type: .double, defaultValue: .double(0), domain: .singlePrecision),
             Attribute("double", type: .double, defaultValue: .double(-1.5)),
             Attribute("decimal", type: .decimal, defaultValue: .decimal(12.5)),
             Attribute("data", type: .blob),

@@ -7,7 +7,7 @@ extension CSVRow {
     /// - Parameters:
     ///   - index: The field's position, counted from 0. A field that the row does not have holds no value.
     ///   - type: The type of the attribute.
-    /// - Returns: The value; null for a field that is empty and unquoted.
+    /// - Returns: The value, JSON in its canonical form; null for a field that is empty and unquoted.
     /// - Throws: `CSVError` with code `invalidValue`, naming line and column, if the field holds anything
     ///   else.
     public func storedValue(at index: Int, as type: AttributeType) throws -> StoredValue {
@@ -20,7 +20,7 @@ extension CSVRow {
             case .double: NumberText.double(bytes).map { .double($0) }
             case .decimal: CanonicalDecimal.decimal(string(at: index)).map { .decimal($0) }
             case .text: .text(string(at: index))
-            case .json: .json(string(at: index))
+            case .json: CanonicalJSON.canonical(string(at: index)).map { .json($0) }
             case .blob: Data(base64Encoded: string(at: index)).map { .blob($0) }
             case .uuid: UUIDText.uuid(bytes).map { .uuid($0) }
             case .timestamp: ISO8601.microseconds(bytes).map { .timestamp($0) }

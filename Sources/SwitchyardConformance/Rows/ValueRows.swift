@@ -236,6 +236,7 @@ enum ValueRows {
             try contract.expectEqual(row[15], .json(#"{"name":"b/ü","weight":2}"#), "the stored value")
             let fetched = try await store.read { try $0.fetch(Specimen.all) }
             try contract.expectEqual(fetched.first?.labels, labels, "the array as fetched")
+            try await untypedJSON(contract)
         },
         ContractRow("V14", "blobs and text are kept up to the stated limit and refused beyond it") {
             contract in
@@ -249,6 +250,40 @@ enum ValueRows {
             }
         },
     ]
+
+    /// JSON without a Swift type is stored in the form in which a Codable value would be.
+    private static func untypedJSON(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        let spaced = #"[ {"weight": 2.0e0, "name": "b\/\u00fc"} ]"#
+        let canonical = StoredValue.json(#"[{"name":"b/ü","weight":2}]"#)
+        let row = try SpecimenRow.make(["labels": .json(spaced)])
+        try await store.write { try $0.insertRows(into: "Specimen", [row]) }
+        let inserted = try await store.read { try $0.fetchRows(of: "Specimen")[0] }
+        try contract.expectEqual(inserted[14], canonical, "the form of inserted JSON")
+        let labels = [Label(name: "b/ü", weight: 2)]
+        let typed = try await store.read { tx in
+            try tx.count(Specimen.where(#Predicate { $0.labels == labels }))
+        }
+        try contract.expectEqual(typed, 1, "rows equal to the value")
+        let untyped = try await store.read { tx in
+            try tx.countRows(
+                of: "Specimen", where: .compare(.attribute("labels"), .equal, .value(.json(spaced))))
+        }
+        try contract.expectEqual(untyped, 1, "rows equal to the text in another form")
+        try await store.write { tx in
+            try tx.updateRows(
+                of: "Specimen",
+                set: [Assignment(attribute: "label", value: .value(.json(#"{"weight":1, "name":""}"#)))],
+                where: .constant(true))
+        }
+        let updated = try await store.read { try $0.fetchRows(of: "Specimen")[0] }
+        try contract.expectEqual(updated[15], .json(#"{"name":"","weight":1}"#), "the form of updated JSON")
+        let broken = try SpecimenRow.make(["labels": .json("[1,]")])
+        let error = try await contract.expectError(.valueNotRepresentable, "text that is no JSON") {
+            try await store.write { try $0.insertRows(into: "Specimen", [broken]) }
+        }
+        try contract.expectEqual(error.attribute, "labels", "the attribute of the error")
+    }
 
     private static let damage: [ContractRow] = [
         ContractRow("V3", "invalid UTF-8 in the store is an error that names the place") { contract in

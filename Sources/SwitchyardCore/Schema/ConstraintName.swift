@@ -44,7 +44,7 @@ public enum ConstraintName {
 
     fileprivate static func filterText(_ filter: Condition?) -> String {
         // A condition holds strings, numbers and each other only, which always encode.
-        filter.flatMap { try? CanonicalJSON.text($0) } ?? ""
+        filter.flatMap { try? CanonicalJSON.encoded($0) } ?? ""
     }
 }
 

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Rows without their Swift types, for what works from the schema alone: transfer, restoring, CSV of any
 /// entity.
 extension WriteTransaction {
@@ -11,7 +9,8 @@ extension WriteTransaction {
     ///   - skippingExisting: Whether a row whose id is there already is left out instead of refused.
     /// - Returns: The number of rows inserted.
     /// - Throws: `notNull`, `check` or `valueNotRepresentable` for a value that its attribute does not allow,
-    ///   `unique` for a row that is there already; none is inserted then.
+    ///   `unique` for a row that is there already; none is inserted then. What an attribute allows are its
+    ///   `cases`, its `domain` and, for JSON, text that is JSON; it is stored in its canonical form.
     @discardableResult
     public func insertRows(
         into entityName: String, _ rows: some Sequence<[StoredValue]>, skippingExisting: Bool = false
@@ -24,9 +23,8 @@ extension WriteTransaction {
             let conflict: ConflictResolution = skippingExisting ? .ignore(key: ["id"]) : .fail
             return try driver.insert(into: entity, onConflict: conflict) { row in
                 guard let next = iterator.next() else { return false }
-                try values.requireFit(next)
                 row.reset()
-                for value in next { try row.write(value) }
+                for value in try values.fitting(next) { try row.write(value) }
                 try check.complete(&row)
                 return true
             }
@@ -72,18 +70,31 @@ struct ValueCheck {
         cases = entity.attributes.map { $0.cases.map { Set($0) } }
     }
 
-    func requireFit(_ row: [StoredValue]) throws {
+    /// The row in the form in which it is stored: JSON is made canonical, as the typed path writes it.
+    ///
+    /// - Throws: `notNull`, `check` or `valueNotRepresentable`, naming the attribute.
+    func fitting(_ row: [StoredValue]) throws -> [StoredValue] {
         guard row.count == entity.attributes.count else {
             throw StoreError(
                 .valueNotRepresentable,
                 "A row has \(row.count) values, the entity \(entity.attributes.count) attributes.",
                 entity: entity.name)
         }
-        for (index, value) in row.enumerated() { try requireFit(value, at: index) }
+        var fitting = row
+        for (index, value) in row.enumerated() {
+            try requireFit(value, at: index)
+            if case .json(let text) = value { fitting[index] = .json(try canonical(text, at: index)) }
+        }
+        return fitting
     }
 
-    private static func isJSON(_ text: String) -> Bool {
-        (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+    private func canonical(_ text: String, at index: Int) throws -> String {
+        guard let canonical = CanonicalJSON.canonical(text) else {
+            throw StoreError(
+                .valueNotRepresentable, "The attribute takes JSON, and this is none.", entity: entity.name,
+                attribute: entity.attributes[index].name)
+        }
+        return canonical
     }
 
     private func requireFit(_ value: StoredValue, at index: Int) throws {
@@ -100,11 +111,6 @@ struct ValueCheck {
                 .valueNotRepresentable,
                 "The attribute takes \(attribute.type.rawValue), not \(type.rawValue).",
                 entity: entity.name, attribute: attribute.name)
-        }
-        if case .json(let text) = value, !Self.isJSON(text) {
-            throw StoreError(
-                .valueNotRepresentable, "The attribute takes JSON, and this is none.", entity: entity.name,
-                attribute: attribute.name)
         }
         guard cases[index]?.contains(value) ?? true, attribute.domain?.contains(value) ?? true else {
             throw StoreError(

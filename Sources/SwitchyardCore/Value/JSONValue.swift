@@ -1,6 +1,11 @@
 internal import Foundation
 
-/// Canonical JSON text of a Codable value: keys sorted, no spaces, slashes as they are.
+/// Canonical JSON text: names sorted by their bytes, no spaces, characters as they are and numbers in one
+/// spelling, whoever wrote them.
+///
+/// Whatever comes into a store is brought into this form, from a Codable value and from a file alike, so that
+/// two texts of the same JSON are the same bytes. A number is spelt out up to 39 digits before the point and
+/// three zeros behind it, and otherwise as `1.5e+40`; -0 is 0, and a number keeps every digit it has.
 ///
 /// Equal values have the same text if they encode themselves alike. A set does not, nor a dictionary whose
 /// keys are neither text, integers nor `CodingKeyRepresentable`: they encode their elements in an order that
@@ -11,6 +16,26 @@ public enum CanonicalJSON {
     ///
     /// - Throws: `valueNotRepresentable` if the value cannot be encoded, for example because it holds NaN.
     public static func text(_ value: some Encodable) throws -> String {
+        let encoded = try encoded(value)
+        guard let text = canonical(encoded) else {
+            throw StoreError(
+                .valueNotRepresentable,
+                "The value's JSON is nested too deeply, or has a number that no type can hold.")
+        }
+        return text
+    }
+
+    /// Brings JSON text into canonical form.
+    ///
+    /// - Returns: The canonical text; nil if the text is not JSON (RFC 8259), if an object in it has a name
+    ///   twice, if it is more than 512 levels deep or if it has a number beyond 400 digits.
+    public static func canonical(_ json: String) -> String? {
+        var reader = CanonicalJSONReader(json)
+        return reader.text()
+    }
+
+    /// The JSON of a value as Foundation writes it, names sorted: canonical but for its numbers.
+    static func encoded(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

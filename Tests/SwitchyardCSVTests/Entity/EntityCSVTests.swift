@@ -205,6 +205,26 @@ struct EntityCSVErrorTests {
         }
     }
 
+    @Test("JSON is stored in its canonical form, and what is none names line and column")
+    func json() async throws {
+        for backend in Shelf.Backend.allCases {
+            try await backend.withStore { store in
+                let spaced = #""{ ""b"": 1.50, ""a"": [1e2, ""\u00e9""] }""#
+                try await store.imported(Shelf.file(Shelf.row(1, "tags", spaced)))
+                let canonical = #""{""a"":[100,""é""],""b"":1.5}""#
+                let file = Shelf.file(Shelf.row(1, "tags", canonical))
+                #expect(try await store.exported() == file)
+                let error = await #expect(throws: CSVError.self) {
+                    try await store.imported(Shelf.file(Shelf.row(2), Shelf.row(3, "tags", #""{""a"":}""#)))
+                }
+                #expect(error?.code == .invalidValue)
+                #expect(error?.line == 3)
+                #expect(error?.column == 11)
+                #expect(try await store.exported() == file)
+            }
+        }
+    }
+
     @Test("an empty cell where a value is needed names line and column")
     func required() async throws {
         try await Shelf.Backend.memory.withStore { store in

@@ -1,0 +1,83 @@
+/// A number in JSON text, by its digits: 0.d₁d₂… times ten to the power of `exponent`.
+struct CanonicalJSONNumber {
+    private var isNegative = false
+    /// The digits without zeros at either end; none for 0.
+    private var digits: ArraySlice<UInt8> = []
+    private var exponent = 0
+    /// Where the text goes on.
+    private(set) var end: Int
+
+    /// Reads a number at the beginning of a text; nil if there is none.
+    init?(_ text: ArraySlice<UInt8>) {
+        var index = text.startIndex
+        func peek() -> UInt8? { index < text.endIndex ? text[index] : nil }
+        func takeDigits() -> ArraySlice<UInt8> {
+            let start = index
+            while let byte = peek(), UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { index += 1 }
+            return text[start..<index]
+        }
+        if peek() == UInt8(ascii: "-") {
+            isNegative = true
+            index += 1
+        }
+        let whole = takeDigits()
+        guard !whole.isEmpty, whole.count == 1 || whole.first != UInt8(ascii: "0") else { return nil }
+        digits = whole
+        exponent = whole.count
+        if peek() == UInt8(ascii: ".") {
+            index += 1
+            let fraction = takeDigits()
+            guard !fraction.isEmpty else { return nil }
+            digits += fraction
+        }
+        if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+            index += 1
+            let sign = peek()
+            if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { index += 1 }
+            let power = takeDigits()
+            // Nine digits are far beyond every limit, and cannot overflow.
+            guard !power.isEmpty, let value = Int(String(decoding: power, as: UTF8.self).suffix(9)) else {
+                return nil
+            }
+            let isLong = power.drop { $0 == UInt8(ascii: "0") }.count > 9
+            exponent += (sign == UInt8(ascii: "-") ? -1 : 1) * (isLong ? 1_000_000_000 : value)
+        }
+        end = index
+        let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
+        digits = digits.dropFirst(zeros)
+        exponent -= zeros
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+    }
+
+    /// Whether some Swift type has numbers of this size.
+    var isInRange: Bool { abs(exponent) <= 400 }
+
+    /// Writes the number in the one spelling that it has.
+    func write(into output: inout [UInt8]) {
+        if isNegative { output.append(UInt8(ascii: "-")) }
+        let zero = UInt8(ascii: "0")
+        switch exponent {
+        case _ where digits.isEmpty: output.append(zero)
+        case -3...0:
+            output += [zero, UInt8(ascii: ".")] + repeatElement(zero, count: -exponent)
+            output += digits
+        case 1...39:
+            output += digits.prefix(exponent)
+            if digits.count > exponent {
+                output.append(UInt8(ascii: "."))
+                output += digits.dropFirst(exponent)
+            } else {
+                output += repeatElement(zero, count: exponent - digits.count)
+            }
+        default:
+            output += digits.prefix(1)
+            if digits.count > 1 {
+                output.append(UInt8(ascii: "."))
+                output += digits.dropFirst()
+            }
+            let power = abs(exponent - 1)
+            output += "e\(exponent > 0 ? "+" : "-")\(power < 10 ? "0" : "")\(power)".utf8
+        }
+    }
+}

@@ -2,12 +2,19 @@ public import SwitchyardCore
 
 /// The plugin of stores in memory, with the URL `memory:`.
 ///
-/// Each opening makes a store of its own. There are no settings.
+/// Each opening makes a store of its own.
+///
+/// ## Settings
+/// - `busyTimeout`: How many seconds a write waits for those before it.
 public enum MemoryPlugin: StorePlugin {
     /// `memory`.
     public static let scheme = "memory"
-    /// None.
-    public static let settings: [SettingKey] = []
+    /// How long a write waits.
+    public static let settings = [
+        SettingKey(
+            "busyTimeout", .seconds(0...600), default: "5",
+            summary: "How many seconds to wait while another write is running.")
+    ]
     /// What a place in memory cannot do.
     public static let limitations: [StoreCapability: String] = [
         .durability: "The rows are in this process's memory alone."
@@ -20,7 +27,7 @@ public enum MemoryPlugin: StorePlugin {
         guard url == "memory:" || url == "memory://" else {
             throw StoreError(
                 .configuration,
-                "A store in memory has no place and no settings; its URL is `memory:` and nothing more.")
+                "A store in memory has no place; its URL is `memory:` and nothing more.")
         }
         return [:]
     }
@@ -35,6 +42,8 @@ public enum MemoryPlugin: StorePlugin {
             throw StoreError(
                 .notFound, "A store in memory is always a new one, and there is none to open; allow making it.")
         }
-        return MemoryStore(schema: schema, access: options.access)
+        return MemoryStore(
+            schema: schema, access: options.access,
+            busyTimeout: .seconds(settings.seconds("busyTimeout") ?? 5))
     }
 }

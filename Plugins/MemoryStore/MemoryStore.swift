@@ -15,7 +15,7 @@ public final class MemoryStore: Store {
     private let storedMarker: StoreMarker
     /// The committed state; nil once the store is closed.
     private let state: Mutex<MemoryState?>
-    private let gate = WriteGate()
+    private let gate: WriteGate
     private let writes = DispatchQueue(label: "switchyard.memory.write")
     private let reads = DispatchQueue(label: "switchyard.memory.read", attributes: .concurrent)
 
@@ -24,8 +24,12 @@ public final class MemoryStore: Store {
     /// - Parameters:
     ///   - schema: The schema of the rows.
     ///   - access: Whether rows may be written; without it the store stays empty.
-    public init(schema: Schema, access: OpenOptions.Access = .readWrite) {
+    ///   - busyTimeout: How long a write waits for those before it.
+    public init(
+        schema: Schema, access: OpenOptions.Access = .readWrite, busyTimeout: Duration = .seconds(5)
+    ) {
         self.schema = schema
+        gate = WriteGate(timeout: busyTimeout)
         description = StoreDescription(backend: MemoryPlugin.scheme, location: "memory")
         isReadOnly = access == .readOnly
         storedMarker = StoreMarker(schema: schema)
@@ -50,8 +54,8 @@ public final class MemoryStore: Store {
 
     /// Writes once all writers that came before are done: all of it is kept, or none.
     ///
-    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `cancelled`, `readOnly` or
-    ///   `closed`.
+    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `busy` after the busy
+    ///   timeout, `cancelled`, `readOnly` or `closed`.
     @discardableResult
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result

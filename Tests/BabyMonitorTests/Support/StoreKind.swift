@@ -22,7 +22,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     func withStore(_ body: (any Store) async throws -> Void) async throws {
         switch self {
         case .memory:
-            let store = MemoryStore(schema: try BabyMonitorSchema.schema)
+            let store = MemoryStore(schema: try BabyMonitorSchema.schema, busyTimeout: .seconds(60))
             try await body(store)
             try await store.close()
         case .sqlite: try await withFile(body)

@@ -12,7 +12,9 @@
 ///
 /// Every stored property becomes an attribute, in the order of the struct with `id` first, unless it is
 /// marked `@Transient`. Its type must be written out and be one of
-/// - a type that Switchyard knows (`AttributeValue`), or an optional of one;
+/// - a type that Switchyard knows (`AttributeValue`), or an optional of one. Where the type holds fewer
+///   numbers than the column, as `Int8` and `Float` do, the schema says so (`NumberDomain`), and no other
+///   number gets in;
 /// - an enum with a raw value that is `CaseIterable`: its cases become the column's check;
 /// - the id of another model, which makes it a to-one relationship;
 /// - any other `Codable` value, stored as canonical JSON, but for sets and for dictionaries whose keys are

@@ -5,6 +5,10 @@
 /// and `Codable` values need no conformance: the overloads of `RowReader.read` and `RowWriter.write` take
 /// them. `UInt64` and `UInt` do not conform, because a signed 64-bit column cannot hold them: store an
 /// `Int64`, a `Decimal` or text, as the meaning asks.
+///
+/// An integer of fewer bits shares the column of 64 with its wider kin, and a `Float` that of a `Double`.
+/// What the narrower type could not read is refused with `check` when it is written, from a file or by an
+/// update of many rows too: see `numberDomain`.
 public protocol AttributeValue: Sendable {
     /// The type of the column.
     static var attributeType: AttributeType { get }

@@ -227,7 +227,8 @@ struct ConfigurationTests {
         #expect(
             try await refusal(#"{"store": {"backnd": "sqlite"}}"#)
                 == "babymonitor: The key `store.backnd` in the file settings.json, line 1, is no setting. Did you mean "
-                + "`store.backend`? There are: store.backend, store.url, store.sqlite.…, store.postgres.….\n")
+                + "`store.backend`? There are: store.backend, store.url, store.sqlite.…, store.postgres.…, store.memory.….\n"
+        )
         #expect(
             try await refusal(#"{"store": {"backend": "sqllite"}}"#)
                 == "babymonitor: There is no backend `sqllite`. Did you mean `sqlite`? The backends are: sqlite, postgres, "

@@ -11,8 +11,8 @@ extension Session {
     ///
     /// Blocks for at most the connect timeout, and what the system's name resolution takes.
     ///
-    /// - Throws: `configuration`, `authentication`, `connectionLost`, `busy` (no connection free),
-    ///   `unsupported` (a server that is too old).
+    /// - Throws: `configuration` (a database of another encoding than UTF-8, among others), `authentication`,
+    ///   `connectionLost`, `busy` (no connection free), `unsupported` (a server that is too old).
     static func connect(
         _ parameters: ConnectionParameters, options: SessionOptions, canceller: Canceller, logger: Logger
     ) throws -> Session {
@@ -48,8 +48,22 @@ extension Session {
                 "The server at \(parameters.place) is PostgreSQL \(version / 10_000); Switchyard needs 15 or later."
             )
         }
+        try requireUTF8(handle, parameters)
         try session.applySettings()
         return session
+    }
+
+    /// Refuses a database that keeps text in another encoding.
+    ///
+    /// There text would be ordered by other bytes than everywhere else, and characters that the encoding
+    /// lacks would be refused by this backend alone.
+    private static func requireUTF8(_ handle: OpaquePointer, _ parameters: ConnectionParameters) throws {
+        let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? "unknown"
+        guard encoding != "UTF8" else { return }
+        throw StoreError(
+            .configuration,
+            "The encoding of the database at \(parameters.place) is \(encoding); Switchyard needs UTF8. Create the "
+                + "database with ENCODING 'UTF8'.")
     }
 
     private static func finishConnecting(_ handle: OpaquePointer, _ parameters: ConnectionParameters) throws {

@@ -9,6 +9,41 @@ struct StoreTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
+    @Test("of two unique constraints that differ in their filters alone, neither is named wrongly")
+    func filteredConstraints() async throws {
+        func filter(_ name: String) -> Condition { .compare(.attribute(name), .equal, .value(.bool(true))) }
+        let seat = Entity(
+            "Seat",
+            attributes: [
+                Attribute("id", type: .uuid), Attribute("number", type: .int),
+                Attribute("isSold", type: .bool),
+                Attribute("isKept", type: .bool), Attribute("code", type: .int),
+            ],
+            uniqueConstraints: [
+                UniqueConstraint(["number"], where: filter("isSold")),
+                UniqueConstraint(["number"], where: filter("isKept")), UniqueConstraint(["code"]),
+            ])
+        let schema = try Schema(version: SchemaVersion(1), entities: [seat])
+        let store = try await openStore(directory.file("seats.sqlite"), schema: schema)
+        func insert(number: Int64, isKept: Bool, code: Int64) async -> StoreError? {
+            await failure {
+                _ = try await store.write {
+                    try $0.insertRows(
+                        into: "Seat",
+                        [[.uuid(UUID()), .int(number), .bool(false), .bool(isKept), .int(code)]])
+                }
+            }
+        }
+        #expect(await insert(number: 1, isKept: true, code: 1) == nil)
+        let second = await insert(number: 1, isKept: true, code: 2)
+        #expect(second?.code == .unique)
+        #expect(second?.entity == "Seat")
+        #expect(second?.attribute == "number")
+        #expect(second?.constraint == nil)
+        #expect(await insert(number: 2, isKept: false, code: 1)?.constraint == "unique_Seat_code")
+        try await store.close()
+    }
+
     @Test("what is inserted is found, fetched, updated and deleted")
     func roundTrip() async throws {
         let store = try await openStore(directory.file())

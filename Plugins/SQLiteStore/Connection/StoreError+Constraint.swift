@@ -41,7 +41,9 @@ extension StoreError {
                 error.constraint = ConstraintName.primaryKey(of: entity)
                 error.attribute = "id"
             } else {
-                error.constraint = entity.uniqueConstraints.first { $0.attributes == names }?.name(in: entity)
+                // Constraints can differ in their filters alone, and SQLite does not say which one it was.
+                let candidates = entity.uniqueConstraints.filter { $0.attributes == names }
+                error.constraint = candidates.count == 1 ? candidates[0].name(in: entity) : nil
                 error.attribute = names.count == 1 ? names[0] : nil
             }
         }

@@ -134,6 +134,17 @@ struct PluginTests {
                 == true)
     }
 
+    @Test(
+        "what a URL gives to libpq is quoted by its bytes",
+        arguments: [
+            ("it%27s", "'it\\'s'"), ("%27%CC%81", "'\\'\u{301}'"), ("%5C%E2%83%A3", "'\\\\\u{20E3}'"),
+        ])
+    func quoting(escaped: String, quoted: String) throws {
+        let url = "postgres://mia@db.example.org/babies?application_name=\(escaped)"
+        let parameters = try PostgresPlugin.settings(fromURL: url)["parameters"]
+        #expect(parameters.map { Array($0.utf8) } == Array("application_name=\(quoted)".utf8))
+    }
+
     @Test("a URL stands for its parts")
     func url() throws {
         #expect(

@@ -43,6 +43,23 @@ struct FileTests {
                 .filter { !$0.hasPrefix("store.sqlite") } == [])
     }
 
+    @Test(
+        "a name may hold what means something in a URI, with any scalar behind it",
+        arguments: [
+            "#", "?", "%", "#\u{FE0F}\u{20E3}", "?\u{301}mode=rw", "%\u{301}", "\u{301}",
+            "a/\u{301}b/\u{301}c",
+        ])
+    func names(name: String) async throws {
+        let path = directory.file(name + ".sqlite")
+        let store = try await openStore(path)
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try await store.close()
+        let reader = try await openStore(path, options: OpenOptions(access: .readOnly))
+        #expect(try await reader.read { try $0.count(Person.all) } == 1)
+        try await reader.close()
+        #expect(access(path, F_OK) == 0)
+    }
+
     @Test("two stores on one file see each other's writes")
     func severalConnections() async throws {
         let first = try await openStore(directory.file())

@@ -1,5 +1,4 @@
 internal import CLibPQ
-internal import Foundation
 internal import SwitchyardCore
 
 /// Where the server is and who asks: libpq's connection parameters by keyword.
@@ -134,7 +133,7 @@ struct ConnectionParameters: Sendable {
         // A URL in the place of a database's or a user's name comes back in the server's message.
         let text = text.contains("://") ? Redaction.redact(text) : text
         guard let password = self["password"], !password.isEmpty else { return text }
-        return text.replacingOccurrences(of: password, with: "…")
+        return text.replacingBytes(of: password, with: "…")
     }
 }
 

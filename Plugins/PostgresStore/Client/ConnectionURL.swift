@@ -77,7 +77,8 @@ struct ConnectionURL {
                 if let name = Self.settingNames[keyword], !isList {
                     settings[name] = value
                 } else {
-                    let escaped = value.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+                    let escaped = value.replacingBytes(of: "\\", with: "\\\\").replacingBytes(
+                        of: "'", with: "\\'")
                     further.append("\(keyword)='\(escaped)'")
                 }
             }

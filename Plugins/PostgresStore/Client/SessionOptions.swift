@@ -1,3 +1,5 @@
+internal import SwitchyardCore
+
 /// How a session behaves, whatever the server's and the user's defaults are.
 struct SessionOptions: Sendable {
     /// Who hands out the server's connections.
@@ -26,9 +28,7 @@ struct SessionOptions: Sendable {
 
     /// The settings that a session must have, by the server's name for them.
     var settings: [(name: String, value: String)] {
-        let schema =
-            "\"" + schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-            + "\""
+        let schema = "\"" + schema.replacingBytes(of: "\"", with: "\"\"") + "\""
         return [
             ("client_encoding", "UTF8"),
             ("TimeZone", "UTC"),

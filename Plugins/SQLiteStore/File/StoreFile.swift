@@ -12,7 +12,7 @@ struct StoreFile: Sendable {
 
     init(path: String) {
         self.path = Self.resolved(
-            path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path)
+            path.utf8.first == Self.slash ? path : FileManager.default.currentDirectoryPath + "/" + path)
     }
 
     /// A path without links, as far as there is something at it.
@@ -21,7 +21,8 @@ struct StoreFile: Sendable {
             defer { free(real) }
             return String(cString: real)
         }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+        guard errno == ENOENT, let slash = path.utf8.lastIndex(of: Self.slash), slash != path.startIndex
+        else {
             return path
         }
         return resolved(String(path[..<slash])) + path[slash...]
@@ -30,9 +31,18 @@ struct StoreFile: Sendable {
     var walPath: String { path + "-wal" }
     var sharedMemoryPath: String { path + "-shm" }
     var journalPath: String { path + "-journal" }
-    var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+    var directory: String { Self.directory(of: path) }
     var name: String {
-        String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+        let slash = path.utf8.lastIndex(of: Self.slash)
+        return String(path[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
+    }
+
+    /// Sought among bytes: to Swift, a slash with an accent behind it is another character.
+    private static let slash = UInt8(ascii: "/")
+
+    /// The directory that a path leads through last; empty for the root.
+    static func directory(of path: String) -> String {
+        String(path[..<(path.utf8.lastIndex(of: slash) ?? path.startIndex)])
     }
 
     /// What is at a path, without opening it; nil if nothing is.
@@ -86,8 +96,9 @@ struct StoreFile: Sendable {
 
     /// The path as a URI of SQLite's, with what a query can say of how to open it.
     func uri(_ query: String) -> String {
-        "file:" + path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
-            + "?" + query
+        let escaped = path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3f")
+            .replacingBytes(of: "#", with: "%23")
+        return "file:\(escaped)?\(query)"
     }
 }
 

@@ -58,7 +58,8 @@ extension StorePlugin {
             return try settings(fromURL: url)
         } catch let error as StoreError {
             throw StoreError(
-                error.code, error.message.replacing(url, with: Redaction.redact(url)), entity: error.entity,
+                error.code, error.message.replacingBytes(of: url, with: Redaction.redact(url)),
+                entity: error.entity,
                 attribute: error.attribute)
         }
     }

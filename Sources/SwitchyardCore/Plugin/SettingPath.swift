@@ -34,7 +34,7 @@ struct SettingPath {
                     + "whole path, or `./~…` for a file of that name.")
         }
         // A name such as `:memory:` is a word of the backend, not a file beside the configuration.
-        guard let base, !path.hasPrefix("/"), !path.hasPrefix(":") else { return path }
+        guard let base, ![UInt8(ascii: "/"), UInt8(ascii: ":")].contains(path.utf8.first) else { return path }
         return base == "/" ? base + path : base + "/" + path
     }
 }

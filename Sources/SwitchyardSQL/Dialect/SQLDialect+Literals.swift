@@ -6,7 +6,7 @@ extension SQLDialect {
     ///
     /// Every name in every text goes through here.
     static func quoted(_ name: String) -> String {
-        "\"" + (name.utf8.contains(UInt8(ascii: "\"")) ? name.replacing("\"", with: "\"\"") : name) + "\""
+        "\"" + name.replacingBytes(of: "\"", with: "\"\"") + "\""
     }
 
     /// Quotes a name with the namespace, if there is one, before it.
@@ -88,7 +88,7 @@ extension SQLDialect {
     }
 
     private static func string(_ text: String) -> String {
-        "'" + text.replacing("'", with: "''") + "'"
+        "'" + text.replacingBytes(of: "'", with: "''") + "'"
     }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

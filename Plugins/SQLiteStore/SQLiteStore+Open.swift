@@ -27,7 +27,7 @@ extension SQLiteStore {
                 }
                 try file.create(plan)
             }
-            try file.inspect(busyTimeout: busyTimeout).admit(schema)
+            try file.inspect(plan, busyTimeout: busyTimeout)
             return plan
         }
         let retry = RetryPolicy(attempts: attempts)
@@ -87,8 +87,9 @@ extension SQLiteStore {
     /// and checkpoints are the app's. Foreign keys must be on, as they are by GRDB's default. A queue in
     /// memory will do.
     ///
-    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `notAStore` if a
-    ///   table of the app has the name of an entity, `configuration` if foreign keys are off.
+    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `corrupted` if
+    ///   it lacks a table or a column, `notAStore` if a table of the app has the name of an entity,
+    ///   `configuration` if foreign keys are off.
     public convenience init(connection: any DatabaseWriter, schema: Schema) async throws {
         let plan = try StorePlan(schema)
         let location = connection.path
@@ -112,7 +113,10 @@ extension SQLiteStore {
                 let transaction = SQLiteTransaction(
                     database, plan: plan, statements: try registry.state(of: database).statements)
                 if try database.tableExists(SQLGenerator.markerTable) {
-                    return try transaction.marker(location: location).admit(plan.schema)
+                    try transaction.marker(location: location).admit(plan.schema)
+                    let faults = try transaction.structure().ofColumns()
+                    guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
+                    return
                 }
                 for entity in plan.schema.entities where try database.tableExists(entity.name) {
                     throw StoreError(

@@ -118,7 +118,8 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Looks for damage: SQLite's own check, references to nothing, and rows that do not decode.
+    /// Looks for damage: SQLite's own check, tables, columns, keys and indexes that are missing or not what
+    /// they should be, references to nothing, and rows that do not decode.
     ///
     /// - Returns: What was found, one sentence each.
     /// - Throws: A `StoreError` if the store cannot be asked.

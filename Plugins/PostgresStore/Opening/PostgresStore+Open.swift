@@ -81,12 +81,7 @@ extension Session {
         }
         try marker(in: namespace, location: location).admit(plan.schema)
         let faults = try StructureFaults(schema: plan.schema).ofColumns(catalog)
-        guard faults.isEmpty else {
-            throw StoreError(
-                .corrupted,
-                "The store at \(location) is damaged: \(faults.prefix(3).joined(separator: ", "))"
-                    + "\(faults.count > 3 ? ", …" : ""). Restore it from a backup; nothing was changed.")
-        }
+        guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
         try endRead()
         let version = PQparameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
         return StoreInspection(

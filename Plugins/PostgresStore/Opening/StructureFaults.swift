@@ -24,6 +24,9 @@ struct StructureFaults {
                 }
             }
         }
+        if found[SQLGenerator.operationTable] == nil {
+            faults.append("the table \(SQLGenerator.operationTable) is missing")
+        }
         return faults
     }
 

@@ -4,19 +4,21 @@ internal import SwitchyardCore
 internal import SwitchyardSQL
 
 extension StoreFile {
-    /// Reads what the store says of itself, and changes nothing.
+    /// Makes sure that there is a store with the plan's schema and with all of its columns, and changes
+    /// nothing.
     ///
-    /// - Throws: `notAStore`, naming what was found instead, `corrupted`, `schemaTooNew` for a marker of a
-    ///   newer format, `busy`, `inputOutput`.
-    func inspect(busyTimeout: Double) throws -> StoreMarker {
+    /// - Throws: `notAStore`, naming what was found instead, `corrupted`, naming what is missing,
+    ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `inputOutput`.
+    func inspect(_ plan: StorePlan, busyTimeout: Double) throws {
         try whileUnchanged { mode in
             do {
-                return try readMarker(at: readOnlyURI(mode), busyTimeout: busyTimeout, shownAs: path)
+                try requireStore(plan, at: readOnlyURI(mode), busyTimeout: busyTimeout, shownAs: path)
             } catch let error as StoreError
                 where error.code == .readOnly || error.code == .inputOutput && mode == .copied
             {
-                return try withCopy {
-                    try $0.readMarker(at: $0.uri("mode=rw"), busyTimeout: busyTimeout, shownAs: path)
+                try withCopy {
+                    try $0.requireStore(
+                        plan, at: $0.uri("mode=rw"), busyTimeout: busyTimeout, shownAs: path)
                 }
             }
         }
@@ -49,11 +51,13 @@ extension StoreFile {
         }
     }
 
-    private func readMarker(at uri: String, busyTimeout: Double, shownAs path: String) throws -> StoreMarker {
+    private func requireStore(
+        _ plan: StorePlan, at uri: String, busyTimeout: Double, shownAs path: String
+    ) throws {
         let connection = try InspectionConnection(uri, busyTimeout: busyTimeout, path: path)
         defer { connection.close() }
-        let tables = try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-            .map { $0[0] }
+        let texts = try connection.rows(StructureFaults.query)
+        let tables = texts.filter { $0[2] == "table" }.map { $0[0] }
         guard tables.contains(SQLGenerator.markerTable) else {
             let found =
                 tables.isEmpty ? "no table at all" : "the tables " + tables.prefix(5).joined(separator: ", ")
@@ -62,8 +66,10 @@ extension StoreFile {
                 "\(path) is an SQLite database, but not a store of Switchyard: it has \(found)"
                     + "\(tables.count > 5 ? ", …" : ""). Nothing was changed.")
         }
-        return try StoreMarker.decode(
-            try connection.rows(SQLGenerator.selectMarker()).first?.first, at: path)
+        try StoreMarker.decode(try connection.rows(SQLGenerator.selectMarker()).first?.first, at: path)
+            .admit(plan.schema)
+        let faults = try StructureFaults(plan, found: texts, rows: connection.rows).ofColumns()
+        guard faults.isEmpty else { throw StoreError.damaged(at: path, faults) }
     }
 }
 

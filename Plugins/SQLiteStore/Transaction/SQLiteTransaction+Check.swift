@@ -5,12 +5,23 @@ extension SQLiteTransaction {
     /// How many faults of one kind are told; a damaged file could hold any number.
     private static var mostFaults: Int { 100 }
 
+    /// What compares the store's tables and indexes with the schema.
+    func structure() throws -> StructureFaults {
+        func ask(_ text: String) throws -> [[String]] { try values(SQLStatement(text: text)) }
+        return StructureFaults(plan, found: try ask(StructureFaults.query), rows: ask)
+    }
+
     /// What is wrong with the store, one sentence each.
     func faults() throws -> [String] {
         var faults = try values(SQLStatement(text: "PRAGMA integrity_check")).map { $0[0] }.filter {
             $0 != "ok"
         }
         .map { "SQLite: \($0)." }
+        let structure = try structure()
+        let columns = try structure.ofColumns()
+        faults += (columns + (try structure.ofConstraints())).map { "SQLite: \($0)." }
+        // A table that is not whole cannot be asked for its rows.
+        guard columns.isEmpty else { return faults }
         faults += try danglingReferences(limit: Self.mostFaults).map {
             "A row of \($0.entity.name) refers by \($0.attribute?.name ?? "?") to a row of \($0.target) that is not there."
         }

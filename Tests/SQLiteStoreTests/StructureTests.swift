@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+import SQLiteStore
+import SwitchyardCore
+import Testing
+
+@Suite("Tables and indexes that somebody has changed by hand")
+struct StructureTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func makeStore() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try await store.close()
+    }
+
+    /// Carries out SQL as a person with a database tool would.
+    private func edit(_ sql: String) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { database in
+            // SQLite alters no table of which it lacks a collation.
+            database.add(
+                collation: DatabaseCollation("switchyard_decimal") {
+                    $0 < $1 ? .orderedAscending : .orderedSame
+                })
+        }
+        let queue = try DatabaseQueue(path: directory.file(), configuration: configuration)
+        try queue.inDatabase { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    private func damage(_ faults: String) -> String {
+        "The store at \(directory.file()) is damaged: \(faults). Restore it from a backup; nothing was changed."
+    }
+
+    @Test(
+        "a store without one of its tables or columns is not opened, and what is missing is named",
+        arguments: [
+            ("DROP TABLE Person", "the table Person is missing"),
+            ("DROP TABLE switchyard_operation", "the table switchyard_operation is missing"),
+            ("ALTER TABLE Person RENAME COLUMN weight TO mass", "the column Person.weight is missing"),
+            ("ALTER TABLE Person DROP COLUMN photo", "the column Person.photo is missing"),
+        ])
+    func missing(sql: String, fault: String) async throws {
+        try await makeStore()
+        try edit(sql)
+        for access in [OpenOptions.Access.readWrite, .readOnly] {
+            let error = await failure {
+                _ = try await openStore(directory.file(), options: OpenOptions(access: access))
+            }
+            #expect(error?.code == .corrupted)
+            #expect(error?.message == damage(fault))
+        }
+    }
+
+    /// A table of persons as another tool might have made it, without names for its constraints.
+    private static func table(visits: String, options: String) -> String {
+        """
+        DROP TABLE Person;
+        CREATE TABLE Person (
+            id BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL, born INTEGER, balance TEXT, motherID BLOB,
+            photo BLOB, weight REAL, visits \(visits), name_search TEXT NOT NULL
+        ) \(options);
+        """
+    }
+
+    @Test("a column of another type, and a table that takes values of any type, are damage")
+    func changed() async throws {
+        try await makeStore()
+        try edit(Self.table(visits: "TEXT NOT NULL", options: "STRICT, WITHOUT ROWID"))
+        let type = await failure { _ = try await openStore(directory.file()) }
+        #expect(type?.message == damage("the column Person.visits is not as it was made"))
+        try edit(Self.table(visits: "INTEGER", options: "STRICT, WITHOUT ROWID"))
+        let absence = await failure { _ = try await openStore(directory.file()) }
+        #expect(absence?.message == damage("the column Person.visits is not as it was made"))
+        try edit(Self.table(visits: "INTEGER NOT NULL", options: "WITHOUT ROWID"))
+        let strict = await failure { _ = try await openStore(directory.file()) }
+        #expect(strict?.message == damage("the table Person is not as it was made"))
+    }
+
+    @Test("constraints and indexes that are missing or changed are told by the check")
+    func constraints() async throws {
+        try await makeStore()
+        try edit(
+            "DROP INDEX unique_Person_name; DROP INDEX index_Person_born; CREATE INDEX index_Person_born ON Person(name)"
+        )
+        let store = try await openStore(directory.file())
+        #expect(
+            try await store.check() == [
+                "SQLite: the unique index unique_Person_name is missing.",
+                "SQLite: the index index_Person_born is not as it was made.",
+            ])
+        try await store.close()
+        try edit(Self.table(visits: "INTEGER NOT NULL", options: "STRICT, WITHOUT ROWID"))
+        let other = try await openStore(directory.file())
+        let faults = try await other.check()
+        #expect(faults.contains("SQLite: the constraint primary_Person is missing."))
+        #expect(faults.contains("SQLite: the constraint reference_Person_motherID is missing."))
+        #expect(faults.contains("SQLite: the unique index unique_Person_born_balance is missing."))
+        try await other.close()
+    }
+
+    @Test("the check of an open store that loses a table tells so, and does not fail")
+    func lostWhileOpen() async throws {
+        let store = try await openStore(directory.file())
+        try edit("DROP TABLE Person")
+        #expect(try await store.check().first == "SQLite: the table Person is missing.")
+        try await store.close()
+    }
+
+    @Test("a column more than the schema's is no damage")
+    func furtherColumn() async throws {
+        try await makeStore()
+        try edit("ALTER TABLE Person ADD COLUMN note TEXT")
+        let store = try await openStore(directory.file())
+        #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        #expect(try await store.check() == [])
+        try await store.close()
+    }
+
+    @Test("a store on the app's own connection is looked at too")
+    func borrowed() async throws {
+        let queue = try DatabaseQueue()
+        let store = try await SQLiteStore(connection: queue, schema: .people())
+        try await store.close()
+        try await queue.write { try $0.execute(sql: "ALTER TABLE Person RENAME COLUMN weight TO mass") }
+        let error = await failure { _ = try await SQLiteStore(connection: queue, schema: .people()) }
+        #expect(error?.code == .corrupted)
+        #expect(error?.message.contains("the column Person.weight is missing") == true)
+    }
+}

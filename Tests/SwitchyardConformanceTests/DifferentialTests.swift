@@ -47,7 +47,7 @@ struct DifferentialTests {
     private func requireSubstance(_ tally: [String: Int]) {
         let kinds = [
             "rows", "no rows", "inserted", "updated", "deleted", "counted", "error unique",
-            "error foreignKey",
+            "error foreignKey", "replaced", "upserted", "pages", "figures",
         ]
         for kind in kinds { #expect(tally[kind, default: 0] > 0, "no operation was answered by \(kind)") }
     }

@@ -107,8 +107,7 @@ extension String {
     fileprivate var kind: String {
         if contains("; ") { return "several" }
         if hasPrefix("error") || self == "undone" { return self }
-        if hasPrefix("[[") { return "rows" }
-        if hasPrefix("[]") { return "no rows" }
+        if hasSuffix("]") { return self == "[]" ? "no rows" : "rows" }
         return String(split(separator: " ").last ?? "")
     }
 }

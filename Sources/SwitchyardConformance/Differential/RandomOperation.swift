@@ -8,6 +8,10 @@ indirect enum RandomOperation: Sendable {
     case delete(entity: String, where: Condition)
     case fetch(entity: String, where: Condition, order: [SortKey], limit: Int?, offset: Int)
     case count(entity: String, where: Condition)
+    case replace(entity: Entity, row: [StoredValue])
+    case upsert(entity: Entity, rows: [[StoredValue]], key: [String])
+    case pages(entity: Entity, where: Condition, order: [SortKey], size: Int)
+    case aggregate(entity: String, where: Condition, groups: [GroupKey], figures: [(Figure, String?)])
     case several([RandomOperation], isUndone: Bool)
 
     /// Carries the operation out and gives its answer as text: rows and counts in canonical form, or an
@@ -33,6 +37,7 @@ indirect enum RandomOperation: Sendable {
     private func answer(to error: StoreError) -> String {
         switch self {
         case .insert(_, let rows) where rows.count > 1: "error in a batch"
+        case .upsert(_, let rows, _) where rows.count > 1: "error in a batch"
         case .update where [.arithmetic, .check, .unique].contains(error.code):
             "error arithmetic, check or unique"
         default: "error \(error.code)"
@@ -49,6 +54,19 @@ indirect enum RandomOperation: Sendable {
             try Self.canonical(
                 try tx.fetchRows(of: entity, where: condition, sortedBy: order, limit: limit, offset: offset))
         case .count(let entity, let condition): "\(try tx.countRows(of: entity, where: condition)) counted"
+        case .replace(let entity, let row):
+            try RandomRow.with(entity) { try Self.canonical([try tx.update(RandomRow(row)).values]) }
+                + " replaced"
+        case .upsert(let entity, let rows, let key):
+            try RandomRow.with(entity) { try Self.upserted(rows, key, in: tx) } + " upserted"
+        case .pages(let entity, let condition, let order, let size):
+            try RandomRow.with(entity) {
+                try Self.pages(of: RandomRow.where(condition), order, size: size, in: tx)
+            } + " in pages"
+        case .aggregate(let entity, let condition, let groups, let figures):
+            try Self.canonical(
+                try tx.aggregateRows(of: entity, where: condition, by: groups, figures: figures))
+                + " figures"
         case .several(let operations, let isUndone):
             try several(operations, isUndone: isUndone, in: tx)
         }
@@ -70,85 +88,31 @@ indirect enum RandomOperation: Sendable {
         return answers.joined(separator: "; ")
     }
 
+    private static func upserted(
+        _ rows: [[StoredValue]], _ key: [String], in tx: WriteTransaction
+    ) throws -> String {
+        let rows = rows.map { RandomRow($0) }
+        let paths = key.map { RandomRow.keyPath($0) }
+        let stored =
+            paths.count == 1
+            ? try tx.upsert(rows, on: paths[0]) : try tx.upsert(rows, on: paths[0], paths[1])
+        return try canonical(stored.map(\.values))
+    }
+
+    /// All pages, each with a cursor that has been text in between.
+    private static func pages(
+        of rows: Query<RandomRow>, _ order: [SortKey], size: Int, in tx: WriteTransaction
+    ) throws -> String {
+        var query = rows
+        query.order = .success(order)
+        var page = try tx.page(query, size: size)
+        var pages = [page.items]
+        while let cursor = page.next {
+            page = try tx.page(query, size: size, after: PageCursor(cursor.description))
+            pages.append(page.items)
+        }
+        return try pages.map { try canonical($0.map(\.values)) }.joined()
+    }
+
     static func canonical(_ rows: [[StoredValue]]) throws -> String { try CanonicalJSON.text(rows) }
-}
-
-/// Draws operations for a schema.
-struct RandomOperations {
-    let schema: Schema
-    let conditions: RandomCondition
-
-    init(schema: Schema) {
-        self.schema = schema
-        conditions = RandomCondition(schema: schema)
-    }
-
-    func make(using generator: inout SeededGenerator, depth: Int = 1) -> RandomOperation {
-        let entity = generator.pick(schema.entities)
-        switch generator.below(20) {
-        case 0..<6:
-            return .insert(
-                entity: entity.name,
-                rows: (0..<(1 + generator.below(4))).map { _ in row(of: entity, using: &generator) })
-        case 6..<8:
-            return .update(
-                entity: entity.name, set: assignments(for: entity, using: &generator),
-                where: conditions.make(for: entity, using: &generator))
-        case 8:
-            return .delete(entity: entity.name, where: conditions.make(for: entity, using: &generator))
-        case 9..<11 where depth > 0:
-            return .several(
-                (0..<(1 + generator.below(4))).map { _ in make(using: &generator, depth: depth - 1) },
-                isUndone: generator.oneIn(3))
-        case 11..<13:
-            return .count(entity: entity.name, where: conditions.make(for: entity, using: &generator))
-        default:
-            let order = entity.attributes.shuffled(using: &generator).prefix(generator.below(3)).map {
-                SortKey($0.name, generator.oneIn(2) ? .ascending : .descending)
-            }
-            return .fetch(
-                entity: entity.name, where: conditions.make(for: entity, using: &generator), order: order,
-                limit: generator.oneIn(3) ? generator.below(5) : nil,
-                offset: generator.oneIn(4) ? generator.below(4) : 0)
-        }
-    }
-
-    private func row(of entity: Entity, using generator: inout SeededGenerator) -> [StoredValue] {
-        entity.attributes.map { attribute in
-            if attribute.name == "id" {
-                // Mostly new ids, sometimes one that may be there; all from the seed, so that stores agree.
-                return .uuid(
-                    generator.oneIn(5)
-                        ? generator.pick(RandomValue.uuids)
-                        : UUID(
-                            uuid: withUnsafeBytes(of: (generator.next(), generator.next())) {
-                                $0.load(as: uuid_t.self)
-                            }))
-            }
-            return value(for: attribute, using: &generator)
-        }
-    }
-
-    private func assignments(
-        for entity: Entity, using generator: inout SeededGenerator
-    ) -> [Assignment] {
-        entity.attributes.dropFirst().shuffled(using: &generator).prefix(1 + generator.below(2)).map {
-            attribute in
-            let isNumber = attribute.type == .int || attribute.type == .double
-            return Assignment(
-                attribute: attribute.name,
-                value: isNumber && generator.oneIn(3)
-                    ? conditions.calculation(with: attribute, using: &generator)
-                    : .value(value(for: attribute, using: &generator)))
-        }
-    }
-
-    private func value(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue {
-        if generator.oneIn(attribute.isOptional ? 4 : 40) { return .null }
-        if attribute.reference != nil {
-            return generator.oneIn(2) ? .null : .uuid(generator.pick(RandomValue.uuids))
-        }
-        if let cases = attribute.cases { return generator.oneIn(20) ? .text("none") : generator.pick(cases) }
-        return RandomValue.make(for: attribute, using: &generator)
-    }
 }

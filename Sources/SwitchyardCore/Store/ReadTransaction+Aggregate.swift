@@ -64,6 +64,22 @@ extension ReadTransaction {
         }
     }
 
+    /// Works out figures over the groups of the rows that fulfil a condition, without Swift types.
+    ///
+    /// - Returns: For each group its keys, then its figures.
+    /// - Throws: As `aggregate(_:by:figures:)`.
+    package func aggregateRows(
+        of entityName: String, where condition: Condition, by groups: [GroupKey],
+        figures: [(Figure, String?)]
+    ) throws -> [[StoredValue]] {
+        try perform {
+            let entity = try schema.require(entityName)
+            return try aggregate(
+                .rows(of: entity, where: try condition.validated(in: entity, schema: schema)), by: groups,
+                figures: figures)
+        }
+    }
+
     private func aggregated<Element: Model>(_ query: Query<Element>) throws -> Selection {
         guard query.limit == nil, query.offset == 0 else {
             throw StoreError(

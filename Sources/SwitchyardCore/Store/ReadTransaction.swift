@@ -53,7 +53,7 @@ public class ReadTransaction {
     /// - Throws: `schemaMismatch` if the store's schema does not hold the model, or holds one of its name
     ///   that is not the same: that of another version.
     func entity<Element: Model>(_ model: Element.Type) throws -> Entity {
-        if let entity = entities[ObjectIdentifier(model)] { return entity }
+        if let entity = entities[ObjectIdentifier(model)], entity.name == Element.entityName { return entity }
         let entity = try schema.require(Element.entityName)
         let described = try Element.entity.get()
         guard described == entity else {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A figure over the rows of a group, drivers' own ones and those that only Core works out.
-enum Figure: Hashable {
+package enum Figure: Hashable, Sendable {
     case count
     case countOf
     case sum(AttributeType)

@@ -47,7 +47,7 @@ extension ConformanceHarness {
     public func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool { false }
 }
 
-/// A fault for `ConformanceHarness.plant` to put into every row of an entity.
+/// A change for `ConformanceHarness.plant` to make: a fault in every row of an entity, or in its table.
 public enum PlantedFault: Sendable, Hashable {
     /// Text in a column of integers.
     case text(entity: String, attribute: String)
@@ -57,6 +57,8 @@ public enum PlantedFault: Sendable, Hashable {
     case wideInteger(entity: String, attribute: String)
     /// The raw value `unheard-of` in a column of an enum.
     case unknownCase(entity: String, attribute: String)
+    /// A column more in the table of an entity, which may be nil.
+    case furtherColumn(entity: String)
     /// The bytes C3 28, which are no UTF-8, in a column of text.
     case invalidUTF8(entity: String, attribute: String)
 }

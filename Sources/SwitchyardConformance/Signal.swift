@@ -28,11 +28,23 @@ final class Signal: Sendable {
         }
     }
 
+    /// Whether the flag is up.
+    var isRaised: Bool { state.withLock(\.isRaised) }
+
     /// Waits for the flag inside a transaction's body, which runs on a thread that may block.
     ///
     /// One body may wait, any number of times, since it may be run again.
     func waitOnThread() {
         threads.wait()
         threads.signal()
+    }
+
+    /// Waits like `waitOnThread()`, but for a time only: for a flag that may never be raised.
+    ///
+    /// - Returns: Whether the flag is up.
+    func waitOnThread(atMost time: DispatchTimeInterval) -> Bool {
+        guard threads.wait(timeout: .now() + time) == .success else { return false }
+        threads.signal()
+        return true
     }
 }

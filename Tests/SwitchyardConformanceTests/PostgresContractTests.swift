@@ -49,6 +49,9 @@ struct PostgresHarness: ConformanceHarness {
             try await plant("300", entity, attribute)
         case .unknownCase(let entity, let attribute):
             try await plant("'unheard-of'", entity, attribute)
+        case .furtherColumn(let entity):
+            try await PostgresServer.administer(
+                "ALTER TABLE \(namespace).\"\(entity)\" ADD COLUMN further text")
         case .invalidUTF8:
             return false
         }

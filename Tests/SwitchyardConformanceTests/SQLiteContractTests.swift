@@ -49,6 +49,8 @@ struct SQLiteHarness: ConformanceHarness {
                 try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = 'unheard-of'"#)
             case .invalidUTF8(let entity, let attribute):
                 try db.execute(sql: #"UPDATE "\#(entity)" SET "\#(attribute)" = CAST(x'C328' AS TEXT)"#)
+            case .furtherColumn(let entity):
+                try db.execute(sql: #"ALTER TABLE "\#(entity)" ADD COLUMN "further" TEXT"#)
             case .text: break
             }
         }

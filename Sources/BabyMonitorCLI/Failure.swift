@@ -125,15 +125,6 @@ extension CocoaError {
     /// What the system says of a file.
     fileprivate var sentence: String {
         let path = filePath ?? url?.path ?? "A file"
-        if code == .fileWriteUnknown, underlying == nil {
-            // Foundation's way to make a file says nothing of why it could not; its directory may tell.
-            let directory = URL(filePath: path).deletingLastPathComponent().path
-            let reason =
-                access(directory, W_OK | X_OK) == 0
-                ? "perhaps the disk is full" : String(cString: strerror(errno))
-            return
-                "No file can be written in \(directory): \(reason). See what is there, and its permissions."
-        }
         let reason = (underlying as NSError?).flatMap { error in
             error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : nil
         }

@@ -40,7 +40,8 @@ public enum MemoryPlugin: StorePlugin {
     ) async throws -> any Store {
         guard options.createsIfMissing else {
             throw StoreError(
-                .notFound, "A store in memory is always a new one, and there is none to open; allow making it.")
+                .notFound,
+                "A store in memory is always a new one, and there is none to open; allow making it.")
         }
         return MemoryStore(
             schema: schema, access: options.access,

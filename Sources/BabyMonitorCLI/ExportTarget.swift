@@ -26,7 +26,8 @@ struct ExportTarget {
         }
     }
 
-    /// Whether the export appears at the target when it is complete; a pipe or a device is written as it goes.
+    /// Whether the export appears at the target when it is complete; a pipe or a device is written as it
+    /// goes.
     var isReplaced: Bool {
         guard let status = Self.status(path) else { return true }
         return status.st_mode & S_IFMT == S_IFREG

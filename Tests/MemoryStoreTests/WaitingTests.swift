@@ -34,7 +34,9 @@ struct WaitingTests {
     func busy() async throws {
         let store = try await openStore(busyTimeout: "0.05")
         try await whileWriting(store) {
-            let error = await storeError { try await store.write { tx in try tx.insert(Baby(name: "Leo")) } }
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write { tx in try tx.insert(Baby(name: "Leo")) }
+            }
             #expect(error?.code == .busy)
         }
         try await store.write { tx in try tx.insert(Baby(name: "Zoe")) }
@@ -48,7 +50,7 @@ struct WaitingTests {
         try await whileWriting(store) {
             let waiter = Task { try await store.write { tx in try tx.insert(Baby(name: "Leo")) } }
             waiter.cancel()
-            #expect(await storeError { try await waiter.value }?.code == .cancelled)
+            #expect(await #expect(throws: StoreError.self) { try await waiter.value }?.code == .cancelled)
         }
         #expect(try await store.read { tx in try tx.count(Baby.all) } == 1)
     }

@@ -25,22 +25,24 @@ struct StoreTests {
             ])
         let schema = try Schema(version: SchemaVersion(1), entities: [seat])
         let store = try await openStore(directory.file("seats.sqlite"), schema: schema)
-        func insert(number: Int64, isKept: Bool, code: Int64) async -> StoreError? {
-            await failure {
-                _ = try await store.write {
-                    try $0.insertRows(
-                        into: "Seat",
-                        [[.uuid(UUID()), .int(number), .bool(false), .bool(isKept), .int(code)]])
-                }
+        func insert(number: Int64, isKept: Bool, code: Int64) async throws {
+            _ = try await store.write {
+                try $0.insertRows(
+                    into: "Seat", [[.uuid(UUID()), .int(number), .bool(false), .bool(isKept), .int(code)]])
             }
         }
-        #expect(await insert(number: 1, isKept: true, code: 1) == nil)
-        let second = await insert(number: 1, isKept: true, code: 2)
+        try await insert(number: 1, isKept: true, code: 1)
+        let second = await #expect(throws: StoreError.self) {
+            try await insert(number: 1, isKept: true, code: 2)
+        }
         #expect(second?.code == .unique)
         #expect(second?.entity == "Seat")
         #expect(second?.attribute == "number")
         #expect(second?.constraint == nil)
-        #expect(await insert(number: 2, isKept: false, code: 1)?.constraint == "unique_Seat_code")
+        let third = await #expect(throws: StoreError.self) {
+            try await insert(number: 2, isKept: false, code: 1)
+        }
+        #expect(third?.constraint == "unique_Seat_code")
         try await store.close()
     }
 

@@ -48,7 +48,7 @@ struct StructureTests {
         try await makeStore()
         try edit(sql)
         for access in [OpenOptions.Access.readWrite, .readOnly] {
-            let error = await failure {
+            let error = await #expect(throws: StoreError.self) {
                 _ = try await openStore(directory.file(), options: OpenOptions(access: access))
             }
             #expect(error?.code == .corrupted)
@@ -71,13 +71,13 @@ struct StructureTests {
     func changed() async throws {
         try await makeStore()
         try edit(Self.table(visits: "TEXT NOT NULL", options: "STRICT, WITHOUT ROWID"))
-        let type = await failure { _ = try await openStore(directory.file()) }
+        let type = await #expect(throws: StoreError.self) { _ = try await openStore(directory.file()) }
         #expect(type?.message == damage("the column Person.visits is not as it was made"))
         try edit(Self.table(visits: "INTEGER", options: "STRICT, WITHOUT ROWID"))
-        let absence = await failure { _ = try await openStore(directory.file()) }
+        let absence = await #expect(throws: StoreError.self) { _ = try await openStore(directory.file()) }
         #expect(absence?.message == damage("the column Person.visits is not as it was made"))
         try edit(Self.table(visits: "INTEGER NOT NULL", options: "WITHOUT ROWID"))
-        let strict = await failure { _ = try await openStore(directory.file()) }
+        let strict = await #expect(throws: StoreError.self) { _ = try await openStore(directory.file()) }
         #expect(strict?.message == damage("the table Person is not as it was made"))
     }
 
@@ -127,7 +127,9 @@ struct StructureTests {
         let store = try await SQLiteStore(connection: queue, schema: .people())
         try await store.close()
         try await queue.write { try $0.execute(sql: "ALTER TABLE Person RENAME COLUMN weight TO mass") }
-        let error = await failure { _ = try await SQLiteStore(connection: queue, schema: .people()) }
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await SQLiteStore(connection: queue, schema: .people())
+        }
         #expect(error?.code == .corrupted)
         #expect(error?.message.contains("the column Person.weight is missing") == true)
     }

@@ -32,16 +32,19 @@ struct JSONDirectoryHarness: ConformanceHarness {
 
     /// Edits the file of the rows, as a person with an editor could.
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
-        let (entity, attribute, value) =
-            switch fault {
-            case .text(let entity, let attribute): (entity, attribute, #"{"text":"seven"}"#)
-            case .integerTwo(let entity, let attribute): (entity, attribute, #"{"int":"2"}"#)
-            case .wideInteger(let entity, let attribute): (entity, attribute, #"{"int":"300"}"#)
-            case .unknownCase(let entity, let attribute): (entity, attribute, #"{"text":"unheard-of"}"#)
-            case .invalidUTF8(let entity, let attribute): (entity, attribute, #"{"text":"?("}"#)
-            // A table here has the columns of the schema and no others.
-            case .furtherColumn: return false
-            }
+        let (entity, attribute, value): (String, String, String)
+        switch fault {
+        case .text(let name, let column): (entity, attribute, value) = (name, column, #"{"text":"seven"}"#)
+        case .integerTwo(let name, let column): (entity, attribute, value) = (name, column, #"{"int":"2"}"#)
+        case .wideInteger(let name, let column):
+            (entity, attribute, value) = (name, column, #"{"int":"300"}"#)
+        case .unknownCase(let name, let column):
+            (entity, attribute, value) = (name, column, #"{"text":"unheard-of"}"#)
+        case .invalidUTF8(let name, let column):
+            (entity, attribute, value) = (name, column, #"{"text":"?("}"#)
+        // A table here has the columns of the schema and no others.
+        case .furtherColumn: return false
+        }
         let file = try Self.rowFile(of: entity, in: store.description.location)
         let rows = try String(contentsOf: file, encoding: .utf8)
             .replacing(try Regex(#""\#(attribute)":\{[^}]*\},?"#), with: "")

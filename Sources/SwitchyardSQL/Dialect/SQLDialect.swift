@@ -8,7 +8,7 @@ public struct SQLDialect: Sendable {
     /// How a bound parameter is written.
     let placeholder: Placeholder
     /// The type of a column for each attribute type.
-    let columnTypes: [AttributeType: String]
+    public let columnTypes: [AttributeType: String]
     /// The condition that a column of a type must fulfil beyond what its type says, with `$` for the column.
     ///
     /// A type without one is left out.

@@ -8,7 +8,7 @@ extension SQLGenerator {
     /// The name of the table of the marker, unquoted.
     public static let markerTable = "switchyard_store"
     /// The name of the table of operations, unquoted.
-    static let operationTable = "switchyard_operation"
+    public static let operationTable = "switchyard_operation"
 
     func createBookkeeping() -> [String] {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }

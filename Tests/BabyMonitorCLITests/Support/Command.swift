@@ -46,8 +46,8 @@ enum Command {
                 DispatchQueue.global().async {
                     do {
                         let (process, streams) = try makeProcess(call)
-                        // Foundation keeps a process, and all that it holds, when it has ended. A thousand open
-                        // files are more than its next process can be started with.
+                        // Foundation keeps a process, and all that it holds, when it has ended. A thousand
+                        // open files are more than its next process can be started with.
                         defer { for stream in streams { try? stream.close() } }
                         process.terminationHandler = { ended in
                             let isSignal = ended.terminationReason == .uncaughtSignal

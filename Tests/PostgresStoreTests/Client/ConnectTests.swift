@@ -61,14 +61,14 @@ struct ConnectTests {
         arguments: ["WIN1252", "LATIN1"])
     func encoding(name: String) async throws {
         let database = "encoded_\(name.lowercased())"
-        await TestServer.administer(
+        try await PostgresServer.administer(
             "CREATE DATABASE \(database) TEMPLATE template0 ENCODING '\(name)' LOCALE 'C'")
         var parameters = try TestServer.parameters()
         parameters["dbname"] = database
         let error = await failure(parameters)
         #expect(error?.code == .configuration)
         #expect(error?.message.contains("is \(name); Switchyard needs UTF8.") == true)
-        await TestServer.administer("DROP DATABASE \(database)")
+        try await PostgresServer.administer("DROP DATABASE \(database)")
     }
 
     @Test("a port where nobody listens is a lost connection that names the place")

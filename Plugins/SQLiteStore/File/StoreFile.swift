@@ -31,7 +31,7 @@ struct StoreFile: Sendable {
     var walPath: String { path + "-wal" }
     var sharedMemoryPath: String { path + "-shm" }
     var journalPath: String { path + "-journal" }
-    var directory: String { Self.directory(of: path) }
+    var directory: String { String(path[..<(path.utf8.lastIndex(of: Self.slash) ?? path.startIndex)]) }
     var name: String {
         let slash = path.utf8.lastIndex(of: Self.slash)
         return String(path[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
@@ -39,11 +39,6 @@ struct StoreFile: Sendable {
 
     /// Sought among bytes: to Swift, a slash with an accent behind it is another character.
     private static let slash = UInt8(ascii: "/")
-
-    /// The directory that a path leads through last; empty for the root.
-    static func directory(of path: String) -> String {
-        String(path[..<(path.utf8.lastIndex(of: slash) ?? path.startIndex)])
-    }
 
     /// What is at a path, without opening it; nil if nothing is.
     ///

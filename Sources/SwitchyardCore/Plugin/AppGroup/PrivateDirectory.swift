@@ -13,7 +13,8 @@ package enum PrivateDirectory {
     package static func create(_ path: String) throws {
         guard mkdir(path, 0o700) != 0 else { return }
         var code = errno
-        if code == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+        // Among bytes: to Swift, a slash with an accent behind it is another character.
+        if code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex {
             try create(String(path[..<slash]))
             guard mkdir(path, 0o700) != 0 else { return }
             code = errno

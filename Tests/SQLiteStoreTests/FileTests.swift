@@ -47,7 +47,6 @@ struct FileTests {
         "a name may hold what means something in a URI, with any scalar behind it",
         arguments: [
             "#", "?", "%", "#\u{FE0F}\u{20E3}", "?\u{301}mode=rw", "%\u{301}", "\u{301}",
-            "a/\u{301}b/\u{301}c",
         ])
     func names(name: String) async throws {
         let path = directory.file(name + ".sqlite")

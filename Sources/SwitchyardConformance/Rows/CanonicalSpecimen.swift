@@ -18,5 +18,5 @@ enum CanonicalSpecimen {
         + #"{"double":"0.1"},{"decimal":"10.25"},{"text":"e\#u{301}\"\\"},{"text":"Ä"},{"blob":"AP8="},"#
         + #"{"uuid":"0f000000-0000-7000-8000-00000000000a"},{"timestamp":"1500000"},{"day":"2024-02-29"},"#
         + #"{"text":"high"},{"int":"1"},{"json":"[{\"name\":\"b\",\"weight\":2}]"},{"null":null},"#
-        + #"{"null":null},{"double":"-inf"},{"int":"9223372036854775807"}]]"#
+        + #"{"null":null},{"double":"-inf"},{"int":"9223372036854775807"},{"null":null},{"null":null}]]"#
 }

@@ -17,18 +17,18 @@ struct WidgetRefreshTests {
     func turns() async throws {
         let refreshes = SerialRefresh<Int>()
         let (begun, end, log) = (Gate(), Gate(), Log())
-        let first = refreshes.request {
+        let first = await refreshes.request {
             begun.open()
             await end.pass()
             log.add("first")
             return 1
         }
         await begun.pass()
-        let second = refreshes.request {
+        let second = await refreshes.request {
             log.add("second")
             return 2
         }
-        let third = refreshes.request {
+        let third = await refreshes.request {
             log.add("third")
             return 3
         }

@@ -56,12 +56,11 @@ struct StoreCommand: AsyncParsableCommand {
                 if options.json {
                     try Terminal.print(json: faults)
                 } else {
-                    Terminal.print(lines: faults.map { "\($0)" })
+                    Terminal.print(lines: faults)
                 }
                 guard faults.isEmpty else {
                     throw StoreError(
-                        .corrupted,
-                        "The store has \(faults.count) faults, listed above. Keep a copy of it before you go on."
+                        .corrupted, "The store is damaged, as said above. Keep a copy of it before you go on."
                     )
                 }
                 if !options.json { Terminal.print("The store is sound.") }

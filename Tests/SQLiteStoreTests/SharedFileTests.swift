@@ -11,12 +11,6 @@ struct SharedFileTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func makeStore() async throws {
-        let store = try await openStore(directory.file())
-        try await store.write { _ = try $0.insert(Person("Mia")) }
-        try await store.close()
-    }
-
     /// A foreign hand that has turned the log off.
     private func openWithJournal() throws -> DatabaseQueue {
         var configuration = Configuration()
@@ -69,7 +63,7 @@ struct SharedFileTests {
 
     @Test("a store that another process writes is opened once that has ended, within the whole busy timeout")
     func openingWaits() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: directory.file(), configuration: configuration)
@@ -99,7 +93,7 @@ struct SharedFileTests {
 
     @Test("a change that a crash has cut short is looked at in a copy, and undone by opening for writing")
     func hotJournal() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         let other = try openWithJournal()
         let path = try await other.writeWithoutTransaction { [self] database in
             try beginLargeChange(database)
@@ -129,7 +123,7 @@ struct SharedFileTests {
 
     @Test("a file that another process is changing without a log is busy, and not read torn")
     func journalInUse() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         let reader = try await openStore(
             directory.file(), settings: ["busyTimeout": "0.05"], options: OpenOptions(access: .readOnly))
         let other = try openWithJournal()
@@ -184,7 +178,7 @@ struct SharedFileTests {
 
     @Test("files that never stay the same are busy, and those that do give the error that was met")
     func neverTheSame() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         let file = StoreFile(path: directory.file())
         let error = StoreError(.notAStore, "Read in the middle of a change.")
         var log = Data()

@@ -10,12 +10,6 @@ struct StructureTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func makeStore() async throws {
-        let store = try await openStore(directory.file())
-        try await store.write { _ = try $0.insert(Person("Mia")) }
-        try await store.close()
-    }
-
     /// Carries out SQL as a person with a database tool would.
     private func edit(_ sql: String) throws {
         var configuration = Configuration()
@@ -45,7 +39,7 @@ struct StructureTests {
             ("ALTER TABLE Person DROP COLUMN photo", "the column Person.photo is missing"),
         ])
     func missing(sql: String, fault: String) async throws {
-        try await makeStore()
+        try await directory.makeStore()
         try edit(sql)
         for access in [OpenOptions.Access.readWrite, .readOnly] {
             let error = await #expect(throws: StoreError.self) {
@@ -69,7 +63,7 @@ struct StructureTests {
 
     @Test("a column of another type, and a table that takes values of any type, are damage")
     func changed() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         try edit(Self.table(visits: "TEXT NOT NULL", options: "STRICT, WITHOUT ROWID"))
         let type = await #expect(throws: StoreError.self) { _ = try await openStore(directory.file()) }
         #expect(type?.message == damage("the column Person.visits is not as it was made"))
@@ -83,7 +77,7 @@ struct StructureTests {
 
     @Test("constraints and indexes that are missing or changed are told by the check")
     func constraints() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         try edit(
             "DROP INDEX unique_Person_name; DROP INDEX index_Person_born; CREATE INDEX index_Person_born ON Person(name)"
         )
@@ -113,7 +107,7 @@ struct StructureTests {
 
     @Test("a column more than the schema's is no damage")
     func furtherColumn() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         try edit("ALTER TABLE Person ADD COLUMN note TEXT")
         let store = try await openStore(directory.file())
         #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])

@@ -122,6 +122,7 @@ final class ConnectionPool: Sendable {
         state.withLock { $0.remove(ticket) }?.resume(throwing: error)
     }
 
+    /// Ends a wait when its time is over; who is served earlier does not wait for this.
     private func expire(_ ticket: UInt64) {
         let task = Task { [weak self, limits] in
             guard (try? await Task.sleep(for: limits.wait)) != nil else { return }

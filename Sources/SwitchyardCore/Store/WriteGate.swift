@@ -72,6 +72,7 @@ public final class WriteGate: Sendable {
         next?.continuation.resume()
     }
 
+    /// Ends a wait when its time is over; who is let in earlier does not wait for this.
     private func setAlarm(for ticket: Int) {
         guard let timeout else { return }
         let alarm = Task { [weak self] in

@@ -126,6 +126,15 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
+extension TemporaryDirectory {
+    /// Makes a store that holds Mia, and closes it.
+    func makeStore() async throws {
+        let store = try await openStore(file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try await store.close()
+    }
+}
+
 /// Opens a store as configuration does.
 func openStore(
     _ path: String, schema: Schema? = nil, settings: [String: String] = [:],

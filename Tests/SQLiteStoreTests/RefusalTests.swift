@@ -21,12 +21,6 @@ struct RefusalTests {
         return error
     }
 
-    private func makeStore(version: Int = 1) async throws {
-        let store = try await openStore(directory.file(), schema: .people(version: version))
-        try await store.write { _ = try $0.insert(Person("Mia")) }
-        try await store.close()
-    }
-
     @Test("an empty file")
     func empty() async throws {
         try Data().write(to: URL(fileURLWithPath: directory.file()))
@@ -47,7 +41,7 @@ struct RefusalTests {
 
     @Test("a store that is cut short")
     func truncated() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         let whole = try Data(contentsOf: URL(fileURLWithPath: directory.file()))
         try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: directory.file()))
         #expect(try await refusal()?.code == .corrupted)
@@ -55,13 +49,13 @@ struct RefusalTests {
 
     @Test("a store of a newer schema")
     func tooNew() async throws {
-        try await makeStore(version: 2)
+        try await directory.makeStore(version: 2)
         #expect(try await refusal()?.code == .schemaTooNew)
     }
 
     @Test("a store of an older schema")
     func tooOld() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         #expect(try await refusal(.people(version: 2))?.code == .schemaMismatch)
     }
 
@@ -81,7 +75,7 @@ struct RefusalTests {
 
     @Test("reading alone changes nothing")
     func readOnly() async throws {
-        try await makeStore()
+        try await directory.makeStore()
         let before = try directory.contents()
         let store = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
         #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])

@@ -128,8 +128,8 @@ final class TemporaryDirectory: Sendable {
 
 extension TemporaryDirectory {
     /// Makes a store that holds Mia, and closes it.
-    func makeStore() async throws {
-        let store = try await openStore(file())
+    func makeStore(version: Int = 1) async throws {
+        let store = try await openStore(file(), schema: .people(version: version))
         try await store.write { _ = try $0.insert(Person("Mia")) }
         try await store.close()
     }

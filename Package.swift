@@ -67,9 +67,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Plugins/SQLiteStore"),
-        .systemLibrary(
-            name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ", pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ"),
         .target(
             name: "PostgresStore",
             dependencies: [
@@ -90,7 +88,9 @@ let package = Package(
             ]),
 
         // The server that Tests/run starts, for the tests of three targets.
-        .target(name: "PostgresTestServer", dependencies: ["CLibPQ"], path: "Tests/PostgresTestServer"),
+        .target(
+            name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore"],
+            path: "Tests/PostgresTestServer"),
         .testTarget(
             name: "SwitchyardMacrosTests",
             dependencies: [
@@ -134,7 +134,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),

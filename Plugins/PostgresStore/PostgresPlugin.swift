@@ -170,27 +170,18 @@ public enum PostgresPlugin: StorePlugin {
 }
 
 extension ConnectionParameters {
-    /// Reads the setting `parameters`.
-    ///
-    /// - Throws: `configuration`. libpq's own message is left out: it may quote the password.
-    private init(words: String) throws {
-        do {
-            try self.init(url: words)
-        } catch {
-            throw StoreError(
-                .configuration,
-                "The setting store.postgres.parameters cannot be read; it takes libpq's keywords, such as "
-                    + "application_name=babies options='-c work_mem=64MB'.")
-        }
-    }
-
     /// Takes the parameters from settings, in which no URL is left.
     ///
     /// - Throws: `configuration` if the server or the database is not named, libpq could not read
     ///   `parameters`, or one of these is also given by itself with another value.
     init(_ settings: StoreSettings) throws {
         self.init()
-        if let further = settings.text("parameters") { try self.init(words: further) }
+        if let further = settings.text("parameters") {
+            try self.init(
+                text: further,
+                orElse: "The setting store.postgres.parameters cannot be read; it takes libpq's keywords, such as "
+                    + "application_name=babies options='-c work_mem=64MB'.")
+        }
         let keywords = [
             "host": "host", "port": "port", "database": "dbname", "user": "user", "password": "password",
             "sslmode": "sslmode", "sslrootcert": "sslrootcert",

@@ -1,6 +1,7 @@
 import CLibPQ
 import Dispatch
 import Foundation
+import PostgresStore
 
 /// The servers that `Tests/run` starts, on which each test has a schema of its own.
 public enum PostgresServer {
@@ -46,6 +47,7 @@ public enum PostgresServer {
 
     private static func run(_ script: String) throws {
         guard let url else { throw AdministrationError(description: "A test \(need).") }
+        try LibPQ.require()
         let connection = PQconnectdb(url)
         defer { PQfinish(connection) }
         let result = PQexec(connection, script)

@@ -20,14 +20,21 @@ struct ConnectionParameters: Sendable {
 
     /// Reads a URL (`postgres://user@host:port/database?sslmode=…`) or libpq's `key=value` text.
     ///
-    /// - Throws: `configuration`. libpq's own message is left out: it may quote the password.
+    /// - Throws: `configuration`. libpq's own message is left out: it may quote the password. `unsupported`
+    ///   where there is no libpq.
     init(url: String) throws {
-        guard let options = PQconninfoParse(url, nil) else {
-            throw StoreError(
-                .configuration,
-                "The PostgreSQL URL cannot be read; it looks like postgres://user@host:5432/database?sslmode=…, "
-                    + "with other characters percent-encoded.")
-        }
+        try self.init(
+            text: url,
+            orElse: "The PostgreSQL URL cannot be read; it looks like postgres://user@host:5432/database?sslmode=…, "
+                + "with other characters percent-encoded.")
+    }
+
+    /// Reads libpq's `key=value` text, or a URL.
+    ///
+    /// - Throws: As `init(url:)`; `configuration` with this message.
+    init(text: String, orElse message: String) throws {
+        try LibPQ.require()
+        guard let options = PQconninfoParse(text, nil) else { throw StoreError(.configuration, message) }
         defer { PQconninfoFree(options) }
         var option = options
         while let keyword = option.pointee.keyword {
@@ -36,9 +43,10 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// The environment variables that libpq reads, each with the keyword for which it stands.
+    /// The environment variables that libpq reads, each with the keyword for which it stands; none where there
+    /// is no libpq.
     static var variables: [(name: String, keyword: String, isSecret: Bool)] {
-        guard let options = PQconndefaults() else { return [] }
+        guard (try? LibPQ.require()) != nil, let options = PQconndefaults() else { return [] }
         defer { PQconninfoFree(options) }
         var variables: [(name: String, keyword: String, isSecret: Bool)] = []
         var option = options

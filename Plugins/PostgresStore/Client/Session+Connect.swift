@@ -12,10 +12,11 @@ extension Session {
     /// Blocks for at most the connect timeout, and what the system's name resolution takes.
     ///
     /// - Throws: `configuration` (a database of another encoding than UTF-8, among others), `authentication`,
-    ///   `connectionLost`, `busy` (no connection free), `unsupported` (a server that is too old).
+    ///   `connectionLost`, `busy` (no connection free), `unsupported` (a server that is too old, no libpq).
     static func connect(
         _ parameters: ConnectionParameters, options: SessionOptions, canceller: Canceller, logger: Logger
     ) throws -> Session {
+        try LibPQ.require()
         try parameters.validate()
         let resolved = parameters.resolved
         var texts = resolved.flatMap { [strdup($0.key), strdup($0.value)] }

@@ -1,0 +1,31 @@
+// libpq, loaded when it is first needed: a program that uses another backend starts without it and without the
+// twenty libraries on which it depends.
+//
+// The functions have libpq's own names and declarations; their symbols are others, which loader.c defines. Each
+// may be called once clibpq_load has succeeded.
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if __has_include(<libpq-fe.h>)
+#include <libpq-fe.h>
+#elif __has_include(<postgresql/libpq-fe.h>)
+#include <postgresql/libpq-fe.h>
+#elif __has_include("/opt/homebrew/opt/libpq/include/libpq-fe.h")
+#include "/opt/homebrew/opt/libpq/include/libpq-fe.h"
+#elif __has_include("/usr/local/opt/libpq/include/libpq-fe.h")
+#include "/usr/local/opt/libpq/include/libpq-fe.h"
+#else
+#error "libpq-fe.h is missing: install libpq-dev (Debian, Ubuntu), libpq-devel (Fedora) or libpq (Homebrew)."
+#endif
+
+// Redeclared with another symbol each.
+#define FUNCTION(result, name, parameters, arguments) extern __typeof__(name) name __asm__("clibpq_" #name);
+#include "functions.h"
+#undef FUNCTION
+
+// Loads the library of this name and finds the functions in it, unless that has been done. If it fails, the name of
+// the function that the library lacks is left in `missing`, or NULL where no such library can be loaded.
+bool clibpq_load(const char *_Nonnull library, const char *_Nullable *_Nonnull missing);

@@ -1,0 +1,44 @@
+#include "CLibPQ.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#define FUNCTION(result, name, parameters, arguments) result(*name) parameters;
+typedef struct {
+#include "functions.h"
+} Functions;
+#undef FUNCTION
+
+static Functions loaded;
+// Whoever has seen clibpq_load succeed has seen what it wrote, for it held the lock.
+static bool isLoaded = false;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+#define FUNCTION(result, name, parameters, arguments)                                                        \
+    result name parameters { return loaded.name arguments; }
+#include "functions.h"
+#undef FUNCTION
+
+static bool find(Functions *found, void *handle, const char **missing) {
+#define FUNCTION(result, name, parameters, arguments)                                                        \
+    if ((found->name = (__typeof__(found->name))dlsym(handle, #name)) == NULL) {                             \
+        *missing = #name;                                                                                    \
+        return false;                                                                                        \
+    }
+#include "functions.h"
+#undef FUNCTION
+    return true;
+}
+
+bool clibpq_load(const char *library, const char **missing) {
+    *missing = NULL;
+    // Never closed: the libraries that libpq loads in turn do not expect to be.
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    Functions found;
+    if (handle == NULL || !find(&found, handle, missing)) return false;
+    pthread_mutex_lock(&lock);
+    if (!isLoaded) loaded = found;
+    isLoaded = true;
+    pthread_mutex_unlock(&lock);
+    return true;
+}

@@ -1,0 +1,41 @@
+internal import CLibPQ
+internal import SwitchyardCore
+
+/// PostgreSQL's client library, which is loaded when it is first needed.
+///
+/// Its functions may be called once `require` has returned. Whoever holds a connection or a result need not ask.
+package enum LibPQ {
+    #if canImport(Darwin)
+        private static let libraries = [
+            "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
+            "/usr/local/opt/libpq/lib/libpq.5.dylib",
+        ]
+    #else
+        private static let libraries = ["libpq.so.5"]
+    #endif
+
+    private static let outcome = Result { try load(libraries) }
+
+    /// Loads the library, unless that has been done.
+    ///
+    /// - Throws: `unsupported` if there is none, or one that is too old.
+    package static func require() throws { try outcome.get() }
+
+    /// Loads the first of these libraries that can be.
+    static func load(_ libraries: [String]) throws {
+        for library in libraries {
+            var missing: UnsafePointer<CChar>?
+            if clibpq_load(library, &missing) { return }
+            if let missing {
+                throw StoreError(
+                    .unsupported,
+                    "PostgreSQL's client library \(library) is too old: it lacks \(String(cString: missing)). Install "
+                        + "libpq 14 or later.")
+            }
+        }
+        throw StoreError(
+            .unsupported,
+            "PostgreSQL's client library cannot be loaded. Install libpq: the package libpq5 (Debian, Ubuntu) or libpq "
+                + "(Fedora, Homebrew).")
+    }
+}

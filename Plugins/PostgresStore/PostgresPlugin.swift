@@ -179,7 +179,8 @@ extension ConnectionParameters {
         if let further = settings.text("parameters") {
             try self.init(
                 text: further,
-                orElse: "The setting store.postgres.parameters cannot be read; it takes libpq's keywords, such as "
+                orElse:
+                    "The setting store.postgres.parameters cannot be read; it takes libpq's keywords, such as "
                     + "application_name=babies options='-c work_mem=64MB'.")
         }
         let keywords = [

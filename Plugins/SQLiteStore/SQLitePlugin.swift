@@ -7,7 +7,8 @@ public import SwitchyardCore
 /// - `path`: The file. A missing one is made, for this user alone; its directory must be there.
 /// - `busyTimeout`: How many seconds to wait for another write of this process, and then for another
 ///   process's.
-/// - `readers`: How many reads can run beside each other.
+/// - `readers`: How many reads can run beside each other and beside a write. With 0 all take turns on one
+///   connection, which is there sooner: for a process that does one thing and ends.
 /// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
 ///   loss of power.
 public enum SQLitePlugin: StorePlugin {
@@ -22,7 +23,9 @@ public enum SQLitePlugin: StorePlugin {
             "busyTimeout", .seconds(0...600), default: "5",
             summary: "How many seconds to wait while another process is writing."),
         SettingKey(
-            "readers", .integer(1...64), default: "5", summary: "How many reads can run beside each other."),
+            "readers", .integer(0...64), default: "5",
+            summary:
+                "How many reads can run beside each other and beside a write; 0 for one connection in all."),
         SettingKey(
             "synchronous", .choice(["normal", "full"]), default: "normal",
             summary: "What a returned write survives: normal, the end of the process; full, a loss of power."),

@@ -37,11 +37,11 @@ extension SQLiteStore {
         }
         let checkpoint = Checkpoint(path: file.path)
         // The first opening writes, so it waits for another process as a write does.
-        let pool = try await retry.run { _ in
+        let writer = try await retry.run { _ in
             try await DispatchQueue.global().run {
                 try file.requireWritable()
                 do {
-                    return try openPool(
+                    return try openWriter(
                         file, checkpoint: checkpoint, busyTimeout: busyTimeout / Double(attempts),
                         readers: readers, isFullySynchronous: isFullySynchronous)
                 } catch {
@@ -50,32 +50,40 @@ extension SQLiteStore {
             }
         }
         return SQLiteStore(
-            plan: plan, source: .pool(pool, checkpoint), location: file.path, retry: retry,
+            plan: plan, source: .owned(writer, checkpoint), location: file.path, retry: retry,
             gate: WriteGate(timeout: .seconds(busyTimeout)))
     }
 
-    private static func openPool(
+    private static func openWriter(
         _ file: StoreFile, checkpoint: Checkpoint, busyTimeout: Double, readers: Int, isFullySynchronous: Bool
-    ) throws -> DatabasePool {
+    ) throws -> any DatabaseWriter {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
-        configuration.maximumReaderCount = readers
         configuration.label = "Switchyard"
         configuration.prepareDatabase { database in
             // The configuration, and with it this closure and the checkpoint, lives as long as the
             // connection.
             if let connection = database.sqliteConnection { checkpoint.register(on: connection) }
         }
-        let pool = try DatabasePool(path: file.path, configuration: configuration)
-        try pool.writeWithoutTransaction { database in
-            // After one very large transaction the log is cut back instead of keeping its size.
-            try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
-            // GRDB has set NORMAL meanwhile.
+        let writer: any DatabaseWriter
+        if readers > 0 {
+            configuration.maximumReaderCount = readers
+            writer = try DatabasePool(path: file.path, configuration: configuration)
+        } else {
+            writer = try DatabaseQueue(path: file.path, configuration: configuration)
+        }
+        try writer.writeWithoutTransaction { database in
+            // A pool has these already. After one very large transaction the log is cut back instead of
+            // keeping its size.
+            try database.execute(
+                sql: """
+                    PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864
+                    """)
             if isFullySynchronous {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             }
         }
-        return pool
+        return writer
     }
 }
 

@@ -10,10 +10,10 @@ internal import Synchronization
 ///
 /// It is made by `SQLitePlugin`, or on a connection that the app has already: see `init(connection:schema:)`.
 ///
-/// Reads run on snapshots beside each other and beside one write. Writes wait for their turn: for those of
-/// this store up to the busy timeout, and as long again for those of others. A returned write survives the
-/// end of the process; with the setting `synchronous` at `full` it survives a loss of power too, as the
-/// store's marker always does.
+/// Reads run on snapshots beside each other and beside one write, unless the setting `readers` is 0. Writes
+/// wait for their turn: for those of this store up to the busy timeout, and as long again for those of
+/// others. A returned write survives the end of the process; with the setting `synchronous` at `full` it
+/// survives a loss of power too, as the store's marker always does.
 public final class SQLiteStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -25,12 +25,14 @@ public final class SQLiteStore: Store {
     private let gate: WriteGate
     private let registry = ConnectionRegistry()
     private let isClosed = Atomic(false)
+    /// Whether anyone can have observers on the connection: telling them makes GRDB read the whole schema.
+    private let isLent: Atomic<Bool>
     private let closing = Mutex<Task<Void, any Error>?>(nil)
 
     /// Where the store's connections come from.
     enum Source: Sendable {
-        /// A pool that the store opened and closes, and what brings its log in.
-        case pool(DatabasePool, Checkpoint)
+        /// A pool, or one connection, that the store opened and closes, and what brings the log in.
+        case owned(any DatabaseWriter, Checkpoint)
         /// The app's own connection.
         case borrowed(any DatabaseWriter)
         /// A connection for each read, which changes nothing.
@@ -45,6 +47,7 @@ public final class SQLiteStore: Store {
         self.source = source
         self.retry = retry
         self.gate = gate
+        if case .borrowed = source { isLent = Atomic(true) } else { isLent = Atomic(false) }
         description = StoreDescription(
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
     }
@@ -54,14 +57,18 @@ public final class SQLiteStore: Store {
     ///
     /// What is written through it must keep to the schema: `check()` tells.
     public var connection: (any DatabaseWriter)? {
+        isLent.store(true, ordering: .sequentiallyConsistent)
+        return writer
+    }
+
+    private var writer: (any DatabaseWriter)? {
         switch source {
-        case .pool(let pool, _): pool
-        case .borrowed(let writer): writer
+        case .owned(let writer, _), .borrowed(let writer): writer
         case .readOnly: nil
         }
     }
 
-    /// Reads from one snapshot, on one of the pool's reading connections.
+    /// Reads from one snapshot, on one of the reading connections if there are any.
     ///
     /// - Returns: What the body returns.
     /// - Throws: As `Store` says.
@@ -80,11 +87,11 @@ public final class SQLiteStore: Store {
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        guard let connection else { throw StoreError.openedReadOnly }
+        guard let writer else { throw StoreError.openedReadOnly }
         return try await gate.withTurn {
             let result = try await retry.run { [self] _ in
                 try await translating {
-                    try await connection.write { database in
+                    try await writer.write { database in
                         let driver = try driver(on: database)
                         let result = try WriteTransaction.run(
                             schema: schema, driver: driver, operation: operation, body)
@@ -151,23 +158,24 @@ public final class SQLiteStore: Store {
 
     private func closeConnections() async throws {
         do {
-            try await connection?.barrierWriteWithoutTransaction { [registry, source] database in
+            try await writer?.barrierWriteWithoutTransaction { [registry, source] database in
                 registry.removeAllStatements()
-                // The pool closes its writer first, and readers cannot bring the log in: a copy of the file
-                // alone would lack rows. If another process writes now, it will bring them in.
-                if case .pool(_, let checkpoint) = source, checkpoint.hasLog {
+                // A pool closes its writer first, and readers cannot bring the log in: a copy of the file
+                // alone would lack rows. If another process writes now, it will bring them in. One connection
+                // alone does it when it closes.
+                if case .owned(is DatabasePool, let checkpoint) = source, checkpoint.hasLog {
                     try? checkpoint.run(holdingWriteLockOf: database)
                 }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             // The app has closed its connection, or an earlier close has got as far as this.
         }
-        if case .pool(let pool, _) = source {
+        if case .owned(let writer, _) = source {
             try await DispatchQueue.global().run {
-                // The pool closes its writer first. Were there readers then, the last to close could not
-                // bring the log in, and a copy of the file alone would lack rows.
-                pool.invalidateReadOnlyConnections()
-                try pool.close()
+                // Were there readers when the pool closes its writer, the last to close could not bring the
+                // log in.
+                (writer as? DatabasePool)?.invalidateReadOnlyConnections()
+                try writer.close()
             }
         }
     }
@@ -179,9 +187,7 @@ public final class SQLiteStore: Store {
         try await retry.run { [self] _ in
             try await translating {
                 switch source {
-                case .pool(let pool, _):
-                    return try await pool.read { try body(driver(on: $0)) }
-                case .borrowed(let writer):
+                case .owned(let writer, _), .borrowed(let writer):
                     return try await writer.read { try body(driver(on: $0)) }
                 case .readOnly(let source):
                     try requireOpen()
@@ -200,7 +206,8 @@ public final class SQLiteStore: Store {
     func driver(on database: Database) throws -> SQLiteTransaction {
         try requireOpen()
         return SQLiteTransaction(
-            database, plan: plan, statements: try registry.state(of: database).statements)
+            database, plan: plan, statements: try registry.state(of: database).statements,
+            isObservable: isLent.load(ordering: .sequentiallyConsistent))
     }
 
     private func requireOpen() throws {
@@ -220,8 +227,8 @@ public final class SQLiteStore: Store {
     }
 
     private func checkpointIfDue() async {
-        guard case .pool(let pool, let checkpoint) = source, checkpoint.isDue else { return }
+        guard case .owned(let writer, let checkpoint) = source, checkpoint.isDue else { return }
         // The write is committed whatever becomes of this; the next one tries again.
-        try? await pool.writeWithoutTransaction { try checkpoint.run(holdingWriteLockOf: $0) }
+        try? await writer.writeWithoutTransaction { try checkpoint.run(holdingWriteLockOf: $0) }
     }
 }

@@ -13,8 +13,9 @@ struct Session {
     let store: any Store
 
     /// The backends that the command ships.
-    static var registry: PluginRegistry {
-        get throws { try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self]) }
+    static var registry: PluginRegistry { get throws { try plugins.get() } }
+    private static let plugins = Result {
+        try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
     }
 
     /// Reads the configuration, from the process's own environment among others.
@@ -34,6 +35,8 @@ struct Session {
             return [
                 "store.backend": SQLitePlugin.scheme,
                 "store.sqlite.path": BabyMonitorApp.storePath(in: container),
+                // A command does one thing after the other.
+                "store.sqlite.readers": "0",
             ]
         }
         let profile = try configuration.values.profile(among: BabyMonitorApp.profiles)

@@ -235,7 +235,7 @@ struct ConfigurationTests {
                 + "memory. It was given by the file settings.json, line 1.\n")
         #expect(
             try await refusal(#"{"store": {"backend": "sqlite", "sqlite": {"readers": "many"}}}"#)
-                == "babymonitor: The setting store.sqlite.readers cannot be `many`; it takes a whole number from 1 to 64. It "
+                == "babymonitor: The setting store.sqlite.readers cannot be `many`; it takes a whole number from 0 to 64. It "
                 + "was given by the file settings.json, line 1.\n")
         #expect(
             try await refusal("{").hasPrefix(

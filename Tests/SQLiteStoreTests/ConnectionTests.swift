@@ -41,19 +41,20 @@ struct ConnectionTests {
         #expect(error?.code == .schemaMismatch)
     }
 
+    private final class Observer: TransactionObserver, Sendable {
+        let commits = Atomic(0)
+        let changes = Atomic(0)
+        func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+            eventKind.tableName == "Person"
+        }
+        func databaseDidChange() { changes.add(1, ordering: .relaxed) }
+        func databaseDidChange(with event: DatabaseEvent) {}
+        func databaseDidCommit(_ database: Database) { commits.add(1, ordering: .relaxed) }
+        func databaseDidRollback(_ database: Database) {}
+    }
+
     @Test("tells GRDB's observers of each change")
     func observation() async throws {
-        final class Observer: TransactionObserver, Sendable {
-            let commits = Atomic(0)
-            let changes = Atomic(0)
-            func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-                eventKind.tableName == "Person"
-            }
-            func databaseDidChange() { changes.add(1, ordering: .relaxed) }
-            func databaseDidChange(with event: DatabaseEvent) {}
-            func databaseDidCommit(_ database: Database) { commits.add(1, ordering: .relaxed) }
-            func databaseDidRollback(_ database: Database) {}
-        }
         let queue = try DatabaseQueue()
         let store = try await SQLiteStore(connection: queue, schema: .people())
         let observer = Observer()
@@ -61,5 +62,18 @@ struct ConnectionTests {
         try await store.write { _ = try $0.insert(contentsOf: [Person("Mia"), Person("Leo")]) }
         #expect(observer.changes.load(ordering: .relaxed) == 1)
         #expect(observer.commits.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("tells observers on a connection of the store's own, from when that was asked for")
+    func observationOfOwnConnection() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        let observer = Observer()
+        store.connection?.add(transactionObserver: observer)
+        try await store.write { _ = try $0.insert(Person("Leo")) }
+        #expect(observer.changes.load(ordering: .relaxed) == 1)
+        #expect(observer.commits.load(ordering: .relaxed) == 1)
+        try await store.close()
     }
 }

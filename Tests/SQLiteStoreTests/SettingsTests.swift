@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteStore
 import SwitchyardCore
@@ -64,6 +65,40 @@ struct SettingsTests {
             try Int.fetchOne($0, sql: "PRAGMA synchronous")
         }
         #expect(mode == 2)
+        try await store.close()
+    }
+
+    @Test("without readers there is one connection, which leaves a whole file behind when it closes")
+    func noReaders() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await openStore(directory.file(), settings: ["readers": "0"])
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        #expect(try await store.read { try $0.count(Person.all) } == 1)
+        #expect(store.connection is DatabaseQueue)
+        let modes = try await store.connection?.writeWithoutTransaction {
+            [
+                try String.fetchOne($0, sql: "PRAGMA journal_mode"),
+                try String.fetchOne($0, sql: "PRAGMA synchronous"),
+            ]
+        }
+        #expect(modes == ["wal", "1"])
+        try await store.close()
+        #expect(!FileManager.default.fileExists(atPath: directory.file() + "-wal"))
+        let pool = try await openStore(directory.file())
+        #expect(try await pool.read { try $0.count(Person.all) } == 1)
+        #expect(pool.connection is DatabasePool)
+        try await pool.close()
+    }
+
+    @Test("without readers a long log is brought in, too")
+    func noReadersCheckpoint() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await openStore(directory.file(), settings: ["readers": "0"])
+        try await store.write { transaction in
+            try transaction.insert(contentsOf: (0..<40_000).lazy.map { Person("\($0)") })
+        }
+        let size = try FileManager.default.attributesOfItem(atPath: directory.file())[.size] as? Int
+        #expect(try #require(size) > 4_000_000)
         try await store.close()
     }
 }

@@ -123,7 +123,7 @@ struct InvocationFromCodeTests {
         #expect(error?.code == .declaration)
         #expect(error?.message.contains("`") == false)
         #expect(error?.message.hasPrefix("Careless has the stored property count") == true)
-        #expect(throws: IntentError.self) { try IntentRegistry([Careless.self]) }
+        #expect(throws: IntentError.self) { try IntentRegistry([Careless.self]).validate() }
     }
 
     @Test("what the intent throws comes through as it is")

@@ -25,7 +25,8 @@ struct ConnectionParameters: Sendable {
     init(url: String) throws {
         try self.init(
             text: url,
-            orElse: "The PostgreSQL URL cannot be read; it looks like postgres://user@host:5432/database?sslmode=…, "
+            orElse:
+                "The PostgreSQL URL cannot be read; it looks like postgres://user@host:5432/database?sslmode=…, "
                 + "with other characters percent-encoded.")
     }
 
@@ -43,8 +44,8 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// The environment variables that libpq reads, each with the keyword for which it stands; none where there
-    /// is no libpq.
+    /// The environment variables that libpq reads, each with the keyword for which it stands; none where
+    /// there is no libpq.
     static var variables: [(name: String, keyword: String, isSecret: Bool)] {
         guard (try? LibPQ.require()) != nil, let options = PQconndefaults() else { return [] }
         defer { PQconninfoFree(options) }

@@ -3,7 +3,8 @@ internal import SwitchyardCore
 
 /// PostgreSQL's client library, which is loaded when it is first needed.
 ///
-/// Its functions may be called once `require` has returned. Whoever holds a connection or a result need not ask.
+/// Its functions may be called once `require` has returned. Whoever holds a connection or a result need not
+/// ask.
 package enum LibPQ {
     #if canImport(Darwin)
         private static let libraries = [

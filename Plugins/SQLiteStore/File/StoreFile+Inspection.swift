@@ -66,8 +66,14 @@ extension StoreFile {
                 "\(path) is an SQLite database, but not a store of Switchyard: it has \(found)"
                     + "\(tables.count > 5 ? ", …" : ""). Nothing was changed.")
         }
-        try StoreMarker.decode(try connection.rows(SQLGenerator.selectMarker()).first?.first, at: path)
-            .admit(plan.schema)
+        let row = try connection.rows(SQLGenerator.selectMarkerSummary()).first
+        let summary = row.map {
+            StoreMarker.Summary(format: $0[0], role: $0[1], version: $0[2], fingerprint: $0[3], digest: $0[4])
+        }
+        let json = row?[5]
+        if summary?.admits(plan.schema, json: json ?? "") != true {
+            try StoreMarker.decode(json, at: path).admit(plan.schema)
+        }
         let faults = try StructureFaults(plan, found: texts, rows: connection.rows).ofColumns()
         guard faults.isEmpty else { throw StoreError.damaged(at: path, faults) }
     }

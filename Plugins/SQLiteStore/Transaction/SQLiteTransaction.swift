@@ -9,12 +9,15 @@ final class SQLiteTransaction: TransactionDriver {
     let database: Database
     let plan: StorePlan
     let statements: StatementCache
+    /// Whether GRDB's observers are told of changes.
+    private let isObservable: Bool
     private var changedTables: Set<String> = []
 
-    init(_ database: Database, plan: StorePlan, statements: StatementCache) {
+    init(_ database: Database, plan: StorePlan, statements: StatementCache, isObservable: Bool = false) {
         self.database = database
         self.plan = plan
         self.statements = statements
+        self.isObservable = isObservable
     }
 
     /// Runs a statement that gives no rows.
@@ -64,7 +67,7 @@ final class SQLiteTransaction: TransactionDriver {
 
     /// Tells GRDB's observers of a change: SQLite does not report changes of tables without rowid by itself.
     func noteChange(of entity: Entity) throws {
-        guard changedTables.insert(entity.name).inserted else { return }
+        guard isObservable, changedTables.insert(entity.name).inserted else { return }
         try translating { try database.notifyChanges(in: Table(entity.name)) }
     }
 

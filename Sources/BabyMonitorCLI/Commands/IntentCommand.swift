@@ -54,7 +54,7 @@ struct IntentCommand: AsyncParsableCommand {
             }
             let request = name == "-" ? try await readRequest(given) : given.request(for: name)
             // A misspelt name must not make a store.
-            _ = try registry.declaration(named: request.intent)
+            _ = try registry.intent(named: request.intent)
             try await Session.run(given.options, for: .filling) { session in
                 try await registry.run(request, in: session.intentContext).print(given.options)
             }

@@ -13,11 +13,11 @@ public struct PluginRegistry: Sendable {
     /// - Throws: `configuration` if two have a scheme in common, or one declares a scheme or a setting that
     ///   cannot be a key.
     public init(_ plugins: [any StorePlugin.Type]) throws {
-        var owners: [String: String] = [:]
+        var owners: [String: any StorePlugin.Type] = [:]
         for plugin in plugins {
             for scheme in [plugin.scheme] + plugin.schemeAliases {
                 try Self.validate(scheme, of: plugin)
-                if let owner = owners.updateValue("\(plugin)", forKey: scheme) {
+                if let owner = owners.updateValue(plugin, forKey: scheme) {
                     throw StoreError(
                         .configuration,
                         "The scheme `\(scheme)` belongs to two plugins, \(owner) and \(plugin). Register one of them."

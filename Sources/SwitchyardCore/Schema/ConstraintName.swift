@@ -1,6 +1,3 @@
-internal import Crypto
-internal import Foundation
-
 /// The names of constraints and indexes: the same on every backend, in `StoreError.constraint` and in the
 /// database, so that an error can be read anywhere.
 ///
@@ -33,10 +30,7 @@ public enum ConstraintName {
         guard isAmbiguous || plain.utf8.count > Limits.nameBytes else { return plain }
         // A space is in no name, so the text that is hashed tells ("a_b", "c") and ("a", "b_c") apart.
         let whole = ([kind] + parts).joined(separator: " ") + " " + distinction
-        let hash = SHA256.hash(data: Data(whole.utf8)).prefix(5).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        let hash = Digest.hexadecimal(of: whole).prefix(10)
         // Names are ASCII, so cutting at a byte cuts at a character.
         return String(decoding: plain.utf8.prefix(Limits.nameBytes - hash.utf8.count - 1), as: UTF8.self)
             + "_" + hash

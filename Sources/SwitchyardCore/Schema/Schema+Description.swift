@@ -1,13 +1,22 @@
 internal import Foundation
 
+extension Schema {
+    /// SHA-256 over the printed entities, in hexadecimal.
+    ///
+    /// The version is not part of it.
+    public var fingerprint: String { Digest.hexadecimal(of: lines.joined(separator: "\n")) }
+
+    /// The entities, one line for each part; two schemas with the same lines are the same.
+    private var lines: [String] {
+        entities.flatMap { entity in ["entity \(entity.name)"] + entity.lines().map { "  \($0)" } }
+    }
+}
+
 extension Schema: CustomStringConvertible {
     /// The schema as text, one line for each attribute, relationship, index and constraint, always in one
     /// order.
     public var description: String {
-        (["schema \(version) \(fingerprint)"]
-            + entities.flatMap { entity in
-                ["entity \(entity.name)"] + entity.lines().map { "  \($0)" }
-            }).joined(separator: "\n")
+        (["schema \(version.description) \(fingerprint)"] + lines).joined(separator: "\n")
     }
 }
 
@@ -56,11 +65,18 @@ extension StoredValue {
         case .int(let value), .timestamp(let value): String(value)
         case .double(let value): value.description
         case .decimal(let value): value.description
-        case .text(let value), .json(let value): "\"\(value)\""
+        case .text(let value), .json(let value): Self.quoted(value)
         case .blob(let value):
             value.reduce(into: "0x") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
         case .uuid(let value): value.uuidString.lowercased()
         case .day(let value): value.description
         }
+    }
+
+    /// Escaped, so that no text can be taken for several, or for more than itself.
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.replacingBytes(of: "\\", with: "\\\\").replacingBytes(of: "\"", with: "\\\"")
+            .replacingBytes(of: "\n", with: "\\n")
+        return "\"\(escaped)\""
     }
 }

@@ -1,6 +1,3 @@
-internal import Crypto
-internal import Foundation
-
 /// All entities of a store, as data: what is stored in the store itself, compared, printed and migrated.
 public struct Schema: Sendable, Hashable, Codable {
     /// The version.
@@ -56,19 +53,5 @@ public struct Schema: Sendable, Hashable, Codable {
                 return (source, attribute, rule ?? .noAction)
             }
         }
-    }
-
-    /// SHA-256 over the canonical JSON of the entities, in hexadecimal.
-    ///
-    /// The version is not part of it.
-    public var fingerprint: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // The types below hold strings, numbers and each other only, which always encode.
-        let json = (try? encoder.encode(entities)) ?? Data()
-        return SHA256.hash(data: json).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
     }
 }

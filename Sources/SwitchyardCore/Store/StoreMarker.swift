@@ -66,6 +66,42 @@ extension StoreMarker {
         }
     }
 
+    /// What a store keeps beside the JSON of its marker, so that the JSON, as large as the schema, need not
+    /// be decoded each time the store is opened.
+    package struct Summary: Sendable, Hashable {
+        package let format: String
+        package let role: String
+        package let version: String
+        package let fingerprint: String
+        /// SHA-256 over the marker's JSON, in hexadecimal.
+        package let digest: String
+
+        package init(format: String, role: String, version: String, fingerprint: String, digest: String) {
+            self.format = format
+            self.role = role
+            self.version = version
+            self.fingerprint = fingerprint
+            self.digest = digest
+        }
+
+        /// Sums up a marker and its JSON.
+        package init(_ marker: StoreMarker, json: String) {
+            self.init(
+                format: String(marker.format), role: marker.role.rawValue,
+                version: marker.schema.version.description, fingerprint: marker.schema.fingerprint,
+                digest: Digest.hexadecimal(of: json))
+        }
+
+        /// Whether an app with the declared schema may use the store.
+        ///
+        /// False says nothing: the JSON, which has the last word, is then to be decoded and asked.
+        package func admits(_ declared: Schema, json: String) -> Bool {
+            digest == Digest.hexadecimal(of: json) && format == String(newestFormat)
+                && role == StoreRole.active.rawValue && version == declared.version.description
+                && fingerprint == declared.fingerprint
+        }
+    }
+
     private static func requireKnown(_ format: Int) throws {
         guard format <= newestFormat else {
             throw StoreError(

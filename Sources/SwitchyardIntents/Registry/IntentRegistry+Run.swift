@@ -27,16 +27,25 @@ extension IntentRegistry {
     ///
     /// - Throws: `IntentError`; what the intent throws.
     public func run(_ request: IntentRequest, in context: IntentContext) async throws -> IntentResult {
-        try await entry(named: request.intent).type.init().perform(with: request.parameters, in: context)
+        try await intent(named: request.intent).init().perform(with: request.parameters, in: context)
     }
 
     /// What there is to know about one intent.
     ///
     /// - Parameter name: The name or the title of the intent, in any case.
     /// - Returns: The same as in `intents`.
-    /// - Throws: `IntentError` `unknownIntent`.
+    /// - Throws: `IntentError` `unknownIntent`; `declaration` as `validate()`.
     public func declaration(named name: String) throws -> IntentDeclaration {
-        declaration(of: try entry(named: name))
+        try declaration(of: try entry(named: name))
+    }
+
+    /// The intent of a name.
+    ///
+    /// - Parameter name: The name or the title of the intent, in any case.
+    /// - Returns: Its type.
+    /// - Throws: `IntentError` `unknownIntent`.
+    public func intent(named name: String) throws -> any Intent.Type {
+        try entry(named: name).type
     }
 
     private func entry(named name: String) throws -> Entry {

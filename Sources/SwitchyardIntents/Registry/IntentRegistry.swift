@@ -15,10 +15,12 @@ public struct IntentRegistry: Sendable {
 
     struct Entry: Sendable {
         let type: any Intent.Type
-        let parameters: ParameterTable
 
         var name: String { type.name }
         var title: String { type.title }
+
+        /// Found anew each time: looking at every intent takes a short command longer than running one.
+        var parameters: ParameterTable { get throws { try type.init().parameterTable() } }
     }
 
     struct Shortcut: Sendable {
@@ -29,17 +31,19 @@ public struct IntentRegistry: Sendable {
 
     /// Takes the intents of an app.
     ///
+    /// Their parameters are looked at when one is listed or run; `validate()` looks at them all.
+    ///
     /// - Parameters:
     ///   - intents: The types of the intents.
     ///   - applicationNames: What people call the app, for `${app}` in phrases; the first is the one to show.
     ///   - shortcuts: The phrases that run intents.
-    /// - Throws: `IntentError` `declaration`, if two intents have one name or title, an intent has a stored
-    ///   property that is not a parameter, or a phrase has a placeholder that stands for nothing.
+    /// - Throws: `IntentError` `declaration`, if two intents have one name or title, or a phrase has a
+    ///   placeholder that stands for nothing.
     public init(
         _ intents: [any Intent.Type], applicationNames: [String] = [], shortcuts: [AppShortcut] = []
     ) throws {
         self.applicationNames = applicationNames
-        let entries = try intents.map { try Entry(type: $0, parameters: $0.init().parameterTable()) }
+        let entries = intents.map(Entry.init)
         self.entries = entries
         var words: [String: String] = [:]
         for entry in entries {
@@ -69,12 +73,15 @@ public struct IntentRegistry: Sendable {
     private static func check(
         _ template: PhraseTemplate, of phrase: AppShortcutPhrase, entry: Entry, applicationNames: [String]
     ) throws {
-        let names = entry.parameters.rows.map(\.name)
-        if let stranger = template.parameters.first(where: { !names.contains($0) }) {
-            throw IntentError(
-                .declaration,
-                "The phrase \(phrase.text.quoted) names \(stranger), which is no parameter of \(entry.name).",
-                intent: entry.name, choices: Nearest.sorted(names, to: stranger))
+        let parameters = template.parameters
+        if !parameters.isEmpty {
+            let names = try entry.parameters.rows.map(\.name)
+            if let stranger = parameters.first(where: { !names.contains($0) }) {
+                throw IntentError(
+                    .declaration,
+                    "The phrase \(phrase.text.quoted) names \(stranger), which is no parameter of \(entry.name).",
+                    intent: entry.name, choices: Nearest.sorted(names, to: stranger))
+            }
         }
         if template.tokens.contains(.application), applicationNames.isEmpty {
             throw IntentError(
@@ -84,15 +91,24 @@ public struct IntentRegistry: Sendable {
         }
     }
 
-    /// What there is to know about each intent, in the order of registration.
-    public var intents: [IntentDeclaration] {
-        entries.map(declaration)
+    /// Looks at the parameters of all intents, for a test of the app.
+    ///
+    /// - Throws: `IntentError` `declaration`, if an intent has a stored property that is not a parameter.
+    public func validate() throws {
+        for entry in entries { _ = try entry.parameters }
     }
 
-    func declaration(of entry: Entry) -> IntentDeclaration {
+    /// What there is to know about each intent, in the order of registration.
+    ///
+    /// - Throws: As `validate()`.
+    public var intents: [IntentDeclaration] {
+        get throws { try entries.map(declaration) }
+    }
+
+    func declaration(of entry: Entry) throws -> IntentDeclaration {
         IntentDeclaration(
             name: entry.name, title: entry.title, description: entry.type.description,
-            parameters: entry.parameters.rows.map { $0.parameter.declaration(name: $0.name) },
+            parameters: try entry.parameters.rows.map { $0.parameter.declaration(name: $0.name) },
             phrases: shortcuts.filter { $0.name == entry.name }.flatMap(texts))
     }
 

@@ -24,6 +24,7 @@ extension SQLGenerator {
                 "role" \(type(.text)) NOT NULL,
                 "version" \(type(.text)) NOT NULL,
                 "fingerprint" \(type(.text)) NOT NULL,
+                "digest" \(type(.text)) NOT NULL,
                 "marker" \(type(.json)) NOT NULL
             )\(dialect.tableOptions)
             """,
@@ -40,6 +41,15 @@ extension SQLGenerator {
     /// The text that reads the marker's JSON, without parameters, which needs no schema.
     public static func selectMarker(in namespace: String? = nil) -> String {
         "SELECT \"marker\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
+    }
+
+    /// The text that reads the marker's summary, in the order of its members, and the marker's JSON behind
+    /// that, without parameters.
+    public static func selectMarkerSummary(in namespace: String? = nil) -> String {
+        """
+        SELECT "format", "role", "version", "fingerprint", "digest", "marker" FROM \
+        \(SQLDialect.quoted(markerTable, in: namespace))
+        """
     }
 
     /// The statement that writes the marker of a new store.
@@ -60,14 +70,17 @@ extension SQLGenerator {
     }
 
     private static func columns(of marker: StoreMarker) throws -> [(name: String, parameter: SQLParameter)] {
-        [
+        let json = try CanonicalJSON.text(marker)
+        let summary = StoreMarker.Summary(marker, json: json)
+        return [
             ("id", .value(.uuid(marker.storeID), .uuid)),
             ("format", .value(.int(Int64(marker.format)), .int)),
             ("generation", .value(.int(marker.generation), .int)),
-            ("role", .value(.text(marker.role.rawValue), .text)),
-            ("version", .value(.text(marker.schema.version.description), .text)),
-            ("fingerprint", .value(.text(marker.schema.fingerprint), .text)),
-            ("marker", .value(.json(try CanonicalJSON.text(marker)), .json)),
+            ("role", .value(.text(summary.role), .text)),
+            ("version", .value(.text(summary.version), .text)),
+            ("fingerprint", .value(.text(summary.fingerprint), .text)),
+            ("digest", .value(.text(summary.digest), .text)),
+            ("marker", .value(.json(json), .json)),
         ]
     }
 

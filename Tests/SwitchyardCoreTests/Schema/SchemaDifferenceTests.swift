@@ -82,4 +82,19 @@ struct SchemaDifferenceTests {
                 "the store has Pet: index (age) where parent != nil && name == \"Tom\""
             ])
     }
+
+    @Test("a text is shown so that it cannot be taken for several")
+    func quoting() throws {
+        func schema(_ cases: String...) throws -> Schema {
+            try self.schema([
+                Attribute("id", type: .uuid),
+                Attribute("kind", type: .text, cases: cases.map(StoredValue.text)),
+            ])
+        }
+        let (one, two) = try (schema(#"a", "b"#), schema("a", "b"))
+        #expect(one.description.hasSuffix(#"kind: text in ("a\", \"b")"#))
+        #expect(two.description.hasSuffix(#"kind: text in ("a", "b")"#))
+        #expect(try schema("a\nb\\").description.hasSuffix(#"kind: text in ("a\nb\\")"#))
+        #expect(one.fingerprint != two.fingerprint)
+    }
 }

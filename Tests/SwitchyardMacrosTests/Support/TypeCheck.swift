@@ -21,7 +21,7 @@ struct TypeCheck {
 
     /// The module maps of the C targets beneath the modules, which these name.
     private static let moduleMaps: [String] = {
-        var maps = [package.appending(path: "Plugins/PostgresStore/CLibPQ/module.modulemap").path]
+        var maps = [products?.appending(path: "CLibPQ.build/module.modulemap").path ?? ""]
         var directory = products
         for _ in 1...4 {
             directory = directory?.deletingLastPathComponent()
@@ -68,8 +68,6 @@ struct TypeCheck {
                 "-load-plugin-executable",
                 products.appending(path: "SwitchyardMacros-tool").path + "#SwitchyardMacros",
                 file.path,
-                // Where Debian keeps libpq's header.
-                "-Xcc", "-I/usr/include/postgresql",
             ] + arguments + Self.moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
         let pipe = Pipe()
         process.standardError = pipe

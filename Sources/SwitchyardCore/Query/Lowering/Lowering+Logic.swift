@@ -1,15 +1,39 @@
 internal import Foundation
 
-extension PredicateExpressions.Conjunction: LowerableExpression, ChainedExpression {
+extension PredicateExpressions.Conjunction: LowerableExpression {
+    var conjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { (lhs, rhs) }
+
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .condition(.all(of: try terms { $0 as? any ConjunctionChain }.map { try lowering.condition($0) }))
+        .condition(.all(of: try terms(of: self, \.conjunction).map { try lowering.condition($0) }))
     }
 }
 
-extension PredicateExpressions.Disjunction: LowerableExpression, ChainedExpression {
+extension PredicateExpressions.Disjunction: LowerableExpression {
+    var disjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { (lhs, rhs) }
+
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .condition(.any(of: try terms { $0 as? any DisjunctionChain }.map { try lowering.condition($0) }))
+        .condition(.any(of: try terms(of: self, \.disjunction).map { try lowering.condition($0) }))
     }
+}
+
+/// The terms of a whole chain, `a && b && c`, in order.
+///
+/// A loop, because a chain of ten thousand terms is ten thousand levels deep.
+private func terms(
+    of chain: some PredicateExpression<Bool>,
+    _ sides: (any LowerableExpression) -> (any PredicateExpression<Bool>, any PredicateExpression<Bool>)?
+) -> [any PredicateExpression<Bool>] {
+    var terms: [any PredicateExpression<Bool>] = []
+    var pending: [any PredicateExpression<Bool>] = [chain]
+    while let next = pending.popLast() {
+        if let (lhs, rhs) = (next as? any LowerableExpression).flatMap(sides) {
+            pending.append(rhs)
+            pending.append(lhs)
+        } else {
+            terms.append(next)
+        }
+    }
+    return terms
 }
 
 extension PredicateExpressions.Negation: LowerableExpression {
@@ -36,44 +60,6 @@ extension PredicateExpressions.Conditional: LowerableExpression {
             let guards = yes.guards.map { !test || $0 } + no.guards.map { test || $0 }
             return .operand(.conditional(test, try yes.operand(), try no.operand()), guards: guards)
         }
-    }
-}
-
-/// One of the two expressions that chain: `a && b && c`.
-private protocol ChainedExpression {
-    associatedtype LHS: PredicateExpression<Bool>
-    associatedtype RHS: PredicateExpression<Bool>
-    var lhs: LHS { get }
-    var rhs: RHS { get }
-}
-
-private protocol ConjunctionChain: ChainedExpression {}
-private protocol DisjunctionChain: ChainedExpression {}
-extension PredicateExpressions.Conjunction: ConjunctionChain {}
-extension PredicateExpressions.Disjunction: DisjunctionChain {}
-
-extension ChainedExpression {
-    /// The terms of a whole chain, in order.
-    ///
-    /// A loop, because a chain of ten thousand terms is ten thousand levels deep.
-    fileprivate func terms(
-        _ chain: (any PredicateExpression<Bool>) -> (any ChainedExpression)?
-    ) -> [any PredicateExpression<Bool>] {
-        var terms: [any PredicateExpression<Bool>] = []
-        var pending: [any PredicateExpression<Bool>] = [rhs, lhs]
-        while let next = pending.popLast() {
-            if let link = chain(next) {
-                link.unfold(into: &pending)
-            } else {
-                terms.append(next)
-            }
-        }
-        return terms
-    }
-
-    private func unfold(into pending: inout [any PredicateExpression<Bool>]) {
-        pending.append(rhs)
-        pending.append(lhs)
     }
 }
 

@@ -4,7 +4,16 @@ internal import Foundation
 ///
 /// Foundation's own types are made to conform in the files beside this.
 protocol LowerableExpression {
+    /// Both sides of `&&`; nil for any other expression.
+    var conjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { get }
+    /// Both sides of `||`; nil for any other expression.
+    var disjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { get }
     func lowered(_ lowering: inout Lowering) throws -> Lowered
+}
+
+extension LowerableExpression {
+    var conjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { nil }
+    var disjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { nil }
 }
 
 /// The state of one lowering: what each variable stands for, and how deep the expression is.

@@ -1,5 +1,3 @@
-internal import Configuration
-
 /// All keys that a configuration may have, and what each is called in every source.
 struct ConfigurationKeys: Sendable {
     /// One key.
@@ -17,18 +15,30 @@ struct ConfigurationKeys: Sendable {
         let fileName: String
 
         /// Takes a setting under a key.
-        init(_ name: String, _ setting: SettingKey, scheme: String? = nil) throws {
+        init(_ name: String, _ setting: SettingKey, scheme: String? = nil) {
             self.name = name
             self.setting = setting
             self.scheme = scheme
-            variable = try Self.environment.value(forKey: AbsoluteConfigKey(ConfigKey(name)), type: .string)
-                .encodedKey
-            fileName = name.split(separator: ".").joined(separator: "-")
+            variable = Self.variable(of: ConfigurationKeys.prefix + "." + name)
+            fileName = name.replacingBytes(of: ".", with: "-")
         }
 
-        // Asked for its names only, so that they are the ones under which it will look.
-        private static let environment = EnvironmentVariablesProvider(environmentVariables: [:])
-            .prefixKeys(with: ConfigKey([ConfigurationKeys.prefix]))
+        /// The key in capitals, with `_` for each point and between words: `busyTimeout` is `BUSY_TIMEOUT`.
+        ///
+        /// As swift-configuration names variables, which takes longer to work out a name than to read it.
+        private static func variable(of key: String) -> String {
+            var bytes: [UInt8] = []
+            var isBehindLowerCase = false
+            for byte in key.utf8 {
+                let isLowerCase = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                if isUpperCase, isBehindLowerCase { bytes.append(UInt8(ascii: "_")) }
+                bytes.append(isLowerCase ? byte - 32 : isUpperCase || isDigit ? byte : UInt8(ascii: "_"))
+                isBehindLowerCase = isLowerCase
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
     }
 
     /// What all environment variables begin with, in lower case and without the underscore.
@@ -57,16 +67,16 @@ struct ConfigurationKeys: Sendable {
     ///   the environment.
     init(app: [SettingKey], registry: PluginRegistry) throws {
         sources = [
-            try Key(Self.file, SettingKey(Self.file, .path, summary: "The configuration file.")),
-            try Key(
+            Key(Self.file, SettingKey(Self.file, .path, summary: "The configuration file.")),
+            Key(
                 Self.secrets,
                 SettingKey(Self.secrets, .path, summary: "The directory with one file per secret.")),
         ]
-        self.app = try app.map { try Key($0.name, $0) }
+        self.app = app.map { Key($0.name, $0) }
         var store = [
-            try Key(
+            Key(
                 Self.backend, SettingKey(Self.backend, .text, summary: "The backend that holds the data.")),
-            try Key(
+            Key(
                 Self.url,
                 SettingKey(
                     Self.url, .text,
@@ -74,7 +84,7 @@ struct ConfigurationKeys: Sendable {
         ]
         for plugin in registry.plugins {
             for setting in plugin.settings {
-                store.append(try Key(plugin.key(setting.name), setting, scheme: plugin.scheme))
+                store.append(Key(plugin.key(setting.name), setting, scheme: plugin.scheme))
             }
         }
         self.store = store
@@ -102,8 +112,10 @@ struct ConfigurationKeys: Sendable {
 
     /// Refuses a key that is also the beginning of another one, because no file could hold both.
     private func refuseNesting() throws {
+        let all = all
         for key in all {
-            if let other = all.first(where: { $0.name.hasPrefix(key.name + ".") }) {
+            let beginning = key.name + "."
+            if let other = all.first(where: { $0.name.hasPrefix(beginning) }) {
                 throw StoreError(
                     .configuration,
                     "The key \(key.name) is declared, but it is also a part of \(other.name). Rename one.")

@@ -6,15 +6,21 @@ import Foundation
 /// it has done its work, 1 when it has failed, 2 when it was called wrongly.
 @main
 enum Main {
-    static func main() async {
+    static func main() async { await run() }
+
+    /// Runs the command and ends the process, off the main actor: nothing here needs that, and each return to
+    /// it would wake another thread.
+    @concurrent
+    private static func run() async -> Never {
         do {
-            var command = try BabyMonitorCommand.parseAsRoot(CommandLine.arguments.dropFirst().map(\.self))
+            var command = try BabyMonitorCommand.parseAsRoot(Array(CommandLine.arguments.dropFirst()))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
             try Terminal.flush()
+            exit(ExitStatus.done.rawValue)
         } catch let interruption as Interruption {
             interruption.endProcess()
         } catch {

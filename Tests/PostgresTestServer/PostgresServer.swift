@@ -48,13 +48,13 @@ public enum PostgresServer {
     private static func run(_ script: String) throws {
         guard let url else { throw AdministrationError(description: "A test \(need).") }
         try LibPQ.require()
-        let connection = PQconnectdb(url)
-        defer { PQfinish(connection) }
-        let result = PQexec(connection, script)
-        defer { PQclear(result) }
-        switch PQresultStatus(result) {
+        let connection = pq_connectdb(url)
+        defer { pq_finish(connection) }
+        let result = pq_exec(connection, script)
+        defer { pq_clear(result) }
+        switch pq_resultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
-        default: throw AdministrationError(description: String(cString: PQerrorMessage(connection)))
+        default: throw AdministrationError(description: String(cString: pq_errorMessage(connection)))
         }
     }
 }

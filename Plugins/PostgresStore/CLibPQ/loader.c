@@ -3,6 +3,12 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+// As libpq's own header declares them.
+#define FUNCTION(result, name, parameters, arguments)                                                        \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(pq_##name), __typeof__(PQ##name)), #name);
+#include "functions.h"
+#undef FUNCTION
+
 #define FUNCTION(result, name, parameters, arguments) result(*name) parameters;
 typedef struct {
 #include "functions.h"
@@ -15,14 +21,14 @@ static bool isLoaded = false;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define FUNCTION(result, name, parameters, arguments)                                                        \
-    result name parameters { return loaded.name arguments; }
+    result pq_##name parameters { return loaded.name arguments; }
 #include "functions.h"
 #undef FUNCTION
 
 static bool find(Functions *found, void *handle, const char **missing) {
 #define FUNCTION(result, name, parameters, arguments)                                                        \
-    if ((found->name = (__typeof__(found->name))dlsym(handle, #name)) == NULL) {                             \
-        *missing = #name;                                                                                    \
+    if ((found->name = (__typeof__(found->name))dlsym(handle, "PQ" #name)) == NULL) {                        \
+        *missing = "PQ" #name;                                                                               \
         return false;                                                                                        \
     }
 #include "functions.h"

@@ -53,9 +53,9 @@ final class Canceller: Sendable {
     private final class Target: @unchecked Sendable {
         let handle: OpaquePointer?
 
-        init(connection: OpaquePointer) { handle = PQgetCancel(connection) }
+        init(connection: OpaquePointer) { handle = pq_getCancel(connection) }
 
-        deinit { PQfreeCancel(handle) }
+        deinit { pq_freeCancel(handle) }
     }
 
     /// How long the server may ignore requests before the socket is shut, in seconds.
@@ -68,7 +68,7 @@ final class Canceller: Sendable {
     /// Prepares to cancel statements of `connection`, while it is idle.
     func attach(to connection: OpaquePointer) {
         let target = Target(connection: connection)
-        let socket = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
+        let socket = fcntl(pq_socket(connection), F_DUPFD_CLOEXEC, 0)
         forgetSocket()
         state.withLock { state in
             state.target = target
@@ -150,7 +150,7 @@ final class Canceller: Sendable {
         let start = Date()
         while let target = state.withLock({ $0.isActive ? $0.target : nil }) {
             var reason: CChar = 0
-            _ = PQcancel(target.handle, &reason, 0)
+            _ = pq_cancel(target.handle, &reason, 0)
             if -start.timeIntervalSinceNow > Self.patience { state.withLock { $0.shutSocket() } }
             _ = state.wait(atMost: Self.interval) { $0.isActive ? nil : true }
         }

@@ -35,8 +35,8 @@ struct ConnectionParameters: Sendable {
     /// - Throws: As `init(url:)`; `configuration` with this message.
     init(text: String, orElse message: String) throws {
         try LibPQ.require()
-        guard let options = PQconninfoParse(text, nil) else { throw StoreError(.configuration, message) }
-        defer { PQconninfoFree(options) }
+        guard let options = pq_conninfoParse(text, nil) else { throw StoreError(.configuration, message) }
+        defer { pq_conninfoFree(options) }
         var option = options
         while let keyword = option.pointee.keyword {
             if let value = option.pointee.val { self[String(cString: keyword)] = String(cString: value) }
@@ -47,8 +47,8 @@ struct ConnectionParameters: Sendable {
     /// The environment variables that libpq reads, each with the keyword for which it stands; none where
     /// there is no libpq.
     static var variables: [(name: String, keyword: String, isSecret: Bool)] {
-        guard (try? LibPQ.require()) != nil, let options = PQconndefaults() else { return [] }
-        defer { PQconninfoFree(options) }
+        guard (try? LibPQ.require()) != nil, let options = pq_conndefaults() else { return [] }
+        defer { pq_conninfoFree(options) }
         var variables: [(name: String, keyword: String, isSecret: Bool)] = []
         var option = options
         while let keyword = option.pointee.keyword {

@@ -33,14 +33,14 @@ final class CopyIn {
         try session.flushBegin()
         try session.enter()
         do {
-            guard !session.isBroken, PQsendQuery(session.handle, sql) == 1,
-                let pointer = PQgetResult(session.handle)
+            guard !session.isBroken, pq_sendQuery(session.handle, sql) == 1,
+                let pointer = pq_getResult(session.handle)
             else { throw session.clientFailure() }
-            guard PQresultStatus(pointer) == PGRES_COPY_IN else {
-                defer { while let rest = PQgetResult(session.handle) { PQclear(rest) } }
+            guard pq_resultStatus(pointer) == PGRES_COPY_IN else {
+                defer { while let rest = pq_getResult(session.handle) { pq_clear(rest) } }
                 throw session.failure(QueryResult(pointer))
             }
-            PQclear(pointer)
+            pq_clear(pointer)
         } catch {
             session.leave()
             throw error
@@ -83,21 +83,21 @@ final class CopyIn {
         // The end of the rows.
         buffer.append(Int16(-1))
         try flush()
-        _ = PQputCopyEnd(session.handle, nil)
+        _ = pq_putCopyEnd(session.handle, nil)
         return try leaveWire()
     }
 
     /// Ends the COPY without its rows, and with it the transaction, after the giver of the rows has failed.
     func abandon() {
         guard isOnWire else { return }
-        _ = PQputCopyEnd(session.handle, "the rows could not be given")
+        _ = pq_putCopyEnd(session.handle, "the rows could not be given")
         // The server only repeats that we gave up.
         _ = try? leaveWire()
     }
 
     private func flush() throws {
         let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
-        guard PQputCopyData(session.handle, start, Int32(buffer.count)) == 1 else {
+        guard pq_putCopyData(session.handle, start, Int32(buffer.count)) == 1 else {
             // The server has ended the COPY before its last row; its result says why.
             _ = try leaveWire()
             throw session.clientFailure()

@@ -29,7 +29,7 @@ public struct PostgresError: Error, Sendable {
         sqlState = ErrorField.sqlState.text(of: pointer) ?? ""
         message =
             ErrorField.message.text(of: pointer)
-            ?? PQresultErrorMessage(pointer).map { String(cString: $0) } ?? ""
+            ?? pq_resultErrorMessage(pointer).map { String(cString: $0) } ?? ""
         detail = ErrorField.detail.text(of: pointer)
         hint = ErrorField.hint.text(of: pointer)
         table = ErrorField.table.text(of: pointer)

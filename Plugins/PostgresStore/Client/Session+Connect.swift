@@ -30,7 +30,7 @@ extension Session {
         keywords.append(nil)
         values.append(nil)
         texts.append(nil)
-        guard let handle = PQconnectStartParams(keywords, values, 0) else {
+        guard let handle = pq_connectStartParams(keywords, values, 0) else {
             throw StoreError(.backend, "There was no memory for a connection.")
         }
         // From here on the session owns the handle and closes it.
@@ -39,10 +39,10 @@ extension Session {
             try finishConnecting(handle, parameters)
             session = Session(handle: handle, options: options, canceller: canceller, logger: logger)
         } catch {
-            PQfinish(handle)
+            pq_finish(handle)
             throw error
         }
-        let version = PQserverVersion(handle)
+        let version = pq_serverVersion(handle)
         guard version >= oldestVersion else {
             throw StoreError(
                 .unsupported,
@@ -59,7 +59,7 @@ extension Session {
     /// There text would be ordered by other bytes than everywhere else, and characters that the encoding
     /// lacks would be refused by this backend alone.
     private static func requireUTF8(_ handle: OpaquePointer, _ parameters: ConnectionParameters) throws {
-        let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? "unknown"
+        let encoding = pq_parameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? "unknown"
         guard encoding != "UTF8" else { return }
         throw StoreError(
             .configuration,
@@ -69,13 +69,13 @@ extension Session {
 
     private static func finishConnecting(_ handle: OpaquePointer, _ parameters: ConnectionParameters) throws {
         // Verbose messages hold the SQLSTATE, which is all that tells a wrong password from a wrong database.
-        _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        _ = pq_setErrorVerbosity(handle, PQERRORS_VERBOSE)
         let deadline = ContinuousClock.now + .seconds(parameters.connectTimeout)
         var status = PGRES_POLLING_WRITING
-        if PQstatus(handle) == CONNECTION_BAD { throw connectFailure(handle, parameters) }
+        if pq_status(handle) == CONNECTION_BAD { throw connectFailure(handle, parameters) }
         while status != PGRES_POLLING_OK {
             let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
-            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            var descriptor = pollfd(fd: pq_socket(handle), events: Int16(events), revents: 0)
             let left = (deadline - .now).components
             let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
             guard milliseconds > 0 else {
@@ -90,16 +90,16 @@ extension Session {
                     .connectionLost, "Waiting for the PostgreSQL server failed (errno \(errno)).")
             }
             guard ready > 0 else { continue }
-            status = PQconnectPoll(handle)
+            status = pq_connectPoll(handle)
             if status == PGRES_POLLING_FAILED { throw connectFailure(handle, parameters) }
         }
-        _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        _ = pq_setErrorVerbosity(handle, PQERRORS_DEFAULT)
     }
 
     private static func connectFailure(_ handle: OpaquePointer, _ parameters: ConnectionParameters)
         -> StoreError
     {
-        let text = parameters.redact(String(cString: PQerrorMessage(handle)))
+        let text = parameters.redact(String(cString: pq_errorMessage(handle)))
         let words = paragraph(text)
         if let sqlState = sqlState(inVerbose: text) {
             let error = PostgresError(sqlState: sqlState, message: words)
@@ -111,7 +111,7 @@ extension Session {
             }
             return translated
         }
-        if PQconnectionNeedsPassword(handle) != 0 {
+        if pq_connectionNeedsPassword(handle) != 0 {
             return StoreError(
                 .authentication,
                 "The PostgreSQL server at \(parameters.place) asks for a password; none is configured.",

@@ -72,21 +72,21 @@ extension Session {
 
     /// Ends a statement whose results have been read, and leaves the pipeline if there is one.
     func finish() {
-        guard PQpipelineStatus(handle) != PQ_PIPELINE_OFF else { return }
-        while !isBroken, PQstatus(handle) == CONNECTION_OK {
+        guard pq_pipelineStatus(handle) != PQ_PIPELINE_OFF else { return }
+        while !isBroken, pq_status(handle) == CONNECTION_OK {
             // A nil ends the results of one step; the last step is the sync.
-            guard let pointer = PQgetResult(handle) else { continue }
+            guard let pointer = pq_getResult(handle) else { continue }
             if QueryResult(pointer).status == PGRES_PIPELINE_SYNC { break }
         }
-        if PQexitPipelineMode(handle) == 0 { markBroken() }
+        if pq_exitPipelineMode(handle) == 0 { markBroken() }
     }
 
     private func inPipeline(_ send: (inout [Step]) throws -> Void) throws {
-        guard PQenterPipelineMode(handle) == 1 else { throw clientFailure() }
+        guard pq_enterPipelineMode(handle) == 1 else { throw clientFailure() }
         var steps: [Step] = []
         do {
             try send(&steps)
-            guard PQpipelineSync(handle) == 1 else { throw clientFailure() }
+            guard pq_pipelineSync(handle) == 1 else { throw clientFailure() }
         } catch {
             // What has been queued cannot be taken back.
             markBroken()
@@ -106,7 +106,7 @@ extension Session {
     /// Reads the one result of a step and the nil after it.
     private func endOfStep(_ body: (borrowing QueryResult) -> Void = { _ in }) -> StoreError? {
         var failed: StoreError?
-        while let pointer = PQgetResult(handle) {
+        while let pointer = pq_getResult(handle) {
             let result = QueryResult(pointer)
             if result.isFailure, failed == nil { failed = failure(result) }
             if isBroken { break }
@@ -139,7 +139,7 @@ extension Session {
             steps.append(.deallocate)
         }
         let name = statements.newName()
-        guard PQsendPrepare(handle, name, key.sql, Int32(key.types.count), key.types) == 1 else {
+        guard pq_sendPrepare(handle, name, key.sql, Int32(key.types.count), key.types) == 1 else {
             throw clientFailure()
         }
         steps.append(.prepare(key, name: name))
@@ -148,7 +148,7 @@ extension Session {
 
     private func send(_ sql: String, _ arrays: Parameters.Arrays) throws {
         guard
-            PQsendQueryParams(
+            pq_sendQueryParams(
                 handle, sql, arrays.count, arrays.types, arrays.values, arrays.lengths, arrays.formats, 1)
                 == 1
         else { throw clientFailure() }
@@ -156,7 +156,7 @@ extension Session {
 
     private func sendPrepared(_ name: String, _ arrays: Parameters.Arrays) throws {
         guard
-            PQsendQueryPrepared(handle, name, arrays.count, arrays.values, arrays.lengths, arrays.formats, 1)
+            pq_sendQueryPrepared(handle, name, arrays.count, arrays.values, arrays.lengths, arrays.formats, 1)
                 == 1
         else { throw clientFailure() }
     }

@@ -48,12 +48,12 @@ extension Session {
         try enter()
         defer { leave() }
         try start(sql, parameters, isCached: isCached)
-        _ = PQsetSingleRowMode(handle)
+        _ = pq_setSingleRowMode(handle)
         var decoder: RowDecoder?
         var isWanted = true
         var failed: (any Error)?
         var unwanted = 0
-        while let pointer = PQgetResult(handle) {
+        while let pointer = pq_getResult(handle) {
             let result = QueryResult(pointer)
             if result.status == PGRES_SINGLE_TUPLE {
                 guard isWanted else {
@@ -100,7 +100,7 @@ extension Session {
     /// Sends text in the simple protocol and collects what comes back.
     @discardableResult
     func simple(_ sql: String) throws -> String {
-        guard !isBroken, PQsendQuery(handle, sql) == 1 else { throw clientFailure() }
+        guard !isBroken, pq_sendQuery(handle, sql) == 1 else { throw clientFailure() }
         return try QueryResult(collect()).command
     }
 
@@ -126,35 +126,35 @@ extension Session {
             return false
         }
         // Inside a transaction the failure has ended it, and the whole transaction must run again.
-        return !isBroken && PQtransactionStatus(handle) == PQTRANS_IDLE
+        return !isBroken && pq_transactionStatus(handle) == PQTRANS_IDLE
     }
 
     /// Reads results until the statement has ended; the last one counts, or the first failure.
     func collect() throws -> OpaquePointer {
         var last: OpaquePointer?
         var failed: StoreError?
-        while let pointer = PQgetResult(handle) {
+        while let pointer = pq_getResult(handle) {
             let result = QueryResult(pointer)
             switch result.status {
             case PGRES_COPY_IN:
                 // A COPY that nobody feeds would wait for ever.
-                _ = PQputCopyEnd(handle, "COPY is not possible here")
+                _ = pq_putCopyEnd(handle, "COPY is not possible here")
             case PGRES_COPY_OUT:
                 var row: UnsafeMutablePointer<CChar>?
-                while PQgetCopyData(handle, &row, 0) > 0 { PQfreemem(row) }
+                while pq_getCopyData(handle, &row, 0) > 0 { pq_freemem(row) }
             default: break
             }
             if result.isFailure {
                 let error = failure(result)
                 failed = failed ?? error
             }
-            if let last { PQclear(last) }
+            if let last { pq_clear(last) }
             last = result.take()
             if isBroken { break }
         }
         finish()
         if let failed {
-            PQclear(last)
+            pq_clear(last)
             throw failed
         }
         guard let last else { throw clientFailure() }

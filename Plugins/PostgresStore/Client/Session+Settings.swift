@@ -26,14 +26,14 @@ extension Session {
             ("client_encoding", "UTF8"), ("TimeZone", "UTC"), ("standard_conforming_strings", "on"),
         ]
         return expected.contains { name, value in
-            PQparameterStatus(handle, name).map { strcmp($0, value) != 0 } ?? false
+            pq_parameterStatus(handle, name).map { strcmp($0, value) != 0 } ?? false
         }
     }
 
     /// A text as an SQL literal, quoted by libpq, which knows how the session reads backslashes.
     private func literal(_ text: String) -> String {
-        guard let quoted = PQescapeLiteral(handle, text, text.utf8.count) else { return "NULL" }
-        defer { PQfreemem(quoted) }
+        guard let quoted = pq_escapeLiteral(handle, text, text.utf8.count) else { return "NULL" }
+        defer { pq_freemem(quoted) }
         return String(cString: quoted)
     }
 }

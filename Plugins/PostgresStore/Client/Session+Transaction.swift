@@ -73,7 +73,7 @@ extension Session {
             pendingBegin = nil
             return
         }
-        guard !isBroken, PQsendQuery(handle, "ROLLBACK") == 1 else { return markBroken() }
+        guard !isBroken, pq_sendQuery(handle, "ROLLBACK") == 1 else { return markBroken() }
         owesAnswer = true
     }
 
@@ -92,7 +92,7 @@ extension Session {
             pendingBegin = nil
             return
         }
-        guard !isBroken, PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
+        guard !isBroken, pq_transactionStatus(handle) != PQTRANS_IDLE else { return }
         do { try simple("ROLLBACK") } catch { markBroken() }
     }
 }

@@ -34,7 +34,7 @@ final class Session {
         statements = StatementCache(capacity: options.statementCacheCapacity)
         notices = NoticeSink(logger: logger)
         // The session outlives the handle, and with it the sink.
-        _ = PQsetNoticeReceiver(
+        _ = pq_setNoticeReceiver(
             handle,
             { sink, result in
                 guard let sink, let result else { return }
@@ -44,7 +44,7 @@ final class Session {
 
     deinit {
         canceller.forgetSocket()
-        PQfinish(handle)
+        pq_finish(handle)
     }
 
     /// Says that the connection is of no use any more.
@@ -54,10 +54,10 @@ final class Session {
     var isAlive: Bool {
         guard !isBroken, takeOwedAnswer() else { return false }
         // The server's last words come before the end of the stream, so one look is not enough.
-        while PQstatus(handle) == CONNECTION_OK {
-            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        while pq_status(handle) == CONNECTION_OK {
+            var descriptor = pollfd(fd: pq_socket(handle), events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, 0) > 0 else { return true }
-            guard PQconsumeInput(handle) == 1 else { return false }
+            guard pq_consumeInput(handle) == 1 else { return false }
         }
         return false
     }
@@ -67,12 +67,12 @@ final class Session {
     /// - Returns: Whether there can be a next use.
     func settle() -> Bool {
         pendingBegin = nil
-        guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
+        guard !isBroken, pq_status(handle) == CONNECTION_OK else { return false }
         // A pooler passes cancel requests on in its own time; such a connection is not worth the risk.
         if options.pooling == .transaction, canceller.hasSent { return false }
         if owesAnswer { return true }
         do {
-            switch PQtransactionStatus(handle) {
+            switch pq_transactionStatus(handle) {
             case PQTRANS_IDLE: break
             case PQTRANS_INTRANS, PQTRANS_INERROR: try command("ROLLBACK")
             default: return false
@@ -88,7 +88,7 @@ final class Session {
 
     /// The error for the current state of the connection, when libpq refused a call.
     func clientFailure() -> StoreError {
-        failure(PostgresError(message: String(cString: PQerrorMessage(handle))))
+        failure(PostgresError(message: String(cString: pq_errorMessage(handle))))
     }
 
     /// The error for a failed result.
@@ -97,7 +97,7 @@ final class Session {
     }
 
     private func failure(_ error: PostgresError) -> StoreError {
-        let isLost = PQstatus(handle) != CONNECTION_OK || (error.isFatal && !error.sqlState.isEmpty)
+        let isLost = pq_status(handle) != CONNECTION_OK || (error.isFatal && !error.sqlState.isEmpty)
         if isLost {
             isBroken = true
             if pendingBegin != nil { wasLostAtBegin = true }

@@ -83,7 +83,7 @@ extension Session {
         let faults = try StructureFaults(schema: plan.schema).ofColumns(catalog)
         guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
         try endRead()
-        let version = PQparameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
+        let version = pq_parameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
         return StoreInspection(
             store: StoreDescription(
                 backend: PostgresPlugin.scheme, location: location,
@@ -116,6 +116,6 @@ extension Session {
     /// The server and database, for people.
     private var place: String {
         func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
-        return "\(text(PQhost(handle))):\(text(PQport(handle)))/\(text(PQdb(handle)))"
+        return "\(text(pq_host(handle))):\(text(pq_port(handle)))/\(text(pq_db(handle)))"
     }
 }

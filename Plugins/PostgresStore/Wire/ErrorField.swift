@@ -16,6 +16,6 @@ enum ErrorField: Unicode.Scalar {
 
     /// The field's text in a result; nil if the server has not sent it.
     func text(of result: OpaquePointer) -> String? {
-        PQresultErrorField(result, Int32(rawValue.value)).map { String(cString: $0) }
+        pq_resultErrorField(result, Int32(rawValue.value)).map { String(cString: $0) }
     }
 }

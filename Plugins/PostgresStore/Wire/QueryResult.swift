@@ -8,7 +8,7 @@ struct QueryResult: ~Copyable {
     /// Takes over a result.
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
-    deinit { PQclear(pointer) }
+    deinit { pq_clear(pointer) }
 
     /// Gives the result away; whoever takes it clears it.
     consuming func take() -> OpaquePointer {
@@ -17,7 +17,7 @@ struct QueryResult: ~Copyable {
         return pointer
     }
 
-    var status: ExecStatusType { PQresultStatus(pointer) }
+    var status: ExecStatusType { pq_resultStatus(pointer) }
 
     /// Whether the statement failed.
     var isFailure: Bool {
@@ -25,13 +25,13 @@ struct QueryResult: ~Copyable {
     }
 
     /// The number of rows that were returned.
-    var rowCount: Int { Int(PQntuples(pointer)) }
+    var rowCount: Int { Int(pq_ntuples(pointer)) }
 
     /// The number of rows that were inserted, updated, deleted or selected.
-    var affectedRows: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
+    var affectedRows: Int { pq_cmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     /// The command that was completed, such as `COMMIT`.
-    var command: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
+    var command: String { pq_cmdStatus(pointer).map { String(cString: $0) } ?? "" }
 
     /// Passes on each row.
     ///
@@ -41,7 +41,7 @@ struct QueryResult: ~Copyable {
         types: [WireType]? = nil, _ body: (UnsafeBufferPointer<Cell>) throws -> Void
     ) throws {
         let decoder = RowDecoder(pointer, expecting: types)
-        for row in 0..<PQntuples(pointer) {
+        for row in 0..<pq_ntuples(pointer) {
             try body(decoder.decode(pointer, row: row))
         }
     }

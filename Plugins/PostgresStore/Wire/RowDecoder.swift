@@ -27,7 +27,7 @@ final class RowDecoder {
     ///   - result: A result with columns.
     ///   - types: What the columns must be; nil for whatever an attribute can be stored in.
     init(_ result: OpaquePointer, expecting types: [WireType]? = nil) {
-        count = Int(PQnfields(result))
+        count = Int(pq_nfields(result))
         self.types = types
         forms = .allocate(capacity: count)
         cells = .allocate(capacity: count)
@@ -35,7 +35,7 @@ final class RowDecoder {
         cells.initialize(repeating: Cell(), count: count)
         forms.initialize(repeating: .foreign, count: count)
         for column in 0..<count {
-            let found = PQftype(result, Int32(column))
+            let found = pq_ftype(result, Int32(column))
             let isExpected = types.map { $0.indices.contains(column) && $0[column].oid == found } ?? true
             if isExpected { forms[column] = Self.form(of: result, column: Int32(column)) }
         }
@@ -48,8 +48,8 @@ final class RowDecoder {
     }
 
     private static func form(of result: OpaquePointer, column: Int32) -> Form {
-        guard PQfformat(result, column) == 1 else { return .text }
-        return switch PQftype(result, column) {
+        guard pq_fformat(result, column) == 1 else { return .text }
+        return switch pq_ftype(result, column) {
         case 16: .bool
         case 21: .int2
         case 23: .int4
@@ -78,12 +78,12 @@ final class RowDecoder {
     func decode(_ result: OpaquePointer, row: Int32) throws -> UnsafeBufferPointer<Cell> {
         for column in 0..<count {
             let index = Int32(truncatingIfNeeded: column)
-            let length = Int(PQgetlength(result, row, index))
-            if length == 0, PQgetisnull(result, row, index) != 0 {
+            let length = Int(pq_getlength(result, row, index))
+            if length == 0, pq_getisnull(result, row, index) != 0 {
                 cells[column] = Cell()
                 continue
             }
-            guard let start = UnsafeRawPointer(PQgetvalue(result, row, index)),
+            guard let start = UnsafeRawPointer(pq_getvalue(result, row, index)),
                 let cell = cell(forms[column], start, length, column)
             else { throw unreadable(result, index) }
             cells[column] = cell
@@ -145,7 +145,7 @@ final class RowDecoder {
 
     @inline(never)
     private func unreadable(_ result: OpaquePointer, _ column: Int32) -> StoreError {
-        let name = PQfname(result, column).map { String(cString: $0) } ?? "?"
+        let name = pq_fname(result, column).map { String(cString: $0) } ?? "?"
         var row = ""
         // The columns are decoded in order, and the first of a whole row is its id.
         if column > 0, cells[0].kind == .blob, cells[0].count == 16 {
@@ -157,7 +157,7 @@ final class RowDecoder {
         if forms[index] == .foreign {
             let expected = types.flatMap { $0.indices.contains(index) ? "\($0[index])" : nil }
             fault =
-                "a value of a type (object id \(PQftype(result, column))) where \(expected ?? "one of an attribute") belongs"
+                "a value of a type (object id \(pq_ftype(result, column))) where \(expected ?? "one of an attribute") belongs"
         } else {
             fault =
                 "a value that no attribute can: an infinite time, or a number that is not finite or has more than 38 digits"

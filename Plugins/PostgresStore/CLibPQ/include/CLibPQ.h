@@ -1,8 +1,7 @@
 // libpq, loaded when it is first needed: a program that uses another backend starts without it and without the
 // twenty libraries on which it depends.
 //
-// The functions have libpq's own names and declarations; their symbols are others, which loader.c defines. Each
-// may be called once clibpq_load has succeeded.
+// pq_exec is libpq's PQexec, and so on. Each may be called once clibpq_load has succeeded.
 
 #pragma once
 
@@ -21,8 +20,7 @@
 #error "libpq-fe.h is missing: install libpq-dev (Debian, Ubuntu), libpq-devel (Fedora) or libpq (Homebrew)."
 #endif
 
-// Redeclared with another symbol each.
-#define FUNCTION(result, name, parameters, arguments) extern __typeof__(name) name __asm__("clibpq_" #name);
+#define FUNCTION(result, name, parameters, arguments) result pq_##name parameters;
 #include "functions.h"
 #undef FUNCTION
 

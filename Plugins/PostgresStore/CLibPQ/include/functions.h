@@ -1,72 +1,72 @@
-// Each function of libpq that is used: its result, name, parameters and their names. Included once for each use
-// that is made of the list, which defines FUNCTION.
+// Each function of libpq that is used: its result, its name without PQ, its parameters and their names. Included once
+// for each use that is made of the list, which defines FUNCTION.
 
-FUNCTION(int, PQcancel, (PGcancel *cancel, char *reason, int size), (cancel, reason, size))
-FUNCTION(void, PQclear, (PGresult *result), (result))
-FUNCTION(char *, PQcmdStatus, (PGresult *result), (result))
-FUNCTION(char *, PQcmdTuples, (PGresult *result), (result))
-FUNCTION(PQconninfoOption *, PQconndefaults, (void), ())
-FUNCTION(PostgresPollingStatusType, PQconnectPoll, (PGconn *connection), (connection))
-FUNCTION(PGconn *, PQconnectStartParams,
+FUNCTION(int, cancel, (PGcancel *cancel, char *reason, int size), (cancel, reason, size))
+FUNCTION(void, clear, (PGresult *result), (result))
+FUNCTION(char *, cmdStatus, (PGresult *result), (result))
+FUNCTION(char *, cmdTuples, (PGresult *result), (result))
+FUNCTION(PQconninfoOption *, conndefaults, (void), ())
+FUNCTION(PostgresPollingStatusType, connectPoll, (PGconn *connection), (connection))
+FUNCTION(PGconn *, connectStartParams,
     (const char *const *keywords, const char *const *values, int expands),
     (keywords, values, expands))
-FUNCTION(PGconn *, PQconnectdb, (const char *text), (text))
-FUNCTION(int, PQconnectionNeedsPassword, (const PGconn *connection), (connection))
-FUNCTION(void, PQconninfoFree, (PQconninfoOption *options), (options))
-FUNCTION(PQconninfoOption *, PQconninfoParse, (const char *text, char **reason), (text, reason))
-FUNCTION(int, PQconsumeInput, (PGconn *connection), (connection))
-FUNCTION(char *, PQdb, (const PGconn *connection), (connection))
-FUNCTION(int, PQenterPipelineMode, (PGconn *connection), (connection))
-FUNCTION(char *, PQerrorMessage, (const PGconn *connection), (connection))
-FUNCTION(char *, PQescapeLiteral,
+FUNCTION(PGconn *, connectdb, (const char *text), (text))
+FUNCTION(int, connectionNeedsPassword, (const PGconn *connection), (connection))
+FUNCTION(void, conninfoFree, (PQconninfoOption *options), (options))
+FUNCTION(PQconninfoOption *, conninfoParse, (const char *text, char **reason), (text, reason))
+FUNCTION(int, consumeInput, (PGconn *connection), (connection))
+FUNCTION(char *, db, (const PGconn *connection), (connection))
+FUNCTION(int, enterPipelineMode, (PGconn *connection), (connection))
+FUNCTION(char *, errorMessage, (const PGconn *connection), (connection))
+FUNCTION(char *, escapeLiteral,
     (PGconn *connection, const char *text, size_t count),
     (connection, text, count))
-FUNCTION(PGresult *, PQexec, (PGconn *connection, const char *sql), (connection, sql))
-FUNCTION(int, PQexitPipelineMode, (PGconn *connection), (connection))
-FUNCTION(int, PQfformat, (const PGresult *result, int column), (result, column))
-FUNCTION(void, PQfinish, (PGconn *connection), (connection))
-FUNCTION(char *, PQfname, (const PGresult *result, int column), (result, column))
-FUNCTION(void, PQfreeCancel, (PGcancel *cancel), (cancel))
-FUNCTION(void, PQfreemem, (void *memory), (memory))
-FUNCTION(Oid, PQftype, (const PGresult *result, int column), (result, column))
-FUNCTION(PGcancel *, PQgetCancel, (PGconn *connection), (connection))
-FUNCTION(int, PQgetCopyData, (PGconn *connection, char **row, int isAsync), (connection, row, isAsync))
-FUNCTION(PGresult *, PQgetResult, (PGconn *connection), (connection))
-FUNCTION(int, PQgetisnull, (const PGresult *result, int row, int column), (result, row, column))
-FUNCTION(int, PQgetlength, (const PGresult *result, int row, int column), (result, row, column))
-FUNCTION(char *, PQgetvalue, (const PGresult *result, int row, int column), (result, row, column))
-FUNCTION(char *, PQhost, (const PGconn *connection), (connection))
-FUNCTION(int, PQnfields, (const PGresult *result), (result))
-FUNCTION(int, PQntuples, (const PGresult *result), (result))
-FUNCTION(const char *, PQparameterStatus, (const PGconn *connection, const char *name), (connection, name))
-FUNCTION(PGpipelineStatus, PQpipelineStatus, (const PGconn *connection), (connection))
-FUNCTION(int, PQpipelineSync, (PGconn *connection), (connection))
-FUNCTION(char *, PQport, (const PGconn *connection), (connection))
-FUNCTION(int, PQputCopyData, (PGconn *connection, const char *bytes, int count), (connection, bytes, count))
-FUNCTION(int, PQputCopyEnd, (PGconn *connection, const char *reason), (connection, reason))
-FUNCTION(char *, PQresultErrorField, (const PGresult *result, int field), (result, field))
-FUNCTION(char *, PQresultErrorMessage, (const PGresult *result), (result))
-FUNCTION(ExecStatusType, PQresultStatus, (const PGresult *result), (result))
-FUNCTION(int, PQsendPrepare,
+FUNCTION(PGresult *, exec, (PGconn *connection, const char *sql), (connection, sql))
+FUNCTION(int, exitPipelineMode, (PGconn *connection), (connection))
+FUNCTION(int, fformat, (const PGresult *result, int column), (result, column))
+FUNCTION(void, finish, (PGconn *connection), (connection))
+FUNCTION(char *, fname, (const PGresult *result, int column), (result, column))
+FUNCTION(void, freeCancel, (PGcancel *cancel), (cancel))
+FUNCTION(void, freemem, (void *memory), (memory))
+FUNCTION(Oid, ftype, (const PGresult *result, int column), (result, column))
+FUNCTION(PGcancel *, getCancel, (PGconn *connection), (connection))
+FUNCTION(int, getCopyData, (PGconn *connection, char **row, int isAsync), (connection, row, isAsync))
+FUNCTION(PGresult *, getResult, (PGconn *connection), (connection))
+FUNCTION(int, getisnull, (const PGresult *result, int row, int column), (result, row, column))
+FUNCTION(int, getlength, (const PGresult *result, int row, int column), (result, row, column))
+FUNCTION(char *, getvalue, (const PGresult *result, int row, int column), (result, row, column))
+FUNCTION(char *, host, (const PGconn *connection), (connection))
+FUNCTION(int, nfields, (const PGresult *result), (result))
+FUNCTION(int, ntuples, (const PGresult *result), (result))
+FUNCTION(const char *, parameterStatus, (const PGconn *connection, const char *name), (connection, name))
+FUNCTION(PGpipelineStatus, pipelineStatus, (const PGconn *connection), (connection))
+FUNCTION(int, pipelineSync, (PGconn *connection), (connection))
+FUNCTION(char *, port, (const PGconn *connection), (connection))
+FUNCTION(int, putCopyData, (PGconn *connection, const char *bytes, int count), (connection, bytes, count))
+FUNCTION(int, putCopyEnd, (PGconn *connection, const char *reason), (connection, reason))
+FUNCTION(char *, resultErrorField, (const PGresult *result, int field), (result, field))
+FUNCTION(char *, resultErrorMessage, (const PGresult *result), (result))
+FUNCTION(ExecStatusType, resultStatus, (const PGresult *result), (result))
+FUNCTION(int, sendPrepare,
     (PGconn *connection, const char *name, const char *sql, int count, const Oid *types),
     (connection, name, sql, count, types))
-FUNCTION(int, PQsendQuery, (PGconn *connection, const char *sql), (connection, sql))
-FUNCTION(int, PQsendQueryParams,
+FUNCTION(int, sendQuery, (PGconn *connection, const char *sql), (connection, sql))
+FUNCTION(int, sendQueryParams,
     (PGconn *connection, const char *sql, int count, const Oid *types, const char *const *values,
      const int *lengths, const int *formats, int resultFormat),
     (connection, sql, count, types, values, lengths, formats, resultFormat))
-FUNCTION(int, PQsendQueryPrepared,
+FUNCTION(int, sendQueryPrepared,
     (PGconn *connection, const char *name, int count, const char *const *values, const int *lengths,
      const int *formats, int resultFormat),
     (connection, name, count, values, lengths, formats, resultFormat))
-FUNCTION(int, PQserverVersion, (const PGconn *connection), (connection))
-FUNCTION(PGVerbosity, PQsetErrorVerbosity,
+FUNCTION(int, serverVersion, (const PGconn *connection), (connection))
+FUNCTION(PGVerbosity, setErrorVerbosity,
     (PGconn *connection, PGVerbosity verbosity),
     (connection, verbosity))
-FUNCTION(PQnoticeReceiver, PQsetNoticeReceiver,
+FUNCTION(PQnoticeReceiver, setNoticeReceiver,
     (PGconn *connection, PQnoticeReceiver receiver, void *context),
     (connection, receiver, context))
-FUNCTION(int, PQsetSingleRowMode, (PGconn *connection), (connection))
-FUNCTION(int, PQsocket, (const PGconn *connection), (connection))
-FUNCTION(ConnStatusType, PQstatus, (const PGconn *connection), (connection))
-FUNCTION(PGTransactionStatusType, PQtransactionStatus, (const PGconn *connection), (connection))
+FUNCTION(int, setSingleRowMode, (PGconn *connection), (connection))
+FUNCTION(int, socket, (const PGconn *connection), (connection))
+FUNCTION(ConnStatusType, status, (const PGconn *connection), (connection))
+FUNCTION(PGTransactionStatusType, transactionStatus, (const PGconn *connection), (connection))

@@ -1,5 +1,6 @@
 internal import CLibPQ
 internal import Foundation
+internal import SwitchyardCore
 
 /// Stops the statement that a connection is running when the task which waits for it is cancelled.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SwitchyardCore
 
 /// Runs an actor's jobs on one thread of its own.
 ///

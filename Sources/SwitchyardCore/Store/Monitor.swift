@@ -10,14 +10,14 @@ internal import Foundation
 /// read and written between `lock` and `unlock` alone, and what a body carries out of there or leaves there
 /// is a copy that any thread may have, since `State` is itself Sendable. Its lock is not recursive: a body
 /// calls no monitor.
-final class Monitor<State: Sendable>: @unchecked Sendable {
+package final class Monitor<State: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var state: State
 
-    init(_ state: State) { self.state = state }
+    package init(_ state: State) { self.state = state }
 
     /// Changes the state and wakes whoever waits for a change.
-    func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         condition.lock()
         defer {
             condition.broadcast()
@@ -27,7 +27,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     }
 
     /// Blocks the calling thread until `body` gives a result.
-    func wait<Result>(until body: (inout State) -> Result?) -> Result {
+    package func wait<Result>(until body: (inout State) -> Result?) -> Result {
         condition.lock()
         defer {
             condition.broadcast()
@@ -40,7 +40,7 @@ final class Monitor<State: Sendable>: @unchecked Sendable {
     }
 
     /// Blocks the calling thread until `body` gives a result, or gives nil once `seconds` have passed.
-    func wait<Result>(atMost seconds: Double, until body: (inout State) -> Result?) -> Result? {
+    package func wait<Result>(atMost seconds: Double, until body: (inout State) -> Result?) -> Result? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer {

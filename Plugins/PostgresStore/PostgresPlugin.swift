@@ -76,7 +76,7 @@ public enum PostgresPlugin: StorePlugin {
     /// The settings that a URL stands for.
     ///
     /// - Returns: Each part under its own name; what has none, under `parameters`.
-    /// - Throws: `configuration` if libpq could not read the URL.
+    /// - Throws: `configuration` if libpq could not read the URL; `unsupported` where there is no libpq.
     public static func settings(fromURL url: String) throws -> [String: String] {
         try ConnectionURL(url).settings
     }
@@ -173,7 +173,8 @@ extension ConnectionParameters {
     /// Takes the parameters from settings, in which no URL is left.
     ///
     /// - Throws: `configuration` if the server or the database is not named, libpq could not read
-    ///   `parameters`, or one of these is also given by itself with another value.
+    ///   `parameters`, or one of these is also given by itself with another value; `unsupported` where there
+    ///   is no libpq.
     init(_ settings: StoreSettings) throws {
         self.init()
         if let further = settings.text("parameters") {

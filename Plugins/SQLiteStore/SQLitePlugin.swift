@@ -8,7 +8,7 @@ public import SwitchyardCore
 /// - `busyTimeout`: How many seconds to wait for another write of this process, and then for another
 ///   process's.
 /// - `readers`: How many reads can run beside each other and beside a write. With 0 all take turns on one
-///   connection, which is there sooner: for a process that does one thing and ends.
+///   connection, however long each takes, which is there sooner: for a process that does one thing and ends.
 /// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
 ///   loss of power.
 public enum SQLitePlugin: StorePlugin {

@@ -73,12 +73,18 @@ extension SQLiteStore {
             writer = try DatabaseQueue(path: file.path, configuration: configuration)
         }
         try writer.writeWithoutTransaction { database in
-            // A pool has these already. After one very large transaction the log is cut back instead of
-            // keeping its size.
-            try database.execute(
-                sql: """
-                    PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 67108864
-                    """)
+            if readers == 0 {
+                // As a pool does by itself.
+                guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                    throw StoreError(
+                        .unsupported,
+                        "SQLite can keep no log beside \(file.path), as it does on some network volumes. Give a path on a "
+                            + "disk of this machine.")
+                }
+                try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            }
+            // After one very large transaction the log is cut back instead of keeping its size.
+            try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
             if isFullySynchronous {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             }

@@ -83,7 +83,8 @@ public final class SQLiteStore: Store {
     /// Writes in one transaction that holds the file's write lock from its beginning.
     ///
     /// - Returns: What the body returns.
-    /// - Throws: As `Store` says; `busy` if turn or lock could not be had within the busy timeout.
+    /// - Throws: As `Store` says; `busy` if turn or lock could not be had within the busy timeout. With
+    ///   `readers` at 0, the turn comes after the reads that have begun, however long they take.
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
@@ -161,8 +162,7 @@ public final class SQLiteStore: Store {
             try await writer?.barrierWriteWithoutTransaction { [registry, source] database in
                 registry.removeAllStatements()
                 // A pool closes its writer first, and readers cannot bring the log in: a copy of the file
-                // alone would lack rows. If another process writes now, it will bring them in. One connection
-                // alone does it when it closes.
+                // alone would lack rows. If another process writes now, it will bring them in.
                 if case .owned(is DatabasePool, let checkpoint) = source, checkpoint.hasLog {
                     try? checkpoint.run(holdingWriteLockOf: database)
                 }
@@ -170,12 +170,14 @@ public final class SQLiteStore: Store {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             // The app has closed its connection, or an earlier close has got as far as this.
         }
-        if case .owned(let writer, _) = source {
+        if case .owned(let writer, let checkpoint) = source {
             try await DispatchQueue.global().run {
                 // Were there readers when the pool closes its writer, the last to close could not bring the
                 // log in.
                 (writer as? DatabasePool)?.invalidateReadOnlyConnections()
                 try writer.close()
+                // One connection alone has brought the log in, unless another process has the file open, too.
+                try? checkpoint.runAfterClose()
             }
         }
     }
@@ -188,7 +190,12 @@ public final class SQLiteStore: Store {
             try await translating {
                 switch source {
                 case .owned(let writer, _), .borrowed(let writer):
-                    return try await writer.read { try body(driver(on: $0)) }
+                    if writer is DatabasePool { return try await writer.read { try body(driver(on: $0)) } }
+                    // The read of a queue that has been closed would crash; here that is asked for first.
+                    return try await writer.unsafeRead { database in
+                        let driver = try driver(on: database)
+                        return try database.inSnapshot { try body(driver) }
+                    }
                 case .readOnly(let source):
                     try requireOpen()
                     return try await source.read { [plan] database, state in
@@ -230,5 +237,20 @@ public final class SQLiteStore: Store {
         guard case .owned(let writer, let checkpoint) = source, checkpoint.isDue else { return }
         // The write is committed whatever becomes of this; the next one tries again.
         try? await writer.writeWithoutTransaction { try checkpoint.run(holdingWriteLockOf: $0) }
+    }
+}
+
+extension Database {
+    /// Runs reads in one transaction, which writes nothing.
+    fileprivate func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try readOnly {
+            var result: Result?
+            try inSavepoint {
+                result = try body()
+                return .commit
+            }
+            guard let result else { throw StoreError(.backend, "A read has ended without a result.") }
+            return result
+        }
     }
 }

@@ -9,6 +9,11 @@ struct Interruption: Error {
     /// Ends the process as the signal would have, so that a shell sees what has happened.
     func endProcess() -> Never {
         Foundation.signal(signal, SIG_DFL)
+        // The threads of a pool have signals blocked.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, signal)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         raise(signal)
         exit(128 + signal)
     }

@@ -69,7 +69,7 @@ struct ExportTests {
 
     @Test(
         "a signal that ends an export leaves no part of a file, and the older one as it was",
-        arguments: [("TERM", 143), ("INT", 130)])
+        arguments: [("TERM", -15), ("INT", -2)])
     func signals(name: String, status: Int) async throws {
         _ = try await bench.succeed("seed", "--days", "4000", "--until", "2025-11-06")
         try bench.write("older", to: "out.csv")

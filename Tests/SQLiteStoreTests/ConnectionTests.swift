@@ -76,4 +76,15 @@ struct ConnectionTests {
         #expect(observer.commits.load(ordering: .relaxed) == 1)
         try await store.close()
     }
+
+    @Test("is refused once the app has closed it")
+    func closedByTheApp() async throws {
+        let queue = try DatabaseQueue()
+        let store = try await SQLiteStore(connection: queue, schema: .people())
+        try queue.close()
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await store.read { try $0.count(Person.all) }
+        }
+        #expect(error?.code == .closed)
+    }
 }

@@ -36,12 +36,17 @@ static bool find(Functions *found, void *handle, const char **missing) {
     return true;
 }
 
-bool clibpq_load(const char *library, const char **missing) {
+bool clibpq_load(const char *library, const char **missing, const char **reason) {
     *missing = NULL;
+    *reason = NULL;
     // Never closed: the libraries that libpq loads in turn do not expect to be.
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (handle == NULL) {
+        *reason = dlerror();
+        return false;
+    }
     Functions found;
-    if (handle == NULL || !find(&found, handle, missing)) return false;
+    if (!find(&found, handle, missing)) return false;
     pthread_mutex_lock(&lock);
     if (!isLoaded) loaded = found;
     isLoaded = true;

@@ -7,8 +7,9 @@ internal import SwitchyardCore
 /// ask.
 package enum LibPQ {
     #if canImport(Darwin)
+        // A bare name would be looked for in the current directory, too.
         private static let libraries = [
-            "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
+            "@rpath/libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
             "/usr/local/opt/libpq/lib/libpq.5.dylib",
         ]
     #else
@@ -22,21 +23,26 @@ package enum LibPQ {
     /// - Throws: `unsupported` if there is none, or one that is too old.
     package static func require() throws { try outcome.get() }
 
-    /// Loads the first of these libraries that can be.
+    /// Loads the first of these libraries that can be, and has all functions.
     static func load(_ libraries: [String]) throws {
+        var tooOld: StoreError?
+        var reasons: [String] = []
         for library in libraries {
             var missing: UnsafePointer<CChar>?
-            if clibpq_load(library, &missing) { return }
+            var reason: UnsafePointer<CChar>?
+            if clibpq_load(library, &missing, &reason) { return }
             if let missing {
-                throw StoreError(
+                tooOld = StoreError(
                     .unsupported,
                     "PostgreSQL's client library \(library) is too old: it lacks \(String(cString: missing)). Install "
                         + "libpq 14 or later.")
             }
+            if let reason { reasons.append(String(cString: reason)) }
         }
-        throw StoreError(
-            .unsupported,
-            "PostgreSQL's client library cannot be loaded. Install libpq: the package libpq5 (Debian, Ubuntu) or libpq "
-                + "(Fedora, Homebrew).")
+        throw tooOld
+            ?? StoreError(
+                .unsupported,
+                "PostgreSQL's client library cannot be loaded. Install libpq: the package libpq5 (Debian, Ubuntu) or libpq "
+                    + "(Fedora, Homebrew).", detail: reasons.joined(separator: "; "))
     }
 }

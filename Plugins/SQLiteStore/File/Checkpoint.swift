@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import SwitchyardCore
@@ -49,6 +50,17 @@ final class Checkpoint: Sendable {
             checkpoint()
             return .rollback
         }
+    }
+
+    /// Brings the log in that is still there when the store's only connection has been closed: others have
+    /// the file open.
+    ///
+    /// - Throws: A `DatabaseError` if another process is writing, which then brings it in.
+    func runAfterClose() throws {
+        guard hasLog, access(path + "-wal", F_OK) == 0 else { return }
+        let queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { try run(holdingWriteLockOf: $0) }
+        try queue.close()
     }
 
     private func checkpoint() {

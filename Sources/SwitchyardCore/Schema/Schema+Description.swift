@@ -1,14 +1,23 @@
 internal import Foundation
 
 extension Schema {
-    /// SHA-256 over the printed entities, in hexadecimal.
+    /// SHA-256 over the printed entities and the names of filtered indexes and constraints, in hexadecimal.
     ///
     /// The version is not part of it.
-    public var fingerprint: String { Digest.hexadecimal(of: lines.joined(separator: "\n")) }
+    public var fingerprint: String { Digest.hexadecimal(of: (lines + filteredNames).joined(separator: "\n")) }
 
-    /// The entities, one line for each part; two schemas with the same lines are the same.
+    /// The entities, one line for each part.
     private var lines: [String] {
         entities.flatMap { entity in ["entity \(entity.name)"] + entity.lines().map { "  \($0)" } }
+    }
+
+    /// Names that hold a hash of the filter: two filters that are printed alike can be written differently,
+    /// and have indexes of different names.
+    private var filteredNames: [String] {
+        entities.flatMap { entity in
+            entity.indexes.filter { $0.filter != nil }.map { $0.name(in: entity) }
+                + entity.uniqueConstraints.filter { $0.filter != nil }.map { $0.name(in: entity) }
+        }
     }
 }
 

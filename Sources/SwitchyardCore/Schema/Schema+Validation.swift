@@ -105,6 +105,11 @@ extension Schema {
                 "limits the numbers of `\(attribute.name)`, which has the type \(attribute.type.rawValue), as if it "
                     + "had the type \(domain.type.rawValue)", entity)
         }
+        if let target = attribute.reference, attribute.type != .uuid {
+            throw fault(
+                "refers to \(target) by `\(attribute.name)`, which has the type \(attribute.type.rawValue): ids have the "
+                    + "type \(AttributeType.uuid.rawValue)", entity)
+        }
         if let target = attribute.reference, self.entity(target) == nil {
             throw fault(
                 "refers to \(target) by `\(attribute.name)`, but the schema does not hold that model: "

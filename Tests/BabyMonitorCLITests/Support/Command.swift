@@ -38,7 +38,7 @@ enum Command {
 
     /// Runs a program to its end, on a thread that may wait.
     ///
-    /// - Returns: Its exit status; for one that a signal has ended, 128 and the signal, as shells say it.
+    /// - Returns: Its exit status; for one that a signal has ended, the signal below 0.
     static func run(_ call: Call) async throws -> Int32 {
         let running = Mutex<Process?>(nil)
         return try await withTaskCancellationHandler {
@@ -51,7 +51,7 @@ enum Command {
                         defer { for stream in streams { try? stream.close() } }
                         process.terminationHandler = { ended in
                             let isSignal = ended.terminationReason == .uncaughtSignal
-                            continuation.resume(returning: (isSignal ? 128 : 0) + ended.terminationStatus)
+                            continuation.resume(returning: (isSignal ? -1 : 1) * ended.terminationStatus)
                         }
                         try process.run()
                         running.withLock { $0 = process }

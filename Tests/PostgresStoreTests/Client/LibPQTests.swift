@@ -16,6 +16,7 @@ struct LibPQTests {
         let error = #expect(throws: StoreError.self) { try LibPQ.load(["libpq-of-nobody.so"]) }
         #expect(error?.code == .unsupported)
         #expect(error?.description.contains("Install libpq") == true)
+        #expect(error?.detail?.contains("libpq-of-nobody.so") == true)
     }
 
     @Test("a library that lacks a function is refused, naming it")

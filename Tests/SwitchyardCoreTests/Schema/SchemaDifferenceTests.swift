@@ -97,4 +97,25 @@ struct SchemaDifferenceTests {
         #expect(try schema("a\nb\\").description.hasSuffix(#"kind: text in ("a\nb\\")"#))
         #expect(one.fingerprint != two.fingerprint)
     }
+
+    @Test("filters that print alike and are written differently have different fingerprints")
+    func filters() throws {
+        let term = Condition.compare(.attribute("parent"), .notEqual, .value(.null))
+        let (plain, wrapped) = try (
+            schema(indexes: [Index(["age"], where: term)]),
+            schema(indexes: [Index(["age"], where: .all([term]))])
+        )
+        #expect(plain.fingerprint != wrapped.fingerprint)
+    }
+
+    @Test("a reference that is no id is refused")
+    func references() {
+        let error = #expect(throws: StoreError.self) {
+            try schema([
+                Attribute("id", type: .uuid), Attribute("parent", type: .text, reference: "Pet"),
+            ])
+        }
+        #expect(error?.code == .schemaInvalid)
+        #expect(error?.message.contains("refers to Pet by `parent`, which has the type text") == true)
+    }
 }

@@ -36,4 +36,28 @@ struct StoreMarkerTests {
         let read = try StoreMarker.decode(try CanonicalJSON.text(marker), at: "here")
         #expect(#expect(throws: StoreError.self) { try read.admit(schema) }?.code == .schemaTooNew)
     }
+
+    @Test("a summary admits what the marker does, and nothing once either was changed")
+    func summary() throws {
+        let marker = StoreMarker(schema: schema)
+        let json = try CanonicalJSON.text(marker)
+        let summary = StoreMarker.Summary(marker, json: json)
+        #expect(summary.admits(schema, json: json))
+        #expect(!summary.admits(schema, json: json.replacing("Baby", with: "Bany")))
+
+        let next = try Schema(version: SchemaVersion(2), entities: schema.entities)
+        let other = try Schema(
+            version: SchemaVersion(1), entities: [Entity("Pet", attributes: [Attribute("id", type: .uuid)])])
+        #expect(!summary.admits(next, json: json))
+        #expect(!summary.admits(other, json: json))
+
+        var copying = marker
+        copying.role = .copying
+        var newer = marker
+        newer.format = 2
+        for refused in [copying, newer] {
+            let json = try CanonicalJSON.text(refused)
+            #expect(!StoreMarker.Summary(refused, json: json).admits(schema, json: json))
+        }
+    }
 }

@@ -25,5 +25,7 @@
 #undef FUNCTION
 
 // Loads the library of this name and finds the functions in it, unless that has been done. If it fails, the name of
-// the function that the library lacks is left in `missing`, or NULL where no such library can be loaded.
-bool clibpq_load(const char *_Nonnull library, const char *_Nullable *_Nonnull missing);
+// the function that the library lacks is left in `missing`; or NULL where no such library can be loaded, and why not
+// in `reason`, good until the thread's next call.
+bool clibpq_load(
+    const char *_Nonnull library, const char *_Nullable *_Nonnull missing, const char *_Nullable *_Nonnull reason);

@@ -56,8 +56,10 @@ extension SettingOrigin: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// The same error, which also says where the setting's value came from.
+    /// The same error, which also says where the setting's value came from; one that no other value would
+    /// have helped stays as it is.
     func given(by origin: SettingOrigin) -> StoreError {
+        guard code == .configuration else { return self }
         let text =
             message + (origin.source == .default ? " It is the default." : " It was given by the \(origin).")
         return StoreError(

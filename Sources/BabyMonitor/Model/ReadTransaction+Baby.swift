@@ -6,22 +6,21 @@ extension ReadTransaction {
     /// The feed in progress; of several, which only a merge of two devices can leave, the one that began
     /// last.
     public func inProgressFeedSession(of baby: BabyProfile.ID) throws -> FeedSession? {
-        try first(Self.inProgress(baby).sorted(by: \.startTime, .descending))
+        // No end sorts before any.
+        let feed = try first(
+            Self.feeds(of: baby).sorted(by: \.endTime).sorted(by: \.startTime, .descending))
+        return feed?.endTime == nil ? feed : nil
     }
 
     /// The feed that ended last.
     public func lastFinishedFeedSession(of baby: BabyProfile.ID) throws -> FeedSession? {
-        let profile = Optional(baby)
-        return try first(
-            FeedSession.where(#Predicate { $0.profile == profile && $0.endTime != nil })
-                .sorted(by: \.endTime, .descending))
+        let feed = try first(Self.feeds(of: baby).sorted(by: \.endTime, .descending))
+        return feed?.endTime == nil ? nil : feed
     }
 
     /// The feed that began last, in progress or not.
     public func lastFeedSession(of baby: BabyProfile.ID) throws -> FeedSession? {
-        let profile = Optional(baby)
-        return try first(
-            FeedSession.where(#Predicate { $0.profile == profile }).sorted(by: \.startTime, .descending))
+        try first(Self.feeds(of: baby).sorted(by: \.startTime, .descending))
     }
 
     /// The last diaper change.
@@ -44,6 +43,12 @@ extension ReadTransaction {
             throw BabyMonitorError(.babyNotFound, "There is no baby with the id \(id).")
         }
         return baby
+    }
+
+    /// The feeds of a baby.
+    private static func feeds(of baby: BabyProfile.ID) -> Query<FeedSession> {
+        let profile = Optional(baby)
+        return FeedSession.where(#Predicate { $0.profile == profile })
     }
 
     /// The feeds of a baby that have not ended.

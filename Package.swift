@@ -97,11 +97,7 @@ let package = Package(
                 "SwitchyardMacros",
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]),
-        .testTarget(
-            name: "SwitchyardCoreTests",
-            dependencies: [
-                "Switchyard", "MemoryStore", .product(name: "Configuration", package: "swift-configuration"),
-            ]),
+        .testTarget(name: "SwitchyardCoreTests", dependencies: ["Switchyard", "MemoryStore"]),
         .testTarget(name: "SwitchyardSQLTests", dependencies: ["SwitchyardSQL"]),
         .testTarget(
             name: "SwitchyardCSVTests",

@@ -25,9 +25,13 @@ struct ClosingTests {
         #expect(!hasLog)
     }
 
-    @Test("after a close the file is whole by itself, even where readers were open")
-    func wholeFile() async throws {
-        let store = try await openStore(directory.file())
+    @Test(
+        "after a close the file is whole by itself, even where readers were open, or others have it open",
+        arguments: ["0", "5"], [false, true])
+    func wholeFile(readers: String, besideOthers: Bool) async throws {
+        let store = try await openStore(directory.file(), settings: ["readers": readers])
+        let other = besideOthers ? try await openStore(directory.file()) : nil
+        #expect(try await other?.read { try $0.count(Person.all) } ?? 0 == 0)
         try await store.write { _ = try $0.insert(Person("Mia")) }
         #expect(try await store.read { try $0.count(Person.all) } == 1)
         try await store.close()
@@ -36,6 +40,19 @@ struct ClosingTests {
         let copied = try await openStore(copy)
         #expect(try await copied.read { try $0.count(Person.all) } == 1)
         try await copied.close()
+        try await other?.close()
+    }
+
+    @Test("a closed store is refused, with and without readers", arguments: ["0", "5"])
+    func closed(readers: String) async throws {
+        let store = try await openStore(directory.file(), settings: ["readers": readers])
+        try await store.close()
+        func code(_ work: () async throws -> Void) async -> StoreError.Code? {
+            await #expect(throws: StoreError.self) { try await work() }?.code
+        }
+        #expect(await code { _ = try await store.read { try $0.count(Person.all) } } == .closed)
+        #expect(await code { _ = try await store.check() } == .closed)
+        #expect(await code { try await store.write { _ = try $0.insert(Person("Mia")) } } == .closed)
     }
 
     @Test("a close that failed can be repeated")

@@ -101,37 +101,4 @@ struct SettingsTests {
         #expect(try #require(size) > 4_000_000)
         try await store.close()
     }
-
-    @Test("without readers a closed store is refused as any other")
-    func noReadersClosed() async throws {
-        let directory = try TemporaryDirectory()
-        let store = try await openStore(directory.file(), settings: ["readers": "0"])
-        try await store.close()
-        let error = await #expect(throws: StoreError.self) {
-            _ = try await store.read { try $0.count(Person.all) }
-        }
-        #expect(error?.code == .closed)
-        #expect(await #expect(throws: StoreError.self) { _ = try await store.check() }?.code == .closed)
-        #expect(
-            await #expect(throws: StoreError.self) {
-                try await store.write { _ = try $0.insert(Person("Mia")) }
-            }?
-            .code == .closed)
-    }
-
-    @Test("without readers the file is whole after a close, even while others have it open")
-    func noReadersBesideOthers() async throws {
-        let directory = try TemporaryDirectory()
-        let store = try await openStore(directory.file(), settings: ["readers": "0"])
-        let other = try await openStore(directory.file())
-        #expect(try await other.read { try $0.count(Person.all) } == 0)
-        try await store.write { _ = try $0.insert(Person("Mia")) }
-        try await store.close()
-        let copy = directory.file() + ".copy"
-        try FileManager.default.copyItem(atPath: directory.file(), toPath: copy)
-        let copied = try await openStore(copy)
-        #expect(try await copied.read { try $0.count(Person.all) } == 1)
-        try await copied.close()
-        try await other.close()
-    }
 }

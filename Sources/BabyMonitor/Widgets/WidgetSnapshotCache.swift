@@ -41,7 +41,8 @@ public struct WidgetSnapshotCache: Sendable {
         try PrivateDirectory.create(directory.path)
         for snapshot in snapshots { try put(snapshot) }
         let kept = Set(snapshots.map(\.id))
-        for name in try names() where name.hasSuffix(".json") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        where name.hasSuffix(".json") {
             guard let id = UUID(uuidString: String(name.dropLast(5))), !kept.contains(id) else { continue }
             let path = directory.path + "/" + name
             // One that is gone already is what is wanted.
@@ -51,17 +52,6 @@ public struct WidgetSnapshotCache: Sendable {
                 .ofSystemError(code),
                 "The widgets' snapshot \(path) cannot be removed: \(String(cString: strerror(code))). See that you can "
                     + "write to its directory.")
-        }
-    }
-
-    private func names() throws -> [String] {
-        do {
-            return try DirectoryListing.names(in: directory.path)
-        } catch {
-            throw StoreError(
-                .inputOutput,
-                "The widgets' snapshots in \(directory.path) cannot be listed: \(error.reason). See that you can read "
-                    + "the directory.")
         }
     }
 

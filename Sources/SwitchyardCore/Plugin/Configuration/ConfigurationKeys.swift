@@ -1,3 +1,5 @@
+internal import Configuration
+
 /// All keys that a configuration may have, and what each is called in every source.
 struct ConfigurationKeys: Sendable {
     /// One key.
@@ -15,30 +17,18 @@ struct ConfigurationKeys: Sendable {
         let fileName: String
 
         /// Takes a setting under a key.
-        init(_ name: String, _ setting: SettingKey, scheme: String? = nil) {
+        init(_ name: String, _ setting: SettingKey, scheme: String? = nil) throws {
             self.name = name
             self.setting = setting
             self.scheme = scheme
-            variable = Self.variable(of: ConfigurationKeys.prefix + "." + name)
-            fileName = name.replacingBytes(of: ".", with: "-")
+            variable = try Self.environment.value(forKey: AbsoluteConfigKey(ConfigKey(name)), type: .string)
+                .encodedKey
+            fileName = name.split(separator: ".").joined(separator: "-")
         }
 
-        /// The key in capitals, with `_` for each point and between words: `busyTimeout` is `BUSY_TIMEOUT`.
-        ///
-        /// As swift-configuration names variables, which takes longer to work out a name than to read it.
-        private static func variable(of key: String) -> String {
-            var bytes: [UInt8] = []
-            var isBehindLowerCase = false
-            for byte in key.utf8 {
-                let isLowerCase = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                let isUpperCase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                if isUpperCase, isBehindLowerCase { bytes.append(UInt8(ascii: "_")) }
-                bytes.append(isLowerCase ? byte - 32 : isUpperCase || isDigit ? byte : UInt8(ascii: "_"))
-                isBehindLowerCase = isLowerCase
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        // Asked for its names only, so that they are the ones under which it will look.
+        private static let environment = EnvironmentVariablesProvider(environmentVariables: [:])
+            .prefixKeys(with: ConfigKey([ConfigurationKeys.prefix]))
     }
 
     /// What all environment variables begin with, in lower case and without the underscore.
@@ -67,16 +57,16 @@ struct ConfigurationKeys: Sendable {
     ///   the environment.
     init(app: [SettingKey], registry: PluginRegistry) throws {
         sources = [
-            Key(Self.file, SettingKey(Self.file, .path, summary: "The configuration file.")),
-            Key(
+            try Key(Self.file, SettingKey(Self.file, .path, summary: "The configuration file.")),
+            try Key(
                 Self.secrets,
                 SettingKey(Self.secrets, .path, summary: "The directory with one file per secret.")),
         ]
-        self.app = app.map { Key($0.name, $0) }
+        self.app = try app.map { try Key($0.name, $0) }
         var store = [
-            Key(
+            try Key(
                 Self.backend, SettingKey(Self.backend, .text, summary: "The backend that holds the data.")),
-            Key(
+            try Key(
                 Self.url,
                 SettingKey(
                     Self.url, .text,
@@ -84,7 +74,7 @@ struct ConfigurationKeys: Sendable {
         ]
         for plugin in registry.plugins {
             for setting in plugin.settings {
-                store.append(Key(plugin.key(setting.name), setting, scheme: plugin.scheme))
+                store.append(try Key(plugin.key(setting.name), setting, scheme: plugin.scheme))
             }
         }
         self.store = store

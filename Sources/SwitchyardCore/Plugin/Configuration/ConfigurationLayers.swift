@@ -78,7 +78,8 @@ struct ConfigurationLayers: Sendable {
         let reader = ConfigReader(
             providers: [
                 memory(flags.mapValues(\.value)),
-                memory(environmentValues),
+                EnvironmentVariablesProvider(environmentVariables: environment)
+                    .prefixKeys(with: ConfigKey([ConfigurationKeys.prefix])),
                 memory(secretValues),
                 memory(fileValues),
                 memory(defaultValues(wanted)),
@@ -105,12 +106,6 @@ struct ConfigurationLayers: Sendable {
             content[AbsoluteConfigKey(ConfigKey(key))] = ConfigValue(.string(text), isSecret: true)
         }
         return InMemoryProvider(values: content)
-    }
-
-    private var environmentValues: [String: String] {
-        var values: [String: String] = [:]
-        for key in keys.all { values[key.name] = environment[key.variable] }
-        return values
     }
 
     private var secretValues: [String: String] {

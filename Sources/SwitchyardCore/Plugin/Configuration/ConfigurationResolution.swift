@@ -200,7 +200,7 @@ struct ConfigurationResolution {
                 var origin = url.origin
                 origin.url = name
                 let setting = try given(by: origin) { try plugin.setting(part.key) }
-                let key = ConfigurationKeys.Key(plugin.key(part.key), setting, scheme: plugin.scheme)
+                let key = try ConfigurationKeys.Key(plugin.key(part.key), setting, scheme: plugin.scheme)
                 guard key.name != name else { continue }
                 try merge(check(part.value, key, origin), into: key.name)
             }

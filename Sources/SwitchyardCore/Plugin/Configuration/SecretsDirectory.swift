@@ -29,31 +29,38 @@ struct SecretsDirectory: Sendable {
     /// - Throws: `configuration`, naming the file, if one is no setting but looks like one, cannot be read,
     ///   can be written by others or is not text.
     init?(path: String, known: [String], mustExist: Bool) throws {
-        let names: [String]
-        do {
-            names = try DirectoryListing.names(in: path)
-        } catch {
-            if case .missing = error, !mustExist { return nil }
+        guard let listing = opendir(path) else {
+            let code = errno
+            if code == ENOENT, !mustExist { return nil }
             throw StoreError(
                 .configuration,
-                "The secrets directory \(path) cannot be read: \(error.reason). Give the path of a directory that you may "
-                    + "read, or leave it out.")
+                "The secrets directory \(path) cannot be read: \(String(cString: strerror(code))). Give the path of a "
+                    + "directory that you may read, or leave it out.")
         }
+        closedir(listing)
         self.path = path
         var values: [String: String] = [:]
-        for name in names.sorted() {
-            if known.contains(name) {
-                values[name] = try Self.text(path + "/" + name)
-            } else if Self.isMeant(name, known: known) {
-                throw StoreError(
-                    .configuration,
-                    "The file `\(name)` in the secrets directory \(path) is no setting. "
-                        + Spelling.advice(for: name, among: known, separator: "-"))
+        do {
+            for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
+                if known.contains(name) {
+                    values[name] = try Self.text(path + "/" + name)
+                } else if Self.isMeant(name, known: known) {
+                    throw StoreError(
+                        .configuration,
+                        "The file `\(name)` in the secrets directory \(path) is no setting. "
+                            + Spelling.advice(for: name, among: known, separator: "-"))
+                }
             }
-        }
-        var status = stat()
-        if !values.isEmpty, stat(path, &status) == 0 {
-            try Self.refuseWritable("directory", path, mode: UInt32(status.st_mode) & 0o7777)
+            var status = stat()
+            if !values.isEmpty, stat(path, &status) == 0 {
+                try Self.refuseWritable("directory", path, mode: UInt32(status.st_mode) & 0o7777)
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(
+                .configuration, "The secrets directory \(path) cannot be listed. Make it readable.",
+                underlying: error)
         }
         self.values = values
     }

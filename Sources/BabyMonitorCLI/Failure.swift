@@ -35,7 +35,8 @@ struct Failure {
     private static func paragraph(_ message: String) -> String {
         // A name from a file or a store can hold line breaks, which would end the paragraph.
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return "babymonitor: " + VisibleText.escaping(line)
+        // Words of the command line are shown where they are wrong, and one may be a URL with a password.
+        return "babymonitor: " + VisibleText.escaping(Redaction.redact(wordsOf: line))
     }
 
     /// What the parser of the command line says: what is wrong, what was wanted there, and where to read on.
@@ -59,7 +60,7 @@ struct Failure {
         case let error as UsageError: error.message
         case let error as StoreError: error.sentence
         case let error as StoreUnavailable: error.reason.sentence
-        case let error as IntentError: error.explanation
+        case let error as IntentError: error.sentence
         case let error as CSVError: error.sentence
         case let error as NothingImported: "\(error.reason.sentence) Nothing was imported."
         case let error as BabyMonitorError: error.message
@@ -109,6 +110,19 @@ extension StoreError {
     fileprivate var sentence: String {
         let place = [entity, attribute].compactMap(\.self).joined(separator: ".")
         return place.isEmpty ? message : "\(message) (\(place))"
+    }
+}
+
+extension IntentError {
+    /// The explanation, and where the store has nothing to choose from, how that is changed.
+    fileprivate var sentence: String {
+        guard code == .notFound, choices.isEmpty else { return explanation }
+        return switch parameter {
+        case "eventType":
+            "\(explanation) There are no event types yet; add one with: babymonitor event-type add NAME --emoji EMOJI"
+        case "baby", nil: "\(explanation) There are no babies yet; add one with: babymonitor baby add NAME"
+        default: explanation
+        }
     }
 }
 

@@ -20,6 +20,15 @@ public enum Redaction {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// A sentence in which each word is redacted that is a URL or names a password: for words that are shown
+    /// because they stand where they do not belong.
+    public static func redact(wordsOf sentence: String) -> String {
+        let words = sentence.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            word.contains("://") || word.contains("=") ? redact(String(word)) : String(word)
+        }
+        return words.joined(separator: " ")
+    }
+
     private static let telling = [
         "passw", "passphrase", "pwd", "secret", "token", "credential", "apikey", "api_key", "accesskey",
     ]
@@ -32,9 +41,8 @@ public enum Redaction {
 
     /// Masks from the first colon after the scheme to the last `@`.
     private static func maskUser(_ bytes: inout [UInt8]) {
-        guard let at = bytes.lastIndex(of: UInt8(ascii: "@")),
-            var colon = bytes[..<at].firstIndex(of: UInt8(ascii: ":"))
-        else { return }
+        guard let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return maskNoPort(&bytes) }
+        guard var colon = bytes[..<at].firstIndex(of: UInt8(ascii: ":")) else { return }
         let rest = bytes[(colon + 1)..<at]
         // After `//`, and in the path of `sqlite:/data/me@home.sqlite`, the first colon belongs to the
         // scheme.
@@ -43,6 +51,17 @@ public enum Redaction {
             colon = next
         }
         bytes.replaceSubrange((colon + 1)..<at, with: mask.utf8)
+    }
+
+    /// Masks what follows a user's name in a URL that has lost its `@`: what is no port.
+    private static func maskNoPort(_ bytes: inout [UInt8]) {
+        guard let scheme = bytes.firstRange(of: "://".utf8) else { return }
+        let rest = bytes[scheme.upperBound...]
+        let authority = rest.prefix { !Array("/?#[".utf8).contains($0) }
+        guard let colon = authority.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let port = rest[(colon + 1)...].prefix { !Array("/?#,'`\"".utf8).contains($0) }
+        guard !port.isEmpty, !port.allSatisfy({ (48...57).contains($0) }) else { return }
+        bytes.replaceSubrange((colon + 1)..., with: mask.utf8)
     }
 
     /// Masks the values of parameters with a telling name.

@@ -28,6 +28,9 @@ struct ConfigurationRedactionTests {
             ("host=db password = 'ge h\\'eim' dbname=baby", "host=db password = *** dbname=baby"),
             ("password='geheim", "password=***"),
             ("password=", "password=***"),
+            ("postgres://mia:geheim", "postgres://mia:***"),
+            ("postgres://mia:geheim%40db/baby", "postgres://mia:***"),
+            ("postgres://mia:ge/heim", "postgres://mia:***"),
         ])
     func masked(text: String, expected: String) {
         #expect(Redaction.redact(text) == expected)
@@ -39,10 +42,20 @@ struct ConfigurationRedactionTests {
             "", "memory:", "sqlite:/data/a.sqlite", "sqlite:/home/mia@work/a.sqlite",
             "postgres://mia@db.example:5432/baby",
             "postgres://[::1]:5432/baby?sslmode=require&passfile=/x", "host=db user=mia@work", "a=b", "=",
-            "@", ":@:",
+            "@", ":@:", "postgres://h1:5432,h2:5433/baby", "file:///data/a:b", "postgres://db/a:b",
         ])
     func left(text: String) {
         #expect(Redaction.redact(text) == (text == ":@:" ? ":***@:" : text))
+    }
+
+    @Test("in a sentence only what could hold a password is masked")
+    func sentence() {
+        #expect(
+            Redaction.redact(
+                wordsOf:
+                    "Unexpected argument 'postgres://mia:geheim@db/baby', mail: a@b, password=geheim at 10:00."
+            )
+                == "Unexpected argument 'postgres://mia:***@db/baby', mail: a@b, password=*** at 10:00.")
     }
 
     /// A configuration with a password in every place where one can be.

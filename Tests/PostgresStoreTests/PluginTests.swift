@@ -180,6 +180,25 @@ struct PluginTests {
         #expect(await refusal(["url": url, "password": Self.password])?.message.contains("URL") == true)
     }
 
+    @Test("a misspelt parameter of a URL, and one that is given twice, are named")
+    func misspeltParameter() async {
+        let place = "postgres://mia:\(Self.password)@db.example.org/babies"
+        #expect(
+            await refusal(["url": "\(place)?sslmod=require"])?.message.contains(
+                "holds `sslmod`, which is no parameter. Did you mean `sslmode`? There are libpq's connection parameters, and: "
+                    + "connectTimeout, ") == true)
+        #expect(
+            await refusal(["url": "\(place)?sslmode=disable&sslmode=require"])?.message.contains(
+                "holds `sslmode` twice; leave one of them out.") == true)
+        #expect(
+            await refusal(["url": "\(place)?poolSize=2&poolSize=3"])?.message.contains(
+                "holds `poolSize` twice")
+                == true)
+        let piece = await refusal(["url": "postgres://mia:correct?horse"])?.message
+        #expect(piece?.contains("holds a parameter that there is not.") == true)
+        #expect(piece?.contains("horse") == false)
+    }
+
     @Test(
         "a URL whose password is not percent-encoded is refused, and no piece of it is shown",
         arguments: [

@@ -44,21 +44,42 @@ struct ConnectionParameters: Sendable {
         }
     }
 
+    /// The keywords of all parameters that libpq knows.
+    ///
+    /// - Throws: `unsupported` where there is no libpq.
+    static var keywords: [String] {
+        get throws {
+            try LibPQ.require()
+            var keywords: [String] = []
+            forEachOption { keywords.append($0.keyword) }
+            return keywords
+        }
+    }
+
     /// The environment variables that libpq reads, each with the keyword for which it stands; none where
     /// there is no libpq.
     static var variables: [(name: String, keyword: String, isSecret: Bool)] {
-        guard (try? LibPQ.require()) != nil, let options = pq_conndefaults() else { return [] }
-        defer { pq_conninfoFree(options) }
+        guard (try? LibPQ.require()) != nil else { return [] }
         var variables: [(name: String, keyword: String, isSecret: Bool)] = []
-        var option = options
-        while let keyword = option.pointee.keyword {
-            if let name = option.pointee.envvar {
-                let display = option.pointee.dispchar.map { String(cString: $0) } ?? ""
-                variables.append((String(cString: name), String(cString: keyword), display == "*"))
-            }
-            option += 1
+        forEachOption { option in
+            if let name = option.variable { variables.append((name, option.keyword, option.isSecret)) }
         }
         return variables
+    }
+
+    /// Hands over what libpq says about each of its parameters.
+    private static func forEachOption(
+        _ body: ((keyword: String, variable: String?, isSecret: Bool)) -> Void
+    ) {
+        guard let options = pq_conndefaults() else { return }
+        defer { pq_conninfoFree(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            let display = option.pointee.dispchar.map { String(cString: $0) }
+            body(
+                (String(cString: keyword), option.pointee.envvar.map { String(cString: $0) }, display == "*"))
+            option += 1
+        }
     }
 
     /// The value of a keyword; nil or empty if libpq is to fill it in.

@@ -35,21 +35,46 @@ struct ConnectionURL {
         let parts = url[colon...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var kept: [Substring] = []
         var own: [String: String] = [:]
+        var names: Set<String> = []
         for word in parts.dropFirst().first?.split(separator: "&") ?? [] {
             let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, Self.ownNames.contains(String(pair[0])) else {
+            let name = String(pair[0]).removingPercentEncoding ?? String(pair[0])
+            try Self.requireKnown(name)
+            guard names.insert(name).inserted else {
+                throw StoreError(
+                    .configuration, "The PostgreSQL URL holds `\(name)` twice; leave one of them out.")
+            }
+            guard pair.count == 2, Self.ownNames.contains(name) else {
                 kept.append(word)
                 continue
             }
             guard let value = String(pair[1]).removingPercentEncoding else {
                 throw StoreError(
                     .configuration,
-                    "The value of \(pair[0]) in the PostgreSQL URL is not percent-encoded as it should be.")
+                    "The value of \(name) in the PostgreSQL URL is not percent-encoded as it should be.")
             }
-            own[String(pair[0])] = value
+            own[name] = value
         }
         self.own = own
         libpqURL = "postgres" + parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+    }
+
+    /// Refuses a parameter that neither the plugin nor libpq knows.
+    ///
+    /// It is shown only if it is nearly one: elsewhere it may be a piece of a password that holds a `?`.
+    private static func requireKnown(_ name: String) throws {
+        // `ssl=true` is what libpq takes from URLs for other drivers.
+        let known = try ConnectionParameters.keywords + ownNames.sorted() + ["ssl"]
+        guard !known.contains(name) else { return }
+        let fault =
+            Spelling.nearest(to: name, among: known).map {
+                "`\(name)`, which is no parameter. Did you mean `\($0)`?"
+            }
+            ?? "a parameter that there is not."
+        throw StoreError(
+            .configuration,
+            "The PostgreSQL URL holds \(fault) There are libpq's connection parameters, and: "
+                + "\(ownNames.sorted().joined(separator: ", ")).")
     }
 
     /// Refuses a URL in which a piece of the password could be taken for the host, the port or the database,

@@ -20,6 +20,14 @@ extension StoreError {
                 "The schema changed while a statement was prepared; run the transaction again."
             )
         }
+        if error.sqlState == "42501" {
+            // Of this error the server's words hold names alone: what may not be done, and on what.
+            return (
+                .configuration,
+                "The database user lacks a privilege that is needed here: \(error.message). Grant it, or give another user "
+                    + "or schema."
+            )
+        }
         return exact(error.sqlState) ?? family(error.sqlState)
     }
 
@@ -51,7 +59,6 @@ extension StoreError {
                 .authentication,
                 "The server refused the user or the password; check both, and the server's pg_hba.conf."
             )
-        case "42501": (.configuration, "The database user lacks a privilege that is needed here.")
         case "22003": (.arithmetic, "A number is too large for its type.")
         case "22012": (.arithmetic, "A division by zero.")
         case "22001", "22021", "22P05": (.valueNotRepresentable, "A value cannot be stored as it is.")

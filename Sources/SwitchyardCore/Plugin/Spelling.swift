@@ -4,7 +4,7 @@ package enum Spelling {
     ///
     /// Near is: equal but for case, or three letters or more of its beginning, or at most a third of its
     /// letters (and at most three) wrong, missing, too many or swapped with their neighbour.
-    static func nearest(to word: String, among known: [String]) -> String? {
+    package static func nearest(to word: String, among known: [String]) -> String? {
         let given = Array(word.lowercased().utf8)
         guard !given.isEmpty, given.count <= 200 else { return nil }
         var best: (word: String, distance: Int)?

@@ -80,6 +80,11 @@ struct ErrorTests {
         }
         #expect(code == .serialization)
         #expect(StoreError(PostgresError(sqlState: "40P01", message: "")).isRetryable)
+        #expect(
+            StoreError(PostgresError(sqlState: "42501", message: "permission denied for schema public"))
+                .message
+                == "The database user lacks a privilege that is needed here: permission denied for schema public. Grant it, "
+                + "or give another user or schema.")
     }
 
     @Test("a lock held by another is busy")

@@ -11,6 +11,12 @@ public enum FeedTerm {
     /// The terms to choose from, in minutes: 30 to 480 in steps of 15.
     public static let choices = Array(stride(from: 30, through: 480, by: 15))
 
+    /// A stored term as something that progress can be a part of: at least one second, and the standard one
+    /// for one without an end, which a file can hold.
+    static func shown(_ seconds: TimeInterval) -> TimeInterval {
+        seconds.isFinite ? max(1, seconds) : standard
+    }
+
     /// The seconds of a chosen term.
     ///
     /// - Throws: `BabyMonitorError` with code `invalidFeedTerm` if it is not one of `choices`.

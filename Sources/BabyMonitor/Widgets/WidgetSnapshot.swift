@@ -20,7 +20,7 @@ public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
     /// Whether the baby is being fed.
     public let isFeeding: Bool
 
-    /// Takes the values as they are; a feeding interval under one second becomes one.
+    /// Takes the values as they are; the feeding interval as `FeedTerm.shown` has it.
     public init(
         id: UUID, name: String, totalProgress: Double, feedingProgress: Double, updatedAt: Date,
         feedTerm: TimeInterval, isFeeding: Bool
@@ -30,7 +30,7 @@ public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
         self.totalProgress = totalProgress
         self.feedingProgress = feedingProgress
         self.updatedAt = updatedAt
-        self.feedTerm = max(1, feedTerm)
+        self.feedTerm = FeedTerm.shown(feedTerm)
         self.isFeeding = isFeeding
     }
 
@@ -48,7 +48,7 @@ public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
         id: UUID, name: String, feedTerm: TimeInterval, isFeeding: Bool, lastStart: Date?,
         lastFinished: (start: Date, end: Date)?, now: Date
     ) {
-        let term = max(1, feedTerm)
+        let term = FeedTerm.shown(feedTerm)
         let total = lastStart.map { now.timeIntervalSince($0) / term } ?? 0
         let finished = lastFinished.map { $0.end.timeIntervalSince($0.start) / term } ?? 0
         self.init(

@@ -18,11 +18,12 @@ public enum Timestamp {
         return range.contains(result) ? result : nil
     }
 
-    /// The date at a number of microseconds since 1970.
+    /// The date at a number of microseconds since 1970, as near as `Date` has one: to 30 µs in the year 9999,
+    /// and never beyond it.
     @inlinable
     public static func date(microseconds: Int64) -> Date {
         let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-        return Date(
-            timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(fraction) / 1_000_000)
+        let interval = Double(seconds - 978_307_200) + Double(fraction) / 1_000_000
+        return Date(timeIntervalSinceReferenceDate: min(interval, 252_423_993_600.0.nextDown))
     }
 }

@@ -38,6 +38,17 @@ struct WidgetSnapshotTests {
         #expect(try WidgetSnapshot(json: Data(json.utf8)).feedTerm == 1)
     }
 
+    @Test("of a baby whose feeding interval has no end has the standard one")
+    func endlessTerm() throws {
+        let snapshot = WidgetSnapshot(
+            id: id, name: "Mia", feedTerm: .infinity, isFeeding: true,
+            lastStart: time("2025-11-06T18:00:00Z"),
+            lastFinished: nil, now: time("2025-11-06T19:30:00Z"))
+        #expect(snapshot.feedTerm == 10_800)
+        #expect(snapshot.totalProgress == 0.5)
+        #expect(try WidgetSnapshot(json: snapshot.json()) == snapshot)
+    }
+
     @Test("takes null for what may be missing, and keys that it does not know")
     func lenient() throws {
         let json =

@@ -19,9 +19,12 @@ struct FullImport {
     private var offered: [StoredValue: [StoredValue]] = [:]
     private var rows: [[StoredValue]] = []
     private var ids: Set<StoredValue> = []
+    private var bytes = 0
     private(set) var report = ImportReport()
 
+    /// Rows wait to be written together, up to so many, or so many bytes of the file.
     private static let batchSize = 4096
+    private static let batchBytes = 1 << 22
 
     /// Reads the header.
     ///
@@ -54,10 +57,11 @@ struct FullImport {
             let values = try values(of: row)
             if values.baby.count > 1 { offered[values.baby[0]] = values.baby }
             if ids.insert(values.row[0]).inserted { rows.append(values.row) } else { skip(1) }
+            for index in 0..<row.count { bytes += row.bytes(at: index).count }
         } catch let cell as InvalidCell {
             report.add(error: cell.message(line: row.line))
         }
-        if rows.count == Self.batchSize { try settle() }
+        if rows.count == Self.batchSize || bytes > Self.batchBytes { try settle() }
     }
 
     /// Writes what has been taken and not yet been written.
@@ -66,6 +70,7 @@ struct FullImport {
             rows.removeAll(keepingCapacity: true)
             ids.removeAll(keepingCapacity: true)
             offered.removeAll(keepingCapacity: true)
+            bytes = 0
         }
         guard !rows.isEmpty, report.errorCount == 0 || options.skipsInvalidRows || options.isDryRun else {
             return
@@ -137,7 +142,6 @@ struct FullImport {
     /// Adds the baby of a row that is written, if the store lacks it.
     private mutating func restoreBaby(_ id: StoredValue) throws {
         guard let baby = offered[id], babies.insert(id).inserted else { return }
-        guard report.createdBabies < ImportLimits.mostNewBabies else { throw ImportLimits.tooManyBabies }
         try transaction.insertRows(into: format.babyEntity.name, [baby])
         report.createdBabies += 1
     }

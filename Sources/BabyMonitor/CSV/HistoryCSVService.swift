@@ -65,17 +65,17 @@ extension HistoryCSVService {
         }
     }
 
-    /// Looks at the beginning of a file, so that one that is not there, is no text or holds the other kind of
-    /// history is known before a store is opened for it, or made.
+    /// The format of a file by its first row, so that one that is not there, is no text or holds the other
+    /// kind of history is known before a store is opened for it, or made.
     ///
     /// Blocks: call it off the cooperative pool, and not with a pipe, of which it would take the beginning.
     ///
     /// - Throws: `BabyMonitorError` with code `unknownFormat`, or `CSVError`, as the import would.
-    public static func checkBeginning(of input: CSVInput, as kind: HistoryCSVKind) throws {
-        try ImportRun.checkBeginning(of: input, as: kind)
+    public static func format(of input: CSVInput, as kind: HistoryCSVKind) throws -> HistoryCSVFormat {
+        try ImportRun.format(of: input, as: kind)
     }
 
-    /// Exports the history to a file, which appears when it is complete.
+    /// Exports the history to a file, which appears when it is complete; to a pipe as `exportStream`.
     ///
     /// - Returns: The number of rows, without the header.
     /// - Throws: `CSVError` if the file cannot be written, or a `StoreError`.
@@ -84,7 +84,38 @@ extension HistoryCSVService {
         _ kind: HistoryCSVKind, format: HistoryCSVFormat = .legacy, toPath path: String,
         onProgress: (@Sendable (HistoryCSVProgress) -> Void)? = nil
     ) async throws -> Int {
-        try await export(kind, format: format, onProgress: onProgress) { try FileByteSink(path: path) }
+        let open = { @Sendable in try FileByteSink(path: path) }
+        return if FileByteSink.isReplaced(path) {
+            try await export(kind, format: format, onProgress: onProgress, to: open)
+        } else {
+            try await exportStream(kind, format: format, onProgress: onProgress, to: open)
+        }
+    }
+
+    /// Exports the history to where nothing is taken back, such as standard output or a pipe.
+    ///
+    /// A read may be run again, and must not last as long as somebody takes to read a pipe, so the text waits
+    /// in a temporary file until the read is over.
+    ///
+    /// - Parameters:
+    ///   - kind: What is exported.
+    ///   - format: The form of the file.
+    ///   - onProgress: Is told now and then how far the reading has come, from another thread.
+    ///   - open: Makes the sink, once.
+    /// - Returns: The number of rows, without the header.
+    /// - Throws: `CSVError` if the sink or the temporary file cannot be written, or a `StoreError`.
+    @discardableResult
+    public func exportStream(
+        _ kind: HistoryCSVKind, format: HistoryCSVFormat = .legacy,
+        onProgress: (@Sendable (HistoryCSVProgress) -> Void)? = nil,
+        to open: @escaping @Sendable () throws -> any ByteSink
+    ) async throws -> Int {
+        let (rows, spool) = try await store.read { transaction in
+            let spool = try SpoolSink()
+            return (try Self.write(kind, format, of: transaction, to: spool, onProgress: onProgress), spool)
+        }
+        try await Cancellation.run(on: .global()) { _ in try spool.copy(to: open()) }
+        return rows
     }
 
     /// Exports the history as text in memory.
@@ -99,7 +130,7 @@ extension HistoryCSVService {
         }
     }
 
-    /// Exports the history, newest first, from one snapshot.
+    /// Exports the history, newest first, from one snapshot, to a sink that can begin anew.
     ///
     /// - Parameters:
     ///   - kind: What is exported.

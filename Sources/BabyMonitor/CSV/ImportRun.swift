@@ -19,11 +19,13 @@ struct ImportRun {
         }
     }
 
-    /// Reads the first row alone.
-    static func checkBeginning(of input: CSVInput, as kind: HistoryCSVKind) throws {
+    /// The format of a file, of which the first row alone is read.
+    static func format(of input: CSVInput, as kind: HistoryCSVKind) throws -> HistoryCSVFormat {
         var reader = CSVReader(try input.open(), options: readerOptions)
-        guard let first = try reader.next(), !FullFormat.isHeader(first) else { return }
+        guard let first = try reader.next() else { return .legacy }
+        if FullFormat.isHeader(first) { return .full }
         _ = try LegacyHeader.isHeader(first, of: kind)
+        return .legacy
     }
 
     private func report<Row: LegacyRow>(
@@ -32,6 +34,8 @@ struct ImportRun {
         var reader = CSVReader(try input.open(), options: Self.readerOptions)
         guard let first = try reader.next() else { return ImportReport() }
         if FullFormat.isHeader(first) {
+            let limits = CSVReader.Options()
+            reader.accept(fieldBytes: limits.maximumFieldBytes, rowBytes: limits.maximumRowBytes)
             var rows = try FullImport(Row.kind, header: first, options: options, transaction: transaction)
             try forEachRow(of: &reader) { try rows.take($0) }
             try rows.settle()
@@ -59,8 +63,8 @@ struct ImportRun {
         onProgress?(HistoryCSVProgress(rows: rows, bytes: bytes, totalBytes: input.byteCount))
     }
 
-    // A cell holds a name, a time, a number or a memo. The reader's own limits are for files of any kind, and
-    // would let one broken quote take a hundred megabytes before it is noticed.
+    // A cell of the app's own files holds a name, a time or a number. The reader's own limits, which a full
+    // file needs for its memos, would let one broken quote take a hundred megabytes before it is noticed.
     private static var readerOptions: CSVReader.Options {
         var options = CSVReader.Options()
         options.maximumFieldBytes = 1 << 20

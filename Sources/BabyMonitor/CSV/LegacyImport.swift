@@ -23,6 +23,8 @@ struct LegacyImport<Row: LegacyRow> {
     private(set) var report = ImportReport()
 
     private static var batchSize: Int { 1 << 15 }
+    /// More new babies than this in one file are a column that was taken for names.
+    private static var mostNewBabies: Int { 1000 }
 
     /// An event that is in the store, or earlier in the file.
     private struct KnownEvent {
@@ -106,7 +108,12 @@ struct LegacyImport<Row: LegacyRow> {
             }
             return nil
         }
-        guard report.createdBabies < ImportLimits.mostNewBabies else { throw ImportLimits.tooManyBabies }
+        guard report.createdBabies < Self.mostNewBabies else {
+            throw BabyMonitorError(
+                .invalidArgument,
+                "The file names more than \(Self.mostNewBabies) babies that are not there. Is its first column the name? "
+                    + "Nothing was imported.")
+        }
         directory.add(try transaction.insert(BabyProfile(name: text, createdAt: now)))
         report.createdBabies += 1
         return directory.entry(for: name)

@@ -50,10 +50,7 @@ public struct CSVInput: Sendable {
             return CSVInput(
                 origin: .stored(descriptor, start: start), byteCount: max(0, Int(status.st_size) - start))
         }
-        let directory = FileManager.default.temporaryDirectory.path
-        let path = "\(directory)/switchyard-\(UUID().uuidString).csv"
-        let copy = try Descriptor(opening: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
-        unlink(path)
+        let copy = try Descriptor.temporary()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var total = 0
         try buffer.withUnsafeMutableBytes { buffer in

@@ -40,6 +40,15 @@ final class Descriptor: Sendable {
         isOwned = false
     }
 
+    /// Opens a new file that has no name any more, and goes with the descriptor.
+    static func temporary() throws -> Descriptor {
+        let directory = FileManager.default.temporaryDirectory.path
+        let path = "\(directory)/switchyard-\(UUID().uuidString).csv"
+        let descriptor = try Descriptor(opening: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        unlink(path)
+        return descriptor
+    }
+
     deinit {
         if isOwned { close(number) }
     }

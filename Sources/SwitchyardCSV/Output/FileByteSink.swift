@@ -15,6 +15,13 @@ public final class FileByteSink: ByteSink {
     /// The permissions of the file that is replaced.
     private var permissions: mode_t?
 
+    /// Whether what is written to a path appears when it is complete; what is written to a pipe or a device
+    /// is out at once.
+    public static func isReplaced(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Opens a file for writing.
     ///
     /// - Parameter path: The target. Its directory must be there and be writable.

@@ -38,8 +38,8 @@ public struct CSVReader: ~Copyable {
         public init() {}
     }
 
-    let options: Options
-    let maximumFieldBytes: Int
+    private(set) var options: Options
+    private(set) var maximumFieldBytes: Int
     var buffer: RowBuffer
     var fields: FieldList
     var scan = RowScan()
@@ -53,9 +53,24 @@ public struct CSVReader: ~Copyable {
     /// Makes a reader, which asks nothing of the source before the first call of `next`.
     public init(_ source: any ByteSource, options: Options = Options()) {
         self.options = options
-        maximumFieldBytes = min(options.maximumFieldBytes, Int(Int32.max))
+        maximumFieldBytes = Self.fieldLimit(options)
         buffer = RowBuffer(source, chunkBytes: min(max(1, options.chunkBytes), 1 << 30))
         fields = FieldList(limit: max(1, options.maximumColumns))
+    }
+
+    private static func fieldLimit(_ options: Options) -> Int {
+        min(options.maximumFieldBytes, Int(Int32.max))
+    }
+
+    /// Goes on with other limits for fields and rows, where a file's header tells how much is to be expected.
+    ///
+    /// - Parameters:
+    ///   - fieldBytes: The most bytes of one field, at most 2 GiB.
+    ///   - rowBytes: The most bytes of one row as it stands in the file.
+    public mutating func accept(fieldBytes: Int, rowBytes: Int) {
+        options.maximumFieldBytes = fieldBytes
+        options.maximumRowBytes = rowBytes
+        maximumFieldBytes = Self.fieldLimit(options)
     }
 
     /// How many bytes the source has given so far, for progress.

@@ -1,5 +1,6 @@
 import BabyMonitor
 import Foundation
+import MemoryStore
 import Switchyard
 import SwitchyardCSV
 import Testing
@@ -64,6 +65,34 @@ struct FullLawTests {
                 try transaction.insert(
                     DiaperChange(timestamp: time, type: .poo, memoText: " ", profile: baby))
             }
+        }
+    }
+
+    @Test(
+        "for a store of more babies, a longer memo and a wider time than the app makes",
+        arguments: StoreKind.available)
+    func wide(kind: StoreKind) async throws {
+        let source = MemoryStore(schema: try BabyMonitorSchema.schema)
+        try await source.write { transaction in
+            let end = Timestamp.date(microseconds: Timestamp.range.upperBound)
+            let babies = try (1...1100).map { number in
+                try transaction.insert(
+                    BabyProfile(name: "Baby \(number)", createdAt: end, feedTerm: .infinity))
+            }
+            let memo = String(repeating: "slept, \"well\"\n", count: 100_000)
+            for baby in babies {
+                try transaction.insert(
+                    FeedSession(
+                        startTime: end, memoText: baby.id == babies[0].id ? memo : nil, profile: baby.id))
+            }
+        }
+        let exports = try await HistoryExports(of: source)
+        #expect(exports.legacyFeeds.contains("Baby 1,9999-12-31T23:59:59.999Z,"))
+        try await kind.withStore { (target: any Store) async throws in
+            let (feeds, _) = try await exports.restore(into: target)
+            #expect(feeds.createdBabies == 1100)
+            #expect(feeds.insertedFeeds == 1100)
+            #expect(try await HistoryExports(of: target) == exports)
         }
     }
 

@@ -1,0 +1,60 @@
+import BabyMonitor
+import Foundation
+import MemoryStore
+import Switchyard
+import SwitchyardCSV
+import Synchronization
+import Testing
+
+/// A store whose reads are run again each time, as after a conflict.
+private struct RepeatingStore: Store {
+    let store: MemoryStore
+
+    var schema: Schema { store.schema }
+    var description: StoreDescription { store.description }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        _ = try await store.read(body)
+        return try await store.read(body)
+    }
+
+    func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await store.write(operation: operation, body)
+    }
+
+    func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try await store.wasCommitted(operation)
+    }
+    func marker() async throws -> StoreMarker { try await store.marker() }
+    func check() async throws -> [String] { try await store.check() }
+    func close() async throws { try await store.close() }
+}
+
+/// A pipe, as far as a sink is concerned: what is written is out.
+private final class Pipe: ByteSink, Sendable {
+    let written: Mutex<[UInt8]> = Mutex([])
+
+    func write(_ bytes: UnsafeRawBufferPointer) { written.withLock { $0.append(contentsOf: bytes) } }
+    func finish() {}
+    func abandon() {}
+}
+
+@Suite("An export to where nothing is taken back")
+struct StreamExportTests {
+    @Test("holds each row once, although the read was run again", arguments: HistoryCSVFormat.allCases)
+    func once(format: HistoryCSVFormat) async throws {
+        let store = MemoryStore(schema: try BabyMonitorSchema.schema)
+        try await store.seed(SampleData(babies: 2, days: 3, endingAt: time("2025-11-06T12:00:00Z"), seed: 7))
+        let service = HistoryCSVService(store: RepeatingStore(store: store))
+        let pipe = Pipe()
+        let rows = try await service.exportStream(.feeds, format: format) { pipe }
+        #expect(rows == 36)
+        let text = String(decoding: pipe.written.withLock { $0 }, as: UTF8.self)
+        #expect(text.split(separator: "\n").count == 37)
+        #expect(try await text == service.exportText(.feeds, format: format))
+    }
+}

@@ -26,13 +26,6 @@ struct ExportTarget {
         }
     }
 
-    /// Whether the export appears at the target when it is complete; a pipe or a device is written as it
-    /// goes.
-    var isReplaced: Bool {
-        guard let status = Self.status(path) else { return true }
-        return status.st_mode & S_IFMT == S_IFREG
-    }
-
     /// Whether the target is a file, or would become it.
     private func isSame(as file: String) -> Bool {
         if Self.resolved(path) == file { return true }

@@ -13,7 +13,7 @@ enum Main {
     @concurrent
     private static func run() async -> Never {
         do {
-            var command = try BabyMonitorCommand.parseAsRoot(Array(CommandLine.arguments.dropFirst()))
+            var command = try BabyMonitorCommand.parseAsRoot(try ProcessText.arguments())
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -57,7 +57,8 @@ struct BabyMonitorCommand: AsyncParsableCommand {
             SQLite file in the app group. `babymonitor config explain` shows which, and why.
             """,
         subcommands: [
-            Baby.self, Status.self, History.self, Import.self, Export.self, IntentCommand.self, Say.self,
+            Baby.self, EventType.self, Status.self, History.self, Import.self, Export.self,
+            IntentCommand.self, Say.self,
             Widgets.self,
             StoreCommand.self, Config.self, Seed.self,
         ])

@@ -22,7 +22,7 @@ struct Session {
     static func configuration(
         _ options: GlobalOptions
     ) async throws -> (configuration: StoreConfiguration, container: AppGroupContainer) {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = try ProcessText.environment()
         let sources = ConfigurationSources(
             flags: options.flags, environment: environment, ignoredEnvironment: ["SWITCHYARD_TEST_*"])
         let configuration = try await StoreConfiguration(
@@ -92,6 +92,9 @@ extension Session {
         case changing
         /// Writes, and makes a store that is not there yet.
         case filling
+        /// Writes nothing and tells what filling would do: a store that is not there yet is stood in for by
+        /// an empty one.
+        case rehearsing
 
         fileprivate var options: OpenOptions {
             OpenOptions(
@@ -107,6 +110,8 @@ extension Session {
         if configuration.backend == MemoryPlugin.scheme { options.createsIfMissing = true }
         do {
             return try await open(configuration, options)
+        } catch let error as StoreError where purpose == .rehearsing && error.code == .notFound {
+            return MemoryStore(schema: try BabyMonitorSchema.schema)
         } catch let error as StoreError where purpose == .reading && error.leavesReading {
             options.access = .readOnly
             return try await open(configuration, options)

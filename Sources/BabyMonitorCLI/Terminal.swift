@@ -56,6 +56,19 @@ enum Terminal {
         for line in lines { print(line) }
     }
 
+    /// A number of things: `1 baby`, `2 babies`.
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
+
+    /// A number of events of the history.
+    static func count(_ number: Int, of kind: HistoryCSVKind) -> String {
+        switch kind {
+        case .feeds: count(number, "feed", "feeds")
+        case .diapers: count(number, "diaper change", "diaper changes")
+        }
+    }
+
     /// Prints a value as JSON, sorted by key, times in ISO 8601 with milliseconds.
     static func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()

@@ -21,7 +21,7 @@ struct TimeText {
 
     /// Reads one of the forms.
     ///
-    /// - Throws: `ValidationError`, which names them.
+    /// - Throws: `ValidationError`, to which the option's help adds them.
     init(_ text: String) throws {
         if let day = CalendarDay(text) {
             form = .day(day)
@@ -30,7 +30,7 @@ struct TimeText {
         } else if let date = DateText.date(text, timeZone: { .current }) {
             form = .moment(date)
         } else {
-            throw ValidationError("Write it as \(Self.forms).")
+            throw ValidationError("That is neither a time nor a day.")
         }
     }
 

@@ -104,6 +104,7 @@ struct BadFileTests {
         "and an empty one, or a header alone, holds nothing to import",
         arguments: ["", "babyName,timestamp\n"])
     func empty(text: String) async throws {
+        try await bench.makeStore()
         #expect(
             try await bench.succeed("import", "feeds", "-", input: text).output
                 == "Imported 0 feeds, skipped 0.\n")

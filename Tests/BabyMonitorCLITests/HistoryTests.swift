@@ -99,10 +99,12 @@ struct HistoryTests {
                 let error = try await bench.fail(2, "history", option, text)
                 #expect(
                     error.hasPrefix(
-                        "babymonitor: The value '\(text)' is invalid for '\(option) <time>': Write it as \(forms)."
-                    ))
+                        "babymonitor: The value '\(text)' is invalid for '\(option) <time>': That is neither a time nor a day. "
+                            + "\(option) <time>: Only "))
+                #expect(error.contains(" time or day\(option == "--since" ? " on" : ""): \(forms). See "))
             }
-            #expect(try await bench.fail(2, "seed", "--until", text).contains("Write it as \(forms)."))
+            let error = try await bench.fail(2, "seed", "--until", text)
+            #expect(error.contains("When the logs end, if not now: \(forms)."))
         }
         let help = try await bench.succeed("history", "--help").output.split(whereSeparator: \.isWhitespace)
         #expect(help.joined(separator: " ").contains(forms))

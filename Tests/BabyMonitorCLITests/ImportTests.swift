@@ -33,7 +33,7 @@ struct ImportTests {
                 == ImportAnswer(insertedFeeds: 3))
         #expect(
             try await bench.succeed("import", "diapers", "diapers.csv").output
-                == "Imported 2 diapers, skipped 0.\n")
+                == "Imported 2 diaper changes, skipped 0.\n")
         #expect(
             try await bench.succeed("import", "feeds", "feeds.csv").output == "Imported 0 feeds, skipped 3.\n"
         )
@@ -48,6 +48,7 @@ struct ImportTests {
 
     @Test("the report as JSON has the app's names for its figures")
     func reportNames() async throws {
+        try await bench.makeStore()
         let output = try await bench.succeed("import", "feeds", "-", "--json", input: Self.feeds).output
         let keys = try #require(
             try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
@@ -73,7 +74,7 @@ struct ImportTests {
                 == ImportAnswer(insertedDiapers: 1, skippedDiapers: 1, skippedUnknownBabies: ["Leo"]))
         #expect(
             try await bench.succeed("import", "feeds", "-", "--create-babies", input: Self.feeds).output
-                == "Imported 1 feeds, skipped 2, added 1 babies.\n")
+                == "Imported 1 feed, skipped 2, added 1 baby.\n")
         #expect(try await rows()["BabyProfile"] == 2)
     }
 
@@ -87,7 +88,7 @@ struct ImportTests {
             ).json() == ImportAnswer(createdBabies: 1, insertedFeeds: 3))
         #expect(
             try await bench.succeed("import", "diapers", "-", "--dry-run", input: Self.diapers).output == """
-                Would import 1 diapers, skipped 1.
+                Would import 1 diaper change, skipped 1.
                 Unknown babies, whose rows were skipped: Leo. Add them, or import with --create-babies.
 
                 """)
@@ -108,10 +109,40 @@ struct ImportTests {
         #expect(
             try await bench.fail(1, "import", "diapers", "diapers.csv", "--dry-run").contains(
                 "There is no store at"))
+        #expect(
+            try await bench.fail(1, "import", "diapers", "diapers.csv").contains("There is no store at"))
+        #expect(try bench.files() == before)
+        let rehearsal = try await bench.run([
+            "import", "diapers", "diapers.csv", "--dry-run", "--create-babies",
+        ])
+        #expect(rehearsal.output == "Would import 2 diaper changes, skipped 0, added 2 babies.\n")
         #expect(try bench.files() == before)
         let memory = try await bench.run(
             ["import", "diapers", "diapers.csv", "--dry-run", "--create-babies", "--store", "memory:"])
-        #expect(memory.output == "Would import 2 diapers, skipped 0, added 2 babies.\n")
+        #expect(memory.output == "Would import 2 diaper changes, skipped 0, added 2 babies.\n")
+    }
+
+    @Test("a full file brings its babies, so it makes the store, and a dry run tells what it would")
+    func fullFile() async throws {
+        _ = try await bench.succeed("import", "feeds", "-", "--create-babies", input: Self.feeds)
+        _ = try await bench.succeed("export", "feeds", "full.csv", "--format", "full")
+        let other = ["--store", "sqlite:other.sqlite"]
+        let rehearsal = try await bench.run(["import", "feeds", "full.csv", "--dry-run"] + other)
+        #expect(
+            rehearsal.output == "Would import 3 feeds, skipped 0, added 2 babies.\n", "\(rehearsal.error)")
+        #expect(try bench.files()["other.sqlite"] == nil)
+        let outcome = try await bench.run(["import", "feeds", "full.csv"] + other)
+        #expect(outcome.output == "Imported 3 feeds, skipped 0, added 2 babies.\n", "\(outcome.error)")
+    }
+
+    @Test("names that a column of something else gives are shown by their beginning")
+    func longNames() async throws {
+        try await bench.makeStore()
+        let name = String(repeating: "n", count: 100_000)
+        let output = try await bench.succeed(
+            "import", "feeds", "-", input: "babyName,timestamp\n\(name),2025-11-06T12:00:00Z"
+        ).output
+        #expect(output.contains(": \(String(repeating: "n", count: 60))…. Add them"))
     }
 
     @Test("a named pipe is read once, and all of it")
@@ -120,7 +151,7 @@ struct ImportTests {
             "mkfifo pipe; printf 'babyName,timestamp\\nMia,2025-11-06T12:00:00Z\\n' > pipe & \"$@\"; wait",
             "import", "feeds",
             "pipe", "--create-babies")
-        #expect(outcome.output == "Imported 1 feeds, skipped 0, added 1 babies.\n", "\(outcome.error)")
+        #expect(outcome.output == "Imported 1 feed, skipped 0, added 1 baby.\n", "\(outcome.error)")
     }
 
     @Test("a dry run of what would be refused says so, and fails")

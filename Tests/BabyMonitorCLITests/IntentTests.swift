@@ -183,6 +183,29 @@ struct IntentTests {
         #expect(try said.json(IntentAnswer.self).dialog == "Started feeding Mia.")
     }
 
+    @Test("an intent makes no store where there is none, and tells what the store lacks")
+    func nothingThere() async throws {
+        for words in [
+            ["intent", "run", "StartFeeding", "--baby", "Mia"], ["say", "undo", "--baby", "Mia"],
+            ["say", "start feeding for babymonitor", "--baby", "Mia"],
+        ] {
+            let outcome = try await bench.run(words)
+            #expect(outcome.status == 1)
+            #expect(outcome.error.contains("There is no store at"))
+        }
+        #expect(try bench.files().keys.sorted() == ["home"])
+        try await bench.makeStore()
+        #expect(
+            try await bench.fail(1, "intent", "run", "StartFeeding", "--baby", "Mia")
+                == "babymonitor: Baby: There is no baby `Mia`. There are no babies yet; add one with: babymonitor baby add NAME\n"
+        )
+        _ = try await bench.succeed("baby", "add", "Mia")
+        #expect(
+            try await bench.fail(1, "intent", "run", "LogCustomEvent", "--baby", "Mia", "--eventType", "Bath")
+                == "babymonitor: Event Type: There is no event type `Bath`. There are no event types yet; add one with: "
+                + "babymonitor event-type add NAME --emoji EMOJI\n")
+    }
+
     @Test("help tells an intent's parameters, and opens no store")
     func help() async throws {
         #expect(
@@ -219,6 +242,7 @@ struct IntentTests {
         "what no intent knows is wrong usage, and what the store lacks a failure, each with what could be said"
     )
     func mistakes() async throws {
+        try await bench.makeStore()
         #expect(
             try await bench.fail(2, "intent", "run", "StopFeeding").contains("Choose from: StartFeeding"))
         #expect(

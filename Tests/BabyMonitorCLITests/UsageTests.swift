@@ -39,6 +39,21 @@ struct UsageTests {
         #expect(try bench.files().keys.sorted() == ["home"])
     }
 
+    @Test("a word or a variable that is not UTF-8 is refused, and no other text is put in its place")
+    func bytes() async throws {
+        for script in [
+            #""$@" baby add "$(printf 'A\377B')""#,
+            #"SWITCHYARD_STORE_URL="$(printf 'sqlite:bad\377.sqlite')" "$@" baby add Mia"#,
+        ] {
+            let outcome = try await bench.shell(script)
+            #expect(outcome.status == 2)
+            #expect(outcome.error.contains("is not UTF-8"))
+            #expect(outcome.isOneParagraph)
+        }
+        #expect(try bench.files().keys.sorted() == ["home"])
+        #expect(try await bench.succeed("baby", "add", "A\u{FFFD}B").output.hasPrefix("Added A\u{FFFD}B ("))
+    }
+
     @Test(
         "wrong usage is told in one paragraph that says what was wanted, and where to read on",
         arguments: [
@@ -56,6 +71,10 @@ struct UsageTests {
                 ["seed", "--days", "-1"],
                 "Sample data has 1 to 1,000 babies and 0 to 500,000 days; 2 and -1 were given. See 'babymonitor seed --help' "
                     + "for more information."
+            ),
+            (
+                ["export", "feeds", ""],
+                "The name of the file is empty; - is standard output. See 'babymonitor export --help' for more information."
             ),
             (
                 ["history", "--limit", "-1"],

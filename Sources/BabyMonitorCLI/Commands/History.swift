@@ -17,7 +17,7 @@ struct History: AsyncParsableCommand {
         transform: TimeText.init)
     var since: TimeText?
     @Option(
-        help: ArgumentHelp("Only before this time or day, written in the same ways.", valueName: "time"),
+        help: ArgumentHelp("Only before this time or day: \(TimeText.forms).", valueName: "time"),
         transform: TimeText.init)
     var until: TimeText?
     @Option(help: ArgumentHelp("Only with this text, or this #hashtag.", valueName: "text")) var search:

@@ -39,8 +39,11 @@ struct Import: AsyncParsableCommand {
     }
 
     private func importFile() async throws {
-        let input = try await input()
-        try await Session.run(options, for: dryRun ? .changing : .filling) { session in
+        let (input, format) = try await input()
+        // Where all rows would be skipped, the store is one whose name is misspelt.
+        let makesStore = createBabies || format == .full
+        let purpose = makesStore ? dryRun ? Session.Purpose.rehearsing : .filling : .changing
+        try await Session.run(options, for: purpose) { session in
             let progress = Progress(isShown: Terminal.showsErrors && !options.json)
             defer { progress.clear() }
             let report = try await session.csv.importFile(
@@ -55,15 +58,14 @@ struct Import: AsyncParsableCommand {
         }
     }
 
-    /// The input, looked at before a store is opened for it, or made.
+    /// The input and its format, looked at before a store is opened for it, or made; no format for a named
+    /// pipe, where what is read is gone.
     ///
     /// Reading it blocks, a pipe even to its end, so it happens on a thread that may.
-    private func input() async throws -> CSVInput {
+    private func input() async throws -> (CSVInput, HistoryCSVFormat?) {
         try await Cancellation.run(on: .global()) { [kind, file] _ in
             let input = file == "-" ? try CSVInput.standardInput() : CSVInput.file(file)
-            // What is read of a named pipe is gone.
-            if !Self.isPipe(file) { try HistoryCSVService.checkBeginning(of: input, as: kind) }
-            return input
+            return (input, Self.isPipe(file) ? nil : try HistoryCSVService.format(of: input, as: kind))
         }
     }
 
@@ -90,6 +92,7 @@ struct Export: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
+        if file.isEmpty { throw ValidationError("The name of the file is empty; - is standard output.") }
         if options.json, file == "-" {
             throw ValidationError(
                 "--json reports on standard output, where the CSV goes; name a file for the CSV.")
@@ -99,9 +102,9 @@ struct Export: AsyncParsableCommand {
     func run() async throws {
         if file == "-" {
             try await Session.run(options, for: .reading) { session in
-                _ = try await session.csv.export(kind, format: format) { StandardOutputSink() }
+                _ = try await session.csv.exportStream(kind, format: format) { StandardOutputSink() }
             }
-        } else if ExportTarget(path: file).isReplaced {
+        } else if FileByteSink.isReplaced(file) {
             // A part of a file is left to nobody.
             try await Interruption.cancelling { try await exportFile() }
         } else {
@@ -118,7 +121,7 @@ struct Export: AsyncParsableCommand {
                 kind, format: format, toPath: file, onProgress: progress.handler)
             progress.clear()
             if options.json { return try Terminal.print(json: ["rows": rows]) }
-            Terminal.print("Exported \(rows) \(kind.rawValue) to \(file).")
+            Terminal.print("Exported \(Terminal.count(rows, of: kind)) to \(file).")
         }
     }
 
@@ -138,13 +141,16 @@ extension ImportReport {
             ? (insertedFeeds, updatedFeeds, skippedFeeds)
             : (insertedDiapers, updatedDiapers, skippedDiapers)
         var lines = [
-            "\(isDryRun ? "Would import" : "Imported") \(inserted) \(kind.rawValue)"
+            "\(isDryRun ? "Would import" : "Imported") \(Terminal.count(inserted, of: kind))"
                 + (updated > 0 ? ", updated \(updated)" : "") + ", skipped \(skipped)"
-                + (createdBabies > 0 ? ", added \(createdBabies) babies" : "") + "."
+                + (createdBabies > 0 ? ", added \(Terminal.count(createdBabies, "baby", "babies"))" : "")
+                + "."
         ]
         if !skippedUnknownBabies.isEmpty {
+            // A column that was taken for names can hold anything, of any length.
+            let names = skippedUnknownBabies.map { $0.count > 60 ? "\($0.prefix(60))…" : $0 }
             lines.append(
-                "Unknown babies, whose rows were skipped: \(skippedUnknownBabies.joined(separator: ", ")). "
+                "Unknown babies, whose rows were skipped: \(names.joined(separator: ", ")). "
                     + "Add them, or import with --create-babies.")
         }
         return lines + errors

@@ -53,9 +53,8 @@ struct IntentCommand: AsyncParsableCommand {
                 return Terminal.print(lines: try registry.declaration(named: name).help)
             }
             let request = name == "-" ? try await readRequest(given) : given.request(for: name)
-            // A misspelt name must not make a store.
             _ = try registry.intent(named: request.intent)
-            try await Session.run(given.options, for: .filling) { session in
+            try await Session.run(given.options, for: .changing) { session in
                 try await registry.run(request, in: session.intentContext).print(given.options)
             }
         }
@@ -99,7 +98,7 @@ struct Say: AsyncParsableCommand {
                 "Say something, such as: babymonitor say \"Start feeding for BabyMonitor\". `babymonitor intent list` shows "
                     + "what can be said.")
         }
-        try await Session.run(given.options, for: .filling) { session in
+        try await Session.run(given.options, for: .changing) { session in
             let result = try await BabyMonitorShortcuts.registry().say(
                 phrase, given.arguments, in: session.intentContext)
             try result.print(given.options)

@@ -11,7 +11,8 @@ struct Seed: AsyncParsableCommand {
 
     @Option(parsing: .unconditional, help: "How many days of logs: 0 to 500,000.") var days = 30
     @Option(parsing: .unconditional, help: "How many babies: 1 to 1,000.") var babies = 2
-    @Option(help: "What makes one collection differ from another.") var seed: UInt64 = 1
+    @Option(parsing: .unconditional, help: "What makes one collection differ from another.")
+    var seed: UInt64 = 1
     @Option(
         help: ArgumentHelp("When the logs end, if not now: \(TimeText.forms).", valueName: "time"),
         transform: TimeText.init)
@@ -43,7 +44,9 @@ struct Seed: AsyncParsableCommand {
             if options.json {
                 return try Terminal.print(json: ["babies": babies, "feeds": feeds, "diapers": diapers])
             }
-            Terminal.print("Added \(babies) babies, \(feeds) feeds and \(diapers) diaper changes.")
+            Terminal.print(
+                "Added \(Terminal.count(babies, "baby", "babies")), \(Terminal.count(feeds, of: .feeds)) and "
+                    + "\(Terminal.count(diapers, of: .diapers)).")
         }
     }
 }

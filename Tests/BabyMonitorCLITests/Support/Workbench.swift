@@ -73,7 +73,9 @@ final class Workbench: Sendable {
     }
 
     /// Makes a store without rows.
-    func makeStore() async throws { _ = try await succeed("import", "feeds", "-", input: "") }
+    func makeStore() async throws {
+        _ = try await succeed("import", "feeds", "-", "--create-babies", input: "")
+    }
 
     /// Runs the command, which must fail with a status and one paragraph, and write nothing else.
     ///

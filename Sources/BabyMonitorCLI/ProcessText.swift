@@ -1,0 +1,40 @@
+import Foundation
+
+/// What the process was started with, as text.
+///
+/// The system passes bytes; Swift would put U+FFFD in the place of those that are not UTF-8, and a path or a
+/// name would quietly be another one.
+enum ProcessText {
+    /// The words behind the command's own name.
+    ///
+    /// - Throws: `UsageError` for one that is not UTF-8.
+    static func arguments() throws -> [String] {
+        try CommandLine.arguments.enumerated().dropFirst().map { index, word in
+            guard !isRepaired(word) || isUTF8(CommandLine.unsafeArgv[index]) else {
+                throw UsageError("Word \(index) of the call is not UTF-8: `\(word)`. Write it in UTF-8.")
+            }
+            return word
+        }
+    }
+
+    /// The environment.
+    ///
+    /// - Throws: `UsageError` if a variable that chooses a store or a place is not UTF-8.
+    static func environment() throws -> [String: String] {
+        let environment = ProcessInfo.processInfo.environment
+        let places = ["HOME", "XDG_DATA_HOME"]
+        for (name, value) in environment where name.hasPrefix("SWITCHYARD_") || places.contains(name) {
+            guard !isRepaired(value) || isUTF8(getenv(name)) else {
+                throw UsageError(
+                    "The environment variable \(name) is not UTF-8. Set it in UTF-8, or unset it.")
+            }
+        }
+        return environment
+    }
+
+    private static func isRepaired(_ text: String) -> Bool { text.unicodeScalars.contains("\u{FFFD}") }
+
+    private static func isUTF8(_ bytes: UnsafePointer<CChar>?) -> Bool {
+        bytes.map { String(validatingCString: $0) != nil } ?? true
+    }
+}

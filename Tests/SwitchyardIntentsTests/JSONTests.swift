@@ -102,6 +102,11 @@ struct JSONTests {
             ("[]", "there is no object"),
             ("{}", "the key `intent` is missing"),
             (#"{"intent": 5}"#, "at `intent` there is no string"),
+            (
+                #"{"intent": "FinishPouring", "parameters": {"amount": 1, "amount": 2}}"#,
+                "it is not UTF-8, or has a key twice"
+            ),
+            (#"{"intent": "StartPouring", "intent": "FinishPouring"}"#, "it is not UTF-8, or has a key twice"),
             (#"{"intent": "StartPouring", "params": {}}"#, "at `params` there is no such key"),
             (#"{"intent": "StartPouring", "parameters": []}"#, "at `parameters` there is no object"),
             (

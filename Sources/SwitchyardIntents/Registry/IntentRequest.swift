@@ -1,4 +1,5 @@
 public import Foundation
+internal import SwitchyardCore
 
 /// A request to run an intent, as other programs write it.
 ///
@@ -29,11 +30,19 @@ public struct IntentRequest: Sendable, Hashable {
         do {
             self = try JSONDecoder().decode(IntentRequest.self, from: json)
         } catch let error as DecodingError {
-            throw IntentError(
-                .malformedRequest,
-                "The JSON is not a request to run an intent: \(error.complaint). A request is "
-                    + #"{"intent": "NAME", "parameters": {"NAME": VALUE}}."#)
+            throw Self.malformed(error.complaint)
         }
+        // Of two equal keys the decoder keeps one, and says nothing.
+        guard CanonicalJSON.canonical(String(decoding: json, as: UTF8.self)) != nil else {
+            throw Self.malformed("it is not UTF-8, or has a key twice")
+        }
+    }
+
+    private static func malformed(_ complaint: String) -> IntentError {
+        IntentError(
+            .malformedRequest,
+            "The JSON is not a request to run an intent: \(complaint). A request is "
+                + #"{"intent": "NAME", "parameters": {"NAME": VALUE}}."#)
     }
 }
 

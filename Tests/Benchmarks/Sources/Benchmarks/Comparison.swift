@@ -34,6 +34,10 @@ struct Comparison {
             work: "find by id, a tenth of the rows", against: "prepared C API statement", target: 2.5,
             ours: "find-switchyard", theirs: "find-c", preparations: ["prepare-sqlite"]),
         Comparison(
+            work: "find by id, each in its own read", against: "GRDB Codable records", target: 1,
+            ours: "find-each-switchyard", theirs: "find-each-grdb",
+            preparations: ["prepare-sqlite", "prepare-grdb"]),
+        Comparison(
             work: "one baby's day by an index", against: "same SQL by C API", target: 2,
             ours: "day-switchyard",
             theirs: "day-c", preparations: ["prepare-sqlite"]),

@@ -67,6 +67,29 @@ enum Measurement {
             let connection = try SQLiteC(place.file("feeds.sqlite"))
             try require(try clock.timeOnThread { try connection.find(ids) }.count, ids.count)
         },
+        "find-each-switchyard": { place, clock in
+            let ids = wanted(place).map { FeedSession.ID($0) }
+            let store = try await Feeds.store(place)
+            let count = try await clock.time {
+                var count = 0
+                for id in ids where try await store.read({ try $0.find(id) }) != nil { count += 1 }
+                return count
+            }
+            try require(count, ids.count)
+        },
+        "find-each-grdb": { place, clock in
+            let ids = wanted(place)
+            let pool = try GRDBRecords.database(
+                place.file("records.sqlite"), indexesLike: place.file("feeds.sqlite"))
+            let count = try await clock.time {
+                var count = 0
+                for id in ids where try await pool.read({ try FeedRecord.fetchOne($0, key: id) }) != nil {
+                    count += 1
+                }
+                return count
+            }
+            try require(count, ids.count)
+        },
         "day-switchyard": { place, clock in
             let questions = questions(place)
             let store = try await Feeds.store(place)

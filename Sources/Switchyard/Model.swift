@@ -74,7 +74,9 @@ public macro Transient() = #externalMacro(module: "SwitchyardMacros", type: "Tra
 public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath) =
     #externalMacro(module: "SwitchyardMacros", type: "RelationshipMacro")
 
-/// Declares indexes of a model, one for each list of attributes, inside the struct.
+/// Declares indexes of a model, one for each list of attributes.
+///
+/// It stands directly in the model's struct; elsewhere, in an extension or in `#if` too, it does not compile.
 ///
 /// ```swift
 /// #Index<BabyProfile>([\.name], [\.createdAt, \.name])
@@ -90,7 +92,9 @@ public macro Index<Element: Model>(
     _ attributes: [PartialKeyPath<Element>]..., where filter: ((Element) -> Bool)? = nil
 ) = #externalMacro(module: "SwitchyardMacros", type: "IndexMacro")
 
-/// Declares unique constraints of a model, one for each list of attributes, inside the struct.
+/// Declares unique constraints of a model, one for each list of attributes.
+///
+/// It stands directly in the model's struct; elsewhere, in an extension or in `#if` too, it does not compile.
 ///
 /// ```swift
 /// #Unique<FeedSession>([\.profile, \.startTime])

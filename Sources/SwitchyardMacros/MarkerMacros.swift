@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
@@ -17,16 +18,53 @@ enum TransientMacro: PeerMacro {
     ) throws -> [DeclSyntax] { [] }
 }
 
-/// `#Index`: `@Model` reads it; by itself it adds nothing.
+/// `#Index`: `@Model` reads it; by itself it only checks that it stands where `@Model` does.
 enum IndexMacro: DeclarationMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] { [] }
+    ) throws -> [DeclSyntax] {
+        context.checkPlace(of: node)
+        return []
+    }
 }
 
-/// `#Unique`: `@Model` reads it; by itself it adds nothing.
+/// `#Unique`: `@Model` reads it; by itself it only checks that it stands where `@Model` does.
 enum UniqueMacro: DeclarationMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] { [] }
+    ) throws -> [DeclSyntax] {
+        context.checkPlace(of: node)
+        return []
+    }
+}
+
+extension MacroExpansionContext {
+    /// Reports an index or a constraint that `@Model` does not see, or takes for that of another model.
+    fileprivate func checkPlace(of node: some FreestandingMacroExpansionSyntax) {
+        let macro = node.macroName.text
+        guard let structure = lexicalContext.first?.as(StructDeclSyntax.self),
+            structure.attribute("Model") != nil
+        else {
+            return diagnose(
+                Diagnostic(
+                    node: node,
+                    message: ModelDiagnostic(
+                        "misplacedConstraint",
+                        "#\(macro) has an effect only directly in the struct of its model, which is marked "
+                            + "@Model")))
+        }
+        let name = structure.name.text
+        if case .type(let model) = node.genericArgumentClause?.arguments.first?.argument,
+            ["Self", structure.name.plainText].contains(PropertyType(model).lastName)
+        {
+            return
+        }
+        diagnose(
+            Diagnostic(
+                node: node,
+                message: ModelDiagnostic(
+                    "foreignConstraint",
+                    "#\(macro) stands in the struct of \(name), and so is one of \(name): write "
+                        + "'#\(macro)<\(name)>', or move it to the struct of its model")))
+    }
 }

@@ -2,10 +2,13 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension ModelParser {
-    /// Reads `#Index` and `#Unique`; other macros in the struct are none of ours.
+    /// Reads `#Index` and `#Unique`.
     mutating func read(_ macro: MacroExpansionDeclSyntax, into model: inout ModelDeclaration) {
+        guard macro.isConstraint else { return }
         let name = macro.macroName.text
-        guard name == "Index" || name == "Unique" else { return }
+        guard macro.arguments.contains(where: { $0.label == nil }) else {
+            return report(macro, .noAttributes)
+        }
         var lists: [(names: [String], source: ExprSyntax)] = []
         var filter = macro.trailingClosure?.trimmedDescription
         var nilsAreDistinct: String?
@@ -52,6 +55,10 @@ extension ModelParser {
                     "keyPaths", "write the attributes out as a list of key paths, such as '[\\.name]'"))
             return nil
         }
+        guard !array.elements.isEmpty else {
+            report(array, .noAttributes)
+            return nil
+        }
         var names: [String] = []
         for element in array.elements {
             guard let path = KeyPathText(element.expression) else {
@@ -73,7 +80,7 @@ extension ModelParser {
         let known = Set(model.attributes.map(\.name))
         for member in structure.memberBlock.members {
             guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
-                ["Index", "Unique"].contains(macro.macroName.text)
+                macro.isConstraint
             else { continue }
             for element in macro.arguments.compactMap({ $0.expression.as(ArrayExprSyntax.self) }).flatMap(
                 \.elements)
@@ -89,5 +96,13 @@ extension ModelParser {
                     ))
             }
         }
+    }
+}
+
+extension ModelDiagnostic {
+    /// An index or a constraint of nothing.
+    fileprivate static var noAttributes: Self {
+        ModelDiagnostic(
+            "noAttributes", "an index or a constraint needs at least one attribute, such as '[\\.name]'")
     }
 }

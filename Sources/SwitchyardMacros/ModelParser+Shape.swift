@@ -49,12 +49,20 @@ extension ModelParser {
             ])
     }
 
-    /// Reports stored properties that only some builds have.
+    /// Reports stored properties, indexes and constraints that only some builds have.
     mutating func checkConditional(_ condition: IfConfigDeclSyntax) {
         for clause in condition.clauses {
             guard case .decls(let members) = clause.elements else { continue }
             for member in members {
                 if let nested = member.decl.as(IfConfigDeclSyntax.self) { checkConditional(nested) }
+                if let macro = member.decl.as(MacroExpansionDeclSyntax.self), macro.isConstraint {
+                    report(
+                        macro,
+                        ModelDiagnostic(
+                            "conditionalConstraint",
+                            "#\(macro.macroName.text) cannot depend on '#if': an entity has the same indexes and "
+                                + "constraints in every build"))
+                }
                 guard let variable = member.decl.as(VariableDeclSyntax.self),
                     variable.modifiers.first(of: [.static]) == nil, variable.attribute("Transient") == nil,
                     variable.bindings.contains(where: { !$0.isComputed })

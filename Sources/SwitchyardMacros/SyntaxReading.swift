@@ -19,11 +19,16 @@ extension AttributeSyntax {
     }
 }
 
-extension VariableDeclSyntax {
-    /// The attribute of a name among those of the property; nil if there is none.
+extension WithAttributesSyntax {
+    /// The attribute of a name among those of the declaration; nil if there is none.
     func attribute(_ name: String) -> AttributeSyntax? {
         attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.plainName == name }
     }
+}
+
+extension MacroExpansionDeclSyntax {
+    /// Whether it is `#Index` or `#Unique`; other macros in a model are none of ours.
+    var isConstraint: Bool { ["Index", "Unique"].contains(macroName.text) }
 }
 
 extension DeclModifierListSyntax {

@@ -143,6 +143,36 @@ struct CompileFailureTests {
         #expect(check.succeeded, "\(check.output)")
     }
 
+    @Test(
+        "an index or a constraint that its model does not read does not compile",
+        arguments: [
+            (
+                "extension Baby { #Index<Baby>([\\.name]) }",
+                "#Index has an effect only directly in the struct"
+            ),
+            (
+                "struct Other { #Unique<Baby>([\\.name]) }",
+                "#Unique has an effect only directly in the struct"
+            ),
+            ("#Unique<Baby>([\\.name])", "#Unique has an effect only directly in the struct"),
+            (
+                "@Model struct Feed { let id: ID; var name: String; #Unique<Baby>([\\.name]) }",
+                "#Unique stands in the struct of Feed"
+            ),
+        ])
+    func constraint(declaration: String, message: String) throws {
+        let check = try TypeCheck(
+            """
+            @Model struct Baby {
+                let id: ID
+                var name: String
+            }
+            \(declaration)
+            """)
+        #expect(!check.succeeded)
+        #expect(check.reports(message))
+    }
+
     @Test("only text can be searchable")
     func searchable() throws {
         let check = try TypeCheck(

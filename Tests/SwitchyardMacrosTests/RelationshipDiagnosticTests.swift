@@ -104,6 +104,26 @@ struct RelationshipDiagnosticTests {
             column: macro == "Index" ? 27 : 28)
     }
 
+    @Test(
+        "an index or a constraint of no attribute is refused",
+        arguments: [
+            ("#Index<Sample>()", 5), ("#Unique<Sample> { $0.id == $0.id }", 5), ("#Index<Sample>([])", 20),
+        ])
+    func noAttributes(macro: String, column: Int) {
+        expectRefusal(
+            of: "    \(macro)\n    let id: ID",
+            "an index or a constraint needs at least one attribute, such as '[\\.name]'", line: 3,
+            column: column)
+    }
+
+    @Test("an index or a constraint inside #if is refused", arguments: ["Index", "Unique"])
+    func conditional(macro: String) {
+        expectRefusal(
+            of: "    let id: ID\n    #if os(Linux)\n    #\(macro)<Sample>([\\.id])\n    #endif",
+            "#\(macro) cannot depend on '#if': an entity has the same indexes and constraints in every build",
+            line: 5)
+    }
+
     @Test("an index over more than a property is refused")
     func deepKeyPath() {
         expectRefusal(

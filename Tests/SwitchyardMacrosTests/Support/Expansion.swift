@@ -82,6 +82,24 @@ func expectRefusal(
         fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
+/// Expects one diagnostic for `#Index` and `#Unique` in a model, whose first member is on line 3; `@Model` is
+/// not expanded.
+func expectConstraintRefusal(
+    of member: String, becoming expanded: String, _ message: String, line sourceLine: Int = 3,
+    column sourceColumn: Int = 5, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+) {
+    assertMacroExpansion(
+        "@Model\nstruct Sample {\n    \(member)\n    let id: ID\n}",
+        expandedSource: "@Model\nstruct Sample {\n\(expanded)    let id: ID\n}",
+        diagnostics: [
+            DiagnosticSpec(
+                message: message, line: sourceLine, column: sourceColumn, originatorFileID: fileID,
+                originatorFile: filePath, originatorLine: line, originatorColumn: column)
+        ], macroSpecs: macros.filter { $0.key != "Model" }, failureHandler: record, fileID: fileID,
+        filePath: filePath, line: line, column: column)
+}
+
 private func record(_ failure: TestFailureSpec) {
     Issue.record(
         "\(failure.message)",

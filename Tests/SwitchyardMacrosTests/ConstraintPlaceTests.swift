@@ -1,0 +1,59 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@Suite("An index or a constraint stands in the struct of its model")
+struct ConstraintPlaceTests {
+    @Test(
+        "one that @Model does not see is refused", arguments: ["Index", "Unique"],
+        ["extension Sample {", "struct Sample {", "@Sendable struct Sample {", "enum Sample {"])
+    func misplaced(macro: String, declaration: String) {
+        expectExpansion(
+            of: "\(declaration)\n    #\(macro)<Sample>([\\.id])\n}", "\(declaration)\n}",
+            diagnostics: [
+                DiagnosticSpec(
+                    message:
+                        "#\(macro) has an effect only directly in the struct of its model, which is marked @Model",
+                    line: 2, column: 5)
+            ])
+    }
+
+    @Test("one outside any type is refused")
+    func outside() {
+        expectExpansion(
+            of: "#Index<Sample>([\\.id])", "",
+            diagnostics: [
+                DiagnosticSpec(
+                    message:
+                        "#Index has an effect only directly in the struct of its model, which is marked @Model",
+                    line: 1, column: 1)
+            ])
+    }
+
+    @Test("one in a struct inside the model is refused")
+    func nested() {
+        expectConstraintRefusal(
+            of: "struct Part {\n        #Index<Sample>([\\.id])\n    }",
+            becoming: "    struct Part {\n    }\n",
+            "#Index has an effect only directly in the struct of its model, which is marked @Model",
+            line: 4, column: 9)
+    }
+
+    @Test(
+        "one that names another model, or none, is refused",
+        arguments: ["<Other>([\\.id])", "<Sample.Other>([\\.id])", "([\\Other.id])"])
+    func foreign(arguments: String) {
+        expectConstraintRefusal(
+            of: "#Unique\(arguments)", becoming: "",
+            "#Unique stands in the struct of Sample, and so is one of Sample: write '#Unique<Sample>', or move it "
+                + "to the struct of its model")
+    }
+
+    @Test(
+        "a model is known by its name, with the type around it or without, and by Self",
+        arguments: ["Sample", "V1.Sample", "`Sample`", "Self"])
+    func own(name: String) {
+        expectExpansion(
+            of: "@Model\nstruct Sample {\n    #Unique<\(name)>([\\.id])\n    let id: ID\n}",
+            contains: ["        declaration.unique([\"id\"])"])
+    }
+}

@@ -144,6 +144,42 @@ struct CompileFailureTests {
     }
 
     @Test(
+        "a model in place of its id does not compile",
+        arguments: [
+            "Baby", "Baby?", "[Baby] = []", "[Baby]? = []", "Set<Baby> = []", "Set<Baby>?",
+            "Baby = .nobody", "Plain?", "[Plain]",
+        ])
+    func embedded(property: String) throws {
+        let check = try TypeCheck(
+            """
+            @Model struct Baby: Codable, Hashable {
+                let id: ID
+                static let nobody = Baby()
+            }
+            @Model struct Plain { let id: ID }
+            @Model struct Feed {
+                let id: ID
+                var baby: \(property)
+            }
+            """)
+        #expect(!check.succeeded)
+        #expect(check.reports("a model is referred to, not embedded: store its id"))
+    }
+
+    @Test("ids of models in an array are values like others")
+    func arrayOfIdentifiers() throws {
+        let check = try TypeCheck(
+            """
+            @Model struct Baby { let id: ID }
+            @Model struct Feed {
+                let id: ID
+                var babies: [Baby.ID] = []
+            }
+            """)
+        #expect(check.succeeded, "\(check.output)")
+    }
+
+    @Test(
         "an index or a constraint that its model does not read does not compile",
         arguments: [
             (

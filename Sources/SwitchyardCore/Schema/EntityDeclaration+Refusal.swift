@@ -5,6 +5,8 @@ public enum Refusal {
     public struct Enumeration {}
     /// An unsigned integer of 64 bits or more.
     public struct UnsignedInteger {}
+    /// A model in place of its id.
+    public struct Embedded {}
     /// A type that is neither known nor `Codable`.
     public struct NotCodable {}
     /// A collection without an order, whose JSON would differ from one run to the next.
@@ -43,6 +45,42 @@ extension EntityDeclaration {
         _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.UnsignedInteger { .init() }
+
+    /// Refuses a model, of which only the id is stored.
+    public func attribute<Target: Model>(
+        _ name: String, _: Target.Type, column: String? = nil, default value: Target? = nil,
+        case choice: @autoclosure () -> Target? = nil
+    ) -> Refusal.Embedded { .init() }
+
+    /// Refuses an optional model.
+    public func attribute<Target: Model>(
+        _ name: String, _: Target?.Type, column: String? = nil, default value: Target? = nil,
+        case choice: @autoclosure () -> Target? = nil
+    ) -> Refusal.Embedded { .init() }
+
+    /// Refuses an array of models.
+    public func attribute<Target: Model>(
+        _ name: String, _: [Target].Type, column: String? = nil, default value: [Target]? = nil,
+        case choice: @autoclosure () -> [Target]? = nil
+    ) -> Refusal.Embedded { .init() }
+
+    /// Refuses an optional array of models.
+    public func attribute<Target: Model>(
+        _ name: String, _: [Target]?.Type, column: String? = nil, default value: [Target]? = nil,
+        case choice: @autoclosure () -> [Target]? = nil
+    ) -> Refusal.Embedded { .init() }
+
+    /// Refuses a set of models.
+    public func attribute<Target: Model>(
+        _ name: String, _: Set<Target>.Type, column: String? = nil, default value: Set<Target>? = nil,
+        case choice: @autoclosure () -> Set<Target>? = nil
+    ) -> Refusal.Embedded { .init() }
+
+    /// Refuses an optional set of models.
+    public func attribute<Target: Model>(
+        _ name: String, _: Set<Target>?.Type, column: String? = nil, default value: Set<Target>? = nil,
+        case choice: @autoclosure () -> Set<Target>? = nil
+    ) -> Refusal.Embedded { .init() }
 
     /// Refuses a set.
     public func attribute<Element>(
@@ -137,6 +175,16 @@ extension EntityDeclaration {
             """
     )
     public mutating func add(_: Refusal.UnsignedInteger) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            a model is referred to, not embedded: store its id, as in 'var baby: Baby.ID?' for a 'Baby'; many are a \
+            'ToMany<Baby>' marked @Relationship
+            """
+    )
+    public mutating func add(_: Refusal.Embedded) {}
 
     /// Does not compile, and says why.
     @available(

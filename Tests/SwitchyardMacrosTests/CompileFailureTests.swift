@@ -101,6 +101,9 @@ struct CompileFailureTests {
             ("Flags", "an enum is stored by its raw value"),
             ("Big", "a column holds a signed integer of 64 bits"),
             ("Big?", "a column holds a signed integer of 64 bits"),
+            ("Tag", "an enum is stored by its raw value"),
+            ("Tag = \"x\"", "an enum is stored by its raw value"),
+            ("Tag? = \"x\"", "an enum is stored by its raw value"),
             ("Set<Int>", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
             ("Set<Int>?", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
             ("[Key: Int]", "a set, or a dictionary whose keys are neither text nor integers, has no order"),
@@ -113,6 +116,11 @@ struct CompileFailureTests {
             enum NoCases: String, Codable { case a }
             enum Unsigned: UInt64, Codable, CaseIterable { case a = 1 }
             struct Flags: OptionSet, Codable { let rawValue: Int }
+            struct Tag: RawRepresentable, Codable, ExpressibleByStringLiteral {
+                let rawValue: String
+                init(rawValue: String) { self.rawValue = rawValue }
+                init(stringLiteral value: String) { self.init(rawValue: value) }
+            }
             typealias Big = UInt64
             enum Key: String, Codable { case a }
             struct Plain {}

@@ -32,16 +32,18 @@ extension EntityDeclaration {
 
     /// An enum with a raw value: its cases become the column's check.
     public func attribute<Value: RawRepresentable & CaseIterable>(
-        _ name: String, _: Value.Type, column: String? = nil, case choice: Value? = nil
+        _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: Value? = nil
     ) -> Attribute where Value.RawValue: AttributeValue {
-        enumeration(name, Value.self, column: column, isOptional: false, default: choice)
+        enumeration(name, Value.self, column: column, isOptional: false, default: value ?? choice)
     }
 
     /// An optional enum with a raw value.
     public func attribute<Value: RawRepresentable & CaseIterable>(
-        _ name: String, _: Value?.Type, column: String? = nil, case choice: Value? = nil
+        _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
+        case choice: Value? = nil
     ) -> Attribute where Value.RawValue: AttributeValue {
-        enumeration(name, Value.self, column: column, isOptional: true, default: choice)
+        enumeration(name, Value.self, column: column, isOptional: true, default: value ?? choice)
     }
 
     /// A Codable value or an optional of one, stored as canonical JSON.

@@ -24,12 +24,14 @@ public enum Refusal {
 extension EntityDeclaration {
     /// Refuses an enum that is not `CaseIterable`, or whose raw value is no `AttributeValue`.
     public func attribute<Value: RawRepresentable>(
-        _ name: String, _: Value.Type, column: String? = nil, case choice: @autoclosure () -> Value? = nil
+        _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.Enumeration { .init() }
 
     /// Refuses an optional enum that is not `CaseIterable`, or whose raw value is no `AttributeValue`.
     public func attribute<Value: RawRepresentable>(
-        _ name: String, _: Value?.Type, column: String? = nil, case choice: @autoclosure () -> Value? = nil
+        _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.Enumeration { .init() }
 
     /// Refuses an integer that a signed column of 64 bits cannot hold.

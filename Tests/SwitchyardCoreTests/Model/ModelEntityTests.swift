@@ -75,6 +75,21 @@ struct ModelEntityTests {
         #expect(ModelFixture.Draft().home == .attic)
     }
 
+    @Test("an enum's default may be given as a literal")
+    func literalDefaults() {
+        let declaration = EntityDeclaration<ModelFixture.Draft>()
+        let level = declaration.attribute("level", ModelFixture.Level.self, default: .high)
+        #expect(
+            level
+                == Attribute("level", type: .int, defaultValue: .int(300), cases: [.int(-1), .int(300)]))
+        let optionalLevel = declaration.attribute("level", ModelFixture.Level?.self, default: .low)
+        #expect(
+            optionalLevel
+                == Attribute(
+                    "level", type: .int, isOptional: true, defaultValue: .int(-1),
+                    cases: [.int(-1), .int(300)]))
+    }
+
     @Test("an index has the filter that is written with it")
     func filteredIndex() throws {
         #expect(

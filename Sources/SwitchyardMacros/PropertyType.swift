@@ -38,6 +38,8 @@ struct PropertyType {
             ?? syntax.as(MemberTypeSyntax.self)?.name.plainText
     }
 
+    private static let wideIntegers: Set = ["UInt64", "UInt", "UInt128", "Int128"]
+
     /// Why a property of this type cannot be stored; nil if the spelling gives no reason.
     var refusal: ModelDiagnostic? {
         switch bare.kind {
@@ -55,9 +57,9 @@ struct PropertyType {
         switch lastName {
         case "Any", "AnyObject":
             return ModelDiagnostic("existential", "only a concrete type can be stored, not '\(wrapped)'")
-        case "UInt64", "UInt", "UInt128":
+        case let name? where Self.wideIntegers.contains(name):
             return ModelDiagnostic(
-                "unsigned",
+                "wideInteger",
                 "'\(wrapped)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks"
             )
         default: return nil
@@ -71,7 +73,7 @@ struct PropertyType {
                 wrappedType: unwrapped.wrappedType, trailingTrivia: unwrapped.trailingTrivia)
             return [.replacing("make it '\(optional.trimmedDescription)'", syntax, with: optional)]
         }
-        guard ["UInt64", "UInt", "UInt128"].contains(lastName ?? "") else { return [] }
+        guard Self.wideIntegers.contains(lastName ?? "") else { return [] }
         let signed = TypeSyntax("Int64").with(\.leadingTrivia, syntax.leadingTrivia)
             .with(\.trailingTrivia, syntax.trailingTrivia)
         return [.replacing("store an 'Int64'", syntax, with: signed)]

@@ -101,6 +101,11 @@ struct CompileFailureTests {
             ("Flags", "an enum is stored by its raw value"),
             ("Big", "a column holds a signed integer of 64 bits"),
             ("Big?", "a column holds a signed integer of 64 bits"),
+            ("Wide", "a column holds a signed integer of 64 bits"),
+            ("Wide? = 0", "a column holds a signed integer of 64 bits"),
+            ("Float16", "a column holds a Float or a Double"),
+            ("Float16? = 0.5", "a column holds a Float or a Double"),
+            ("CGFloat = 0", "a column holds a Float or a Double"),
             ("Tag", "an enum is stored by its raw value"),
             ("Tag = \"x\"", "an enum is stored by its raw value"),
             ("Tag? = \"x\"", "an enum is stored by its raw value"),
@@ -122,6 +127,7 @@ struct CompileFailureTests {
                 init(stringLiteral value: String) { self.init(rawValue: value) }
             }
             typealias Big = UInt64
+            typealias Wide = Int128
             enum Key: String, Codable { case a }
             struct Plain {}
             @Model struct Sample {

@@ -20,12 +20,13 @@ struct PropertyDiagnosticTests {
     }
 
     @Test(
-        "an unsigned integer of 64 bits is refused, and offered as a signed one",
+        "an integer that needs more than a signed one of 64 bits is refused, and offered as that",
         arguments: [
             ("UInt64", "UInt64", "Int64"), ("Swift.UInt?", "Swift.UInt", "Int64?"),
             ("Optional<UInt128>", "UInt128", "Optional<Int64>"),
+            ("Int128", "Int128", "Int64"),
         ])
-    func unsigned(type: String, name: String, fixed: String) {
+    func wideInteger(type: String, name: String, fixed: String) {
         expectRefusal(
             of: "    let id: ID\n    var value: \(type) // why",
             "'\(name)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks",

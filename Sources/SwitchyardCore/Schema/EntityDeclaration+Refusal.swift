@@ -3,8 +3,10 @@
 public enum Refusal {
     /// An enum without `CaseIterable`, or with a raw value that no column holds.
     public struct Enumeration {}
-    /// An unsigned integer of 64 bits or more.
-    public struct UnsignedInteger {}
+    /// An integer that a signed one of 64 bits cannot stand for.
+    public struct WideInteger {}
+    /// A floating-point number other than a `Float` or a `Double`.
+    public struct FloatingPoint {}
     /// A model in place of its id.
     public struct Embedded {}
     /// A type that is neither known nor `Codable`.
@@ -36,17 +38,31 @@ extension EntityDeclaration {
 
     /// Refuses an integer that a signed column of 64 bits cannot hold.
     @_disfavoredOverload
-    public func attribute<Value: UnsignedInteger & FixedWidthInteger & Codable>(
+    public func attribute<Value: FixedWidthInteger & Codable>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
-    ) -> Refusal.UnsignedInteger { .init() }
+    ) -> Refusal.WideInteger { .init() }
 
     /// Refuses an optional integer that a signed column of 64 bits cannot hold.
     @_disfavoredOverload
-    public func attribute<Value: UnsignedInteger & FixedWidthInteger & Codable>(
+    public func attribute<Value: FixedWidthInteger & Codable>(
         _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
-    ) -> Refusal.UnsignedInteger { .init() }
+    ) -> Refusal.WideInteger { .init() }
+
+    /// Refuses a floating-point number that no column holds, which would be text in JSON.
+    @_disfavoredOverload
+    public func attribute<Value: BinaryFloatingPoint & Codable>(
+        _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
+    ) -> Refusal.FloatingPoint { .init() }
+
+    /// Refuses an optional floating-point number that no column holds.
+    @_disfavoredOverload
+    public func attribute<Value: BinaryFloatingPoint & Codable>(
+        _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
+        case choice: @autoclosure () -> Value? = nil
+    ) -> Refusal.FloatingPoint { .init() }
 
     /// Refuses a model, of which only the id is stored.
     public func attribute<Target: Model>(
@@ -176,7 +192,14 @@ extension EntityDeclaration {
             as the meaning asks
             """
     )
-    public mutating func add(_: Refusal.UnsignedInteger) {}
+    public mutating func add(_: Refusal.WideInteger) {}
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: "a column holds a Float or a Double, and not this type of number: store one of them"
+    )
+    public mutating func add(_: Refusal.FloatingPoint) {}
 
     /// Does not compile, and says why.
     @available(

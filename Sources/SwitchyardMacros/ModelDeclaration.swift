@@ -3,7 +3,9 @@ import SwiftSyntaxBuilder
 
 /// A struct marked `@Model`, as the macro read it.
 struct ModelDeclaration {
-    /// The struct's name.
+    /// The struct's name as code spells it, with backticks where it needs them.
+    let identifier: String
+    /// The name that the schema has.
     let name: String
     /// The access modifier of what the macro writes, with a space behind it, or nothing.
     let access: String
@@ -24,7 +26,7 @@ struct ModelDeclaration {
 
     /// The spellings of the type of the model's own id.
     var identifierTypes: [String] {
-        ["ID", "Self.ID", "Identifier<Self>", "\(name).ID", "Identifier<\(name)>"]
+        ["ID", "Self.ID", "Identifier<Self>", "\(identifier).ID", "Identifier<\(identifier)>"]
     }
 
     /// The properties in the order of the columns: `id` first.
@@ -66,7 +68,7 @@ extension ModelDeclaration {
     var typeAliases: [DeclSyntax] {
         var members: [DeclSyntax] = []
         if !aliases.contains("ID") {
-            members.append("\(raw: access)typealias ID = Switchyard.Identifier<\(raw: name)>")
+            members.append("\(raw: access)typealias ID = Switchyard.Identifier<\(raw: identifier)>")
         }
         if !aliases.contains("ModelVersion") {
             members.append("\(raw: access)typealias ModelVersion = \(raw: version)")
@@ -88,11 +90,11 @@ extension ModelDeclaration {
             lines.append("let relationship\(index) = declaration.relationship(\(relationship.description))")
             lines.append("declaration.add(relationship\(index))")
         }
-        for index in indexes { lines.append("declaration.index(\(index.arguments(in: name)))") }
-        for unique in uniques { lines.append("declaration.unique(\(unique.arguments(in: name)))") }
+        for index in indexes { lines.append("declaration.index(\(index.arguments(in: identifier)))") }
+        for unique in uniques { lines.append("declaration.unique(\(unique.arguments(in: identifier)))") }
         return """
             nonisolated \(raw: access)static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                var declaration = Switchyard.EntityDeclaration<\(raw: name)>()
+                var declaration = Switchyard.EntityDeclaration<\(raw: identifier)>()
                 \(raw: lines.joined(separator: "\n    "))
                 return declaration.entity
             }()
@@ -101,10 +103,10 @@ extension ModelDeclaration {
 
     private var attributeName: DeclSyntax {
         let cases = (attributes.map { ($0.identifier, $0.name) } + toMany.map { ($0.identifier, $0.name) })
-            .map { "case \\\(name).\($0): \"\($1)\"" }
+            .map { "case \\\(identifier).\($0): \"\($1)\"" }
         return """
             nonisolated \(raw: access)static func attributeName(
-                of keyPath: Swift.PartialKeyPath<\(raw: name)>
+                of keyPath: Swift.PartialKeyPath<\(raw: identifier)>
             ) -> Swift.String? {
                 switch keyPath {
                 \(raw: cases.joined(separator: "\n    "))

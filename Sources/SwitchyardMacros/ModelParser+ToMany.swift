@@ -42,7 +42,8 @@ extension ModelParser {
     /// the compiler finds the others.
     mutating func checkInverses(of model: ModelDeclaration) {
         for relationship in model.toMany where relationship.deleteRule == "nullify" {
-            guard ["Self", model.name].contains(relationship.type.element), relationship.inverseName != "id",
+            guard ["Self", model.identifier].contains(relationship.type.element),
+                relationship.inverseName != "id",
                 let inverse = model.stored.first(where: { $0.name == relationship.inverseName })?.type,
                 model.identifierTypes.contains(inverse.text)
             else { continue }

@@ -25,7 +25,8 @@ struct ModelParser {
         checkAccess(of: structure)
         checkName(structure.name.plainText, of: "a model", at: structure.name)
         var model = ModelDeclaration(
-            name: structure.name.text, access: access(of: structure), version: version)
+            identifier: structure.name.text, name: structure.name.plainText, access: access(of: structure),
+            version: version)
         for member in structure.memberBlock.members { read(member.decl, into: &model) }
         checkIdentifier(of: model, in: structure)
         checkInverses(of: model)

@@ -274,6 +274,30 @@ struct ModelExpansionTests {
             """)
     }
 
+    @Test("a name that is a keyword is written with backticks in code, and without them in the schema")
+    func keyword() {
+        expectExpansion(
+            of: """
+                @Model
+                struct `Type` {
+                    #Index<`Type`>([\\.id], where: { $0.id == $0.id })
+                    let id: ID
+                }
+                """,
+            contains: [
+                "    typealias ID = Switchyard.Identifier<`Type`>",
+                """
+                    nonisolated static var entityName: Swift.String {
+                        "Type"
+                    }
+                """,
+                "        var declaration = Switchyard.EntityDeclaration<`Type`>()",
+                "        declaration.index([\"id\"], where: #Predicate<`Type`> {",
+                "        of keyPath: Swift.PartialKeyPath<`Type`>",
+                "        case \\`Type`.id:",
+            ])
+    }
+
     @Test("an initialiser with the same labels is left to the model")
     func ownInitializer() {
         expectExpansion(

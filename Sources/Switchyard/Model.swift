@@ -21,9 +21,26 @@
 ///   neither text, integers nor `CodingKeyRepresentable`. These have no order, and so no one JSON; a set
 ///   inside a value of your own is yours to encode sorted.
 ///
-/// The macro writes the conformance to `Model`, a memberwise initialiser of the struct's access level, and
-/// `ModelVersion`, which is the type around the struct. A reference to a model with another `ModelVersion`
-/// does not compile.
+/// The macro writes the conformance to `Model`, a memberwise initialiser, and `ModelVersion`, which is the
+/// type around the struct. A reference to a model with another `ModelVersion` does not compile.
+///
+/// The initialiser has the struct's access level, or that of a property which is less visible and has a type
+/// of your own, because the type may be just as hidden. A public initialiser takes defaults from what is
+/// public alone. Where a property's is not, declare an initialiser with the same labels in the same order;
+/// the macro then writes none:
+///
+/// ```swift
+/// @Model
+/// public struct Bottle {
+///     public let id: ID
+///     public var unit: String = Defaults.unit  // an internal type
+///
+///     public init(id: ID = ID(), unit: String? = nil) {
+///         self.id = id
+///         self.unit = unit ?? Defaults.unit
+///     }
+/// }
+/// ```
 ///
 /// A default that is a literal, or an enum's case, becomes part of the schema. Any other is evaluated by the
 /// initialiser alone, because it need not be the same twice, and a schema's fingerprint must be. `Date.now`

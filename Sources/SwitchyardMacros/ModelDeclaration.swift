@@ -7,8 +7,8 @@ struct ModelDeclaration {
     let identifier: String
     /// The name that the schema has.
     let name: String
-    /// The access modifier of what the macro writes, with a space behind it, or nothing.
-    let access: String
+    /// The access of what the macro writes.
+    let access: Access
     /// The type around the struct, or that of models outside any.
     let version: String
     /// The properties that have a column, in the struct's order.
@@ -27,6 +27,15 @@ struct ModelDeclaration {
     /// The spellings of the type of the model's own id.
     var identifierTypes: [String] {
         ["ID", "Self.ID", "Identifier<Self>", "\(identifier).ID", "Identifier<\(identifier)>"]
+    }
+
+    /// The access of the memberwise initialiser.
+    ///
+    /// It is the model's, except that the type of a property that is less visible may be as hidden as that,
+    /// and so the initialiser is, too.
+    var initializerAccess: Access {
+        stored.filter { !$0.type.isPublic && !identifierTypes.contains($0.type.wrapped) }
+            .reduce(access) { min($0, $1.access) }
     }
 
     /// The properties in the order of the columns: `id` first.
@@ -68,16 +77,16 @@ extension ModelDeclaration {
     var typeAliases: [DeclSyntax] {
         var members: [DeclSyntax] = []
         if !aliases.contains("ID") {
-            members.append("\(raw: access)typealias ID = Switchyard.Identifier<\(raw: identifier)>")
+            members.append("\(raw: access.modifier)typealias ID = Switchyard.Identifier<\(raw: identifier)>")
         }
         if !aliases.contains("ModelVersion") {
-            members.append("\(raw: access)typealias ModelVersion = \(raw: version)")
+            members.append("\(raw: access.modifier)typealias ModelVersion = \(raw: version)")
         }
         return members
     }
 
     private var entityName: DeclSyntax {
-        "nonisolated \(raw: access)static var entityName: Swift.String { \"\(raw: name)\" }"
+        "nonisolated \(raw: access.modifier)static var entityName: Swift.String { \"\(raw: name)\" }"
     }
 
     private var entity: DeclSyntax {
@@ -93,7 +102,7 @@ extension ModelDeclaration {
         for index in indexes { lines.append("declaration.index(\(index.arguments(in: identifier)))") }
         for unique in uniques { lines.append("declaration.unique(\(unique.arguments(in: identifier)))") }
         return """
-            nonisolated \(raw: access)static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
+            nonisolated \(raw: access.modifier)static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
                 var declaration = Switchyard.EntityDeclaration<\(raw: identifier)>()
                 \(raw: lines.joined(separator: "\n    "))
                 return declaration.entity
@@ -105,7 +114,7 @@ extension ModelDeclaration {
         let cases = (attributes.map { ($0.identifier, $0.name) } + toMany.map { ($0.identifier, $0.name) })
             .map { "case \\\(identifier).\($0): \"\($1)\"" }
         return """
-            nonisolated \(raw: access)static func attributeName(
+            nonisolated \(raw: access.modifier)static func attributeName(
                 of keyPath: Swift.PartialKeyPath<\(raw: identifier)>
             ) -> Swift.String? {
                 switch keyPath {
@@ -120,7 +129,7 @@ extension ModelDeclaration {
         let parameters = stored.map(\.parameter).joined(separator: ",\n    ")
         let assignments = stored.map { "self.\($0.identifier) = \($0.identifier)" }
         return """
-            nonisolated \(raw: access)init(
+            nonisolated \(raw: initializerAccess.modifier)init(
                 \(raw: parameters)
             ) {
                 \(raw: assignments.joined(separator: "\n    "))
@@ -130,7 +139,7 @@ extension ModelDeclaration {
 
     private var reading: DeclSyntax {
         """
-        nonisolated \(raw: access)init(from row: inout Switchyard.RowReader) throws {
+        nonisolated \(raw: access.modifier)init(from row: inout Switchyard.RowReader) throws {
             \(raw: attributes.map(\.reading).joined(separator: "\n    "))
         }
         """
@@ -138,7 +147,7 @@ extension ModelDeclaration {
 
     private var writing: DeclSyntax {
         """
-        nonisolated \(raw: access)func encode(into row: inout Switchyard.RowWriter) throws {
+        nonisolated \(raw: access.modifier)func encode(into row: inout Switchyard.RowWriter) throws {
             \(raw: attributes.map(\.writing).joined(separator: "\n    "))
         }
         """

@@ -29,6 +29,7 @@ extension ModelParser {
         model: ModelDeclaration
     ) -> StoredProperty? {
         let attribute = variable.attribute("Attribute")
+        let access = variable.modifiers.access ?? .internal
         if binding.isComputed {
             if let attribute {
                 report(attribute, ModelDiagnostic("computed", "a computed property has no column"))
@@ -44,7 +45,7 @@ extension ModelParser {
         }
         let name = pattern.identifier.plainText
         // What is wrong with an id is reported as a whole, with the one declaration that is right.
-        guard name != "id" else { return identifierProperty }
+        guard name != "id" else { return identifierProperty(access) }
         checkName(name, of: "a stored property", at: pattern)
         let isNew = claim(name, as: "property", at: pattern)
         guard let annotation else {
@@ -72,15 +73,15 @@ extension ModelParser {
         return StoredProperty(
             identifier: pattern.identifier.text, name: name, type: type,
             initialValue: binding.initializer.map { InitialValue($0.value, type: type) },
-            column: options.column, isSearchable: options.isSearchable)
+            column: options.column, isSearchable: options.isSearchable, access: access)
     }
 
     /// The property `id`, which has one spelling.
-    private var identifierProperty: StoredProperty {
+    private func identifierProperty(_ access: Access) -> StoredProperty {
         StoredProperty(
             identifier: "id", name: "id",
             type: PropertyType(TypeSyntax(IdentifierTypeSyntax(name: .identifier("ID")))),
-            initialValue: nil, column: nil, isSearchable: false)
+            initialValue: nil, column: nil, isSearchable: false, access: access)
     }
 
     private mutating func reportConstant(_ variable: VariableDeclSyntax, name: String) {

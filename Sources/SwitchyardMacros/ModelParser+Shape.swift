@@ -80,14 +80,15 @@ extension ModelParser {
     /// Checks that the struct has an `id` as the conformance needs it.
     mutating func checkIdentifier(of model: ModelDeclaration, in structure: StructDeclSyntax) {
         guard let (variable, binding) = structure.identifierProperty else {
-            return reportMissingIdentifier(structure, access: model.access)
+            return reportMissingIdentifier(structure, access: model.access.modifier)
         }
+        let access = model.access.modifier
         let message = ModelDiagnostic(
-            "identifier", "the id of a model must be declared as '\(model.access)let id: ID'")
+            "identifier", "the id of a model must be declared as '\(access)let id: ID'")
         let type = binding.typeAnnotation?.type.trimmedDescription
         let isPlain = variable.bindingSpecifier.tokenKind == .keyword(.let) && binding.initializer == nil
         guard !isPlain || !model.identifierTypes.contains(type ?? "") else { return }
-        let fixed: DeclSyntax = "\(raw: model.access)let id: ID"
+        let fixed: DeclSyntax = "\(raw: access)let id: ID"
         report(
             variable, message,
             fixIts: [

@@ -90,9 +90,12 @@ struct ModelParser {
         }
     }
 
-    /// The access that the conformance's members need: the struct's own, where that must be written out.
-    private func access(of structure: StructDeclSyntax) -> String {
-        structure.modifiers.first(of: [.public, .package]).map { $0.name.text + " " } ?? ""
+    /// The access that the conformance's members need: the struct's own, or that of the extension around it.
+    ///
+    /// Below `internal` none needs to be written out, because the struct limits its members.
+    private func access(of structure: StructDeclSyntax) -> Access {
+        let inherited = lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access
+        return max(.internal, structure.modifiers.access ?? inherited ?? .internal)
     }
 
     /// The type around the struct, spelled from the outermost.

@@ -38,6 +38,21 @@ struct PropertyType {
             ?? syntax.as(MemberTypeSyntax.self)?.name.plainText
     }
 
+    /// Whether it is spelled with types that everyone can see, those that Switchyard knows and two more; any
+    /// other may be hidden.
+    var isPublic: Bool {
+        if let array = syntax.as(ArrayTypeSyntax.self) { return PropertyType(array.element).isPublic }
+        if let dictionary = syntax.as(DictionaryTypeSyntax.self) {
+            return PropertyType(dictionary.key).isPublic && PropertyType(dictionary.value).isPublic
+        }
+        return Self.publicTypes.contains(lastName ?? "")
+    }
+
+    private static let publicTypes: Set = [
+        "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "Double", "Float",
+        "Decimal", "String", "Data", "UUID", "Date", "CalendarDay", "TimeInterval", "URL",
+    ]
+
     private static let wideIntegers: Set = ["UInt64", "UInt", "UInt128", "Int128"]
 
     /// Why a property of this type cannot be stored; nil if the spelling gives no reason.

@@ -14,6 +14,8 @@ struct StoredProperty {
     let column: String?
     /// Whether it is marked searchable.
     let isSearchable: Bool
+    /// How visible it is, if its struct is.
+    let access: Access
 
     /// The statement that reads the property from a row.
     var reading: String { "self.\(identifier) = try row.read(\(type.text).self)" }

@@ -32,6 +32,11 @@ extension MacroExpansionDeclSyntax {
 }
 
 extension DeclModifierListSyntax {
+    /// The access that is written out, a setter's own aside; nil if there is none.
+    var access: Access? {
+        first { $0.detail == nil && Access($0) != nil }.flatMap(Access.init)
+    }
+
     /// The modifier of one of these keywords; nil if there is none.
     func first(of keywords: Set<Keyword>) -> DeclModifierSyntax? {
         first { modifier in

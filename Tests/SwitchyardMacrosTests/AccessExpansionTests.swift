@@ -113,4 +113,89 @@ struct AccessExpansionTests {
                 "    nonisolated func encode(into row: inout Switchyard.RowWriter) throws {",
             ])
     }
+
+    @Test(
+        "a model in an extension has the extension's access, unless it has one itself",
+        arguments: [
+            ("public", "", "public "), ("package", "", "package "), ("private", "", ""), ("", "", ""),
+            ("public", "internal ", ""), ("public", "package ", "package "),
+        ])
+    func inExtension(around: String, own: String, written: String) {
+        expectExpansion(
+            of: """
+                \(around) extension V1 {
+                    @Model
+                    \(own)struct Tag {
+                        public let id: ID
+                    }
+                }
+                """,
+            contains: [
+                "        \(written)typealias ID = Switchyard.Identifier<Tag>",
+                "        \(written)typealias ModelVersion = V1",
+                "        nonisolated \(written)static var entityName: Swift.String {",
+                "        nonisolated \(written)init(",
+                "        nonisolated \(written)func encode(into row: inout Switchyard.RowWriter) throws {",
+            ])
+    }
+
+    @Test("a model in a type inside a public extension is not public")
+    func deepInExtension() {
+        expectExpansion(
+            of: """
+                public extension App {
+                    enum V1 {
+                        @Model
+                        struct Tag {
+                            let id: ID
+                        }
+                    }
+                }
+                """,
+            contains: ["            typealias ID = Switchyard.Identifier<Tag>"], lacks: "public typealias")
+    }
+
+    @Test(
+        "the memberwise initialiser is as hidden as a property with a type that may be",
+        arguments: [
+            ("public", "private var kind: Kind", "private "),
+            ("public", "fileprivate var kind: [Kind]", "fileprivate "),
+            ("public", "internal var kind: Kind?", ""), ("public", "var kind: [String: Kind]", ""),
+            ("public", "package var kind: Baby.ID", "package "),
+            ("package", "var kind: Kind", ""), ("package", "public var kind: Kind", "package "),
+            ("internal", "public var kind: Kind", ""),
+            ("internal", "private var kind: Kind = .a", "private "),
+            ("fileprivate", "private var kind: Kind", "private "), ("fileprivate", "var kind: Kind", ""),
+        ])
+    func hiddenType(access: String, property: String, written: String) {
+        expectExpansion(
+            of: """
+                @Model
+                \(access) struct Tag {
+                    public let id: ID
+                    var name: String
+                    \(property)
+                }
+                """,
+            contains: ["    nonisolated \(written)init("])
+    }
+
+    @Test(
+        "the memberwise initialiser is as visible as the model where every type is",
+        arguments: [
+            "private var count: Int = 0", "private var times: [Swift.String: [Date]]?",
+            "fileprivate var parent: Tag.ID?", "var amount: Optional<Decimal>", "public var kind: Kind",
+            "public private(set) var kind: Kind", "@Transient private var kind: Kind = .a",
+        ])
+    func visibleType(property: String) {
+        expectExpansion(
+            of: """
+                @Model
+                public struct Tag {
+                    public let id: ID
+                    \(property)
+                }
+                """,
+            contains: ["    nonisolated public init("])
+    }
 }

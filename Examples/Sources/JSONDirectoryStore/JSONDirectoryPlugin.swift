@@ -8,12 +8,17 @@ public import Switchyard
 ///
 /// ## Settings
 /// - `path`: The directory. A missing one is made, with those above it, for this user alone.
+/// - `busyTimeout`: How many seconds a write waits for those before it.
 public enum JSONDirectoryPlugin: StorePlugin {
     /// `jsondir`.
     public static let scheme = "jsondir"
     /// The settings, as listed above.
     public static let settings = [
-        SettingKey("path", .path, summary: "The directory that holds the store; it is made if it is missing.")
+        SettingKey(
+            "path", .path, summary: "The directory that holds the store; it is made if it is missing."),
+        SettingKey(
+            "busyTimeout", .seconds(0...600), default: "5",
+            summary: "How many seconds to wait while another write is running."),
     ]
     /// What a directory of files cannot do: nothing that the contract asks for.
     ///
@@ -42,9 +47,10 @@ public enum JSONDirectoryPlugin: StorePlugin {
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
         let path = try settings.requiredText("path")
+        let busyTimeout = Duration.seconds(try settings.requiredSeconds("busyTimeout"))
         return try await RetryPolicy().run { _ in
             try await Cancellation.run(on: .global()) { _ in
-                try JSONDirectoryStore(path: path, schema: schema, options: options)
+                try JSONDirectoryStore(path: path, schema: schema, options: options, busyTimeout: busyTimeout)
             }
         }
     }

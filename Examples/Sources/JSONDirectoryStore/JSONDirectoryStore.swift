@@ -16,12 +16,14 @@ public final class JSONDirectoryStore: Store {
     private let isReadOnly: Bool
     /// What was read of the directory so far; nil once the store is closed.
     private let contents: Mutex<Contents?>
+    private let gate: WriteGate
     private let writes = DispatchQueue(label: "switchyard.jsondir.write")
     private let reads = DispatchQueue(label: "switchyard.jsondir.read", attributes: .concurrent)
 
     /// Opens the store of a directory, or makes one; it waits for the file system.
-    init(path: String, schema: Schema, options: OpenOptions) throws {
+    init(path: String, schema: Schema, options: OpenOptions, busyTimeout: Duration) throws {
         self.schema = schema
+        gate = WriteGate(timeout: busyTimeout)
         description = StoreDescription(backend: JSONDirectoryPlugin.scheme, location: path)
         isReadOnly = options.access == .readOnly
         contents = Mutex(
@@ -47,23 +49,26 @@ public final class JSONDirectoryStore: Store {
 
     /// Writes once no other connection or process does: all of it is kept, or none.
     ///
-    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `busy` if others go on
-    ///   writing, `corrupted` for a damaged file, `full`, `inputOutput`, `cancelled`, `readOnly` or `closed`.
+    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `busy` after the busy timeout
+    ///   or if other processes go on writing, `corrupted` for a damaged file, `full`, `inputOutput`,
+    ///   `cancelled`, `readOnly` or `closed`.
     @discardableResult
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
-        return try await RetryPolicy().run { _ in
-            try await Cancellation.run(on: writes) { [self] cancellation in
-                try directory().locked {
-                    let driver = JSONDirectoryTransaction(try snapshot(), schema, cancellation)
-                    let result = try WriteTransaction.run(
-                        schema: schema, driver: driver, operation: operation, body)
-                    let work = try driver.finished()
-                    // A store that was closed meanwhile commits nothing.
-                    try directory().commit(work, schema)
-                    return result
+        return try await gate.withTurn {
+            try await RetryPolicy().run { _ in
+                try await Cancellation.run(on: writes) { [self] cancellation in
+                    try directory().locked {
+                        let driver = JSONDirectoryTransaction(try snapshot(), schema, cancellation)
+                        let result = try WriteTransaction.run(
+                            schema: schema, driver: driver, operation: operation, body)
+                        let work = try driver.finished()
+                        // A store that was closed meanwhile commits nothing.
+                        try directory().commit(work, schema)
+                        return result
+                    }
                 }
             }
         }

@@ -30,7 +30,8 @@ public struct ContractRow: Sendable, CustomStringConvertible {
 
     /// Runs the test of this row against a backend.
     ///
-    /// - Returns: Why the row has no meaning for the backend; nil if it was tested and kept.
+    /// - Returns: Why the row, or a part of it, has no meaning for the backend; nil if all of it was tested
+    ///   and kept.
     /// - Throws: `ConformanceFailure` if the backend does not keep the row; any error that its store throws
     ///   out of place.
     @discardableResult
@@ -44,7 +45,7 @@ public struct ContractRow: Sendable, CustomStringConvertible {
             throw error
         }
         await contract.disposeAll()
-        return nil
+        return contract.reason
     }
 }
 

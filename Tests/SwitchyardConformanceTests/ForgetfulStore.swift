@@ -7,8 +7,12 @@ import Synchronization
 struct ForgetfulHarness: ConformanceHarness {
     let name = "forgetful"
 
-    func makeStore(_ schema: Schema) async throws -> any Store {
-        ForgetfulStore(base: MemoryStore(schema: schema))
+    func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        ForgetfulStore(base: MemoryStore(schema: schema, busyTimeout: busyTimeout))
+    }
+
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
+        .refusedByBackend(reason: "Only the store itself can reach its rows in memory.")
     }
 }
 

@@ -10,15 +10,22 @@ struct SQLiteHarness: ConformanceHarness {
     let name = "sqlite"
     let limitations = SQLitePlugin.limitations
 
-    func makeStore(_ schema: Schema) async throws -> any Store {
+    func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
         let directory = FileManager.default.temporaryDirectory.appending(
             path: "switchyard-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        return try await open(directory.appending(path: "store.sqlite").path, schema)
+        return try await SQLitePlugin.open(
+            try StoreSettings(
+                [
+                    "path": directory.appending(path: "store.sqlite").path,
+                    "busyTimeout": "\(busyTimeout / .seconds(1))",
+                ], for: SQLitePlugin.self), schema: schema, options: OpenOptions())
     }
 
-    func reopen(_ store: any Store, schema: Schema) async throws -> any Store {
-        try await open(store.description.location, schema)
+    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
+        try await SQLitePlugin.open(
+            try StoreSettings(["path": store.description.location], for: SQLitePlugin.self), schema: schema,
+            options: options)
     }
 
     func dispose(_ store: any Store) async {
@@ -27,15 +34,8 @@ struct SQLiteHarness: ConformanceHarness {
         try? FileManager.default.removeItem(at: file.deletingLastPathComponent())
     }
 
-    private func open(_ path: String, _ schema: Schema) async throws -> any Store {
-        try await SQLitePlugin.open(
-            // A machine that is busy with all suites at once may let a writer wait for long.
-            try StoreSettings(["path": path, "busyTimeout": "60"], for: SQLitePlugin.self), schema: schema,
-            options: OpenOptions())
-    }
-
     /// A second connection with SQLite's own safeguards off, as a person with a database tool could have.
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
         let queue = try DatabaseQueue(path: store.description.location)
         defer { try? queue.close() }
         try await queue.writeWithoutTransaction { db in
@@ -57,7 +57,7 @@ struct SQLiteHarness: ConformanceHarness {
         if case .text(let entity, let attribute) = fault {
             try plantText(entity, attribute, at: store.description.location)
         }
-        return true
+        return .planted
     }
 
     /// STRICT refuses text among integers, so the word is taken out of the table's text, and put back after.
@@ -83,6 +83,9 @@ struct SQLiteContractTests {
     @Test("SQLite keeps", arguments: ContractRow.all)
     func contract(_ row: ContractRow) async throws {
         let reason = try await row.verify(SQLiteHarness())
-        #expect(reason == nil)
+        #expect(
+            reason
+                == (row.number == "T3"
+                    ? "Each write begins when the one before has ended, so none loses to another." : nil))
     }
 }

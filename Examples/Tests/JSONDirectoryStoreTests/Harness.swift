@@ -8,14 +8,17 @@ struct JSONDirectoryHarness: ConformanceHarness {
     let name = JSONDirectoryPlugin.scheme
     let limitations = JSONDirectoryPlugin.limitations
 
-    func makeStore(_ schema: Schema) async throws -> any Store {
+    func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
         let path = FileManager.default.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
             .path
-        return try await open(path, schema)
+        return try await JSONDirectoryPlugin.open(
+            try StoreSettings(
+                ["path": path, "busyTimeout": "\(busyTimeout / .seconds(1))"], for: JSONDirectoryPlugin.self),
+            schema: schema, options: OpenOptions())
     }
 
-    func reopen(_ store: any Store, schema: Schema) async throws -> any Store {
-        try await open(store.description.location, schema)
+    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
+        try await open(store.description.location, schema, options)
     }
 
     func dispose(_ store: any Store) async {
@@ -31,7 +34,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
     }
 
     /// Edits the file of the rows, as a person with an editor could.
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
         let (entity, attribute, value): (String, String, String)
         switch fault {
         case .text(let name, let column): (entity, attribute, value) = (name, column, #"{"text":"seven"}"#)
@@ -42,8 +45,8 @@ struct JSONDirectoryHarness: ConformanceHarness {
             (entity, attribute, value) = (name, column, #"{"text":"unheard-of"}"#)
         case .invalidUTF8(let name, let column):
             (entity, attribute, value) = (name, column, #"{"text":"?("}"#)
-        // A table here has the columns of the schema and no others.
-        case .furtherColumn: return false
+        case .furtherColumn:
+            return .refusedByBackend(reason: "A file of rows has no columns but those of the schema.")
         }
         let file = try Self.rowFile(of: entity, in: store.description.location)
         let rows = try String(contentsOf: file, encoding: .utf8)
@@ -55,7 +58,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
             bytes.replaceSubrange(place, with: [0xC3, 0x28])
         }
         try bytes.write(to: file)
-        return true
+        return .planted
     }
 
     /// The one file that holds the rows of an entity.

@@ -26,7 +26,7 @@ struct Feed {
 extension JSONDirectoryHarness {
     /// Lends a new store and its directory, and removes both.
     func withStore(_ body: (any Store, String) async throws -> Void) async throws {
-        let store = try await makeStore(try DairySchema.schema)
+        let store = try await makeStore(try DairySchema.schema, busyTimeout: .seconds(60))
         do {
             try await body(store, store.description.location)
         } catch {

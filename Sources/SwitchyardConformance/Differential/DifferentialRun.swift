@@ -49,7 +49,9 @@ public struct DifferentialRun: Sendable {
     ) async throws {
         let schema = try RandomSchema.make(using: &generator)
         var stores: [any Store] = []
-        for harness in harnesses { stores.append(try await harness.makeStore(schema)) }
+        for harness in harnesses {
+            stores.append(try await harness.makeStore(schema, busyTimeout: .seconds(60)))
+        }
         let drawn = RandomOperations(schema: schema)
         do {
             for step in 0..<count {

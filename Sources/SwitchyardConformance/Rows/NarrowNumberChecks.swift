@@ -51,7 +51,7 @@ enum NarrowNumberChecks {
         try contract.expectEqual(ends, [-101, 127], "narrow integers within their range")
 
         let fault = PlantedFault.wideInteger(entity: "Specimen", attribute: "small")
-        if try await contract.harness.plant(fault, in: store) {
+        if try await contract.plant(fault, in: store) {
             let error = try await contract.expectError(.corrupted, "an integer too wide for its attribute") {
                 try await store.read { try $0.fetch(Specimen.all) }
             }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// What row T3 says of two writers whose bodies have both read before either writes.
 ///
 /// A backend that lets one writer begin when another has ended never has two bodies at once: there the first
-/// one waits for the second in vain, for a while, and goes on.
+/// one waits for the second in vain, for a while, and goes on; the row then says that nothing was run again.
 enum OverlapChecks {
     static func verify(_ contract: Contract) async throws {
         try await lostUpdate(contract)
@@ -31,8 +31,7 @@ enum OverlapChecks {
         }
         try contract.expectEqual(count, 2, "a counter after two writers that had both read 0")
         try contract.expectEqual(rows, 3, "the rows, one from each writer however often its body ran")
-        try contract.expect(
-            !meeting.tookPlace || meeting.runs > 2, "both had read 0, and no body was run again")
+        try requireSecondRun(contract, meeting)
     }
 
     /// Each reads both rows and writes one: without serializable isolation both could commit.
@@ -51,8 +50,14 @@ enum OverlapChecks {
         }
         let total = try await store.read { try $0.fetch(Ticket.all).reduce(0) { $0 + $1.count } }
         try contract.expectEqual(total, 1, "the sum after two writers that each write only if it is 0")
-        try contract.expect(
-            !meeting.tookPlace || meeting.runs > 2, "both had read a sum of 0, and no body was run again")
+        try requireSecondRun(contract, meeting)
+    }
+
+    private static func requireSecondRun(_ contract: Contract, _ meeting: Meeting) throws {
+        guard meeting.tookPlace else {
+            return contract.note("Each write begins when the one before has ended, so none loses to another.")
+        }
+        try contract.expect(meeting.runs > 2, "both had read the same, and no body was run again")
     }
 
     private static func both(_ write: @escaping @Sendable (Int) async throws -> Void) async throws {
@@ -79,7 +84,7 @@ private final class Meeting: Sendable {
         let isFirstRun = !arrivals[writer].isRaised
         state.withLock { $0.runs += 1 }
         arrivals[writer].raise()
-        guard isFirstRun, arrivals[1 - writer].waitOnThread(atMost: .milliseconds(500)) else { return }
+        guard isFirstRun, arrivals[1 - writer].waitOnThread(atMost: .seconds(2)) else { return }
         state.withLock { $0.met += 1 }
     }
 }

@@ -142,7 +142,7 @@ enum ValueRows {
             let sorted = try await store.read { try $0.fetch(Specimen.sorted(by: \.flag)).map(\.flag) }
             try contract.expectEqual(sorted, [false, true], "booleans in order")
             let fault = PlantedFault.integerTwo(entity: "Specimen", attribute: "flag")
-            if try await contract.harness.plant(fault, in: store) {
+            if try await contract.plant(fault, in: store) {
                 let error = try await contract.expectError(.corrupted, "a stored 2") {
                     try await store.read { try $0.fetch(Specimen.all) }
                 }
@@ -217,7 +217,7 @@ enum ValueRows {
                 }
             }
             let fault = PlantedFault.unknownCase(entity: "Specimen", attribute: "certainty")
-            if try await contract.harness.plant(fault, in: store) {
+            if try await contract.plant(fault, in: store) {
                 let error = try await contract.expectError(.corrupted, "an unknown raw value in the store") {
                     try await store.read { try $0.fetch(Specimen.all) }
                 }
@@ -290,7 +290,7 @@ enum ValueRows {
             let store = try await contract.makeStore()
             try await store.write { try $0.insert(Specimen(text: "whole")) }
             let fault = PlantedFault.invalidUTF8(entity: "Specimen", attribute: "text")
-            if try await contract.harness.plant(fault, in: store) {
+            if try await contract.plant(fault, in: store) {
                 let error = try await contract.expectError(.corrupted, "invalid UTF-8 in the store") {
                     try await store.read { try $0.fetch(Specimen.all) }
                 }
@@ -301,7 +301,7 @@ enum ValueRows {
             let store = try await contract.makeStore()
             let specimen = try await store.write { try $0.insert(Specimen(whole: 7)) }
             let fault = PlantedFault.text(entity: "Specimen", attribute: "whole")
-            if try await contract.harness.plant(fault, in: store) {
+            if try await contract.plant(fault, in: store) {
                 let error = try await contract.expectError(.corrupted, "text in a column of integers") {
                     try await store.read { try $0.fetch(Specimen.all) }
                 }

@@ -248,6 +248,17 @@ enum ValueRows {
             try await contract.expectError(.valueNotRepresentable, "a blob beyond the limit") {
                 try await store.write { try $0.insert(Note(data: Data(count: Limits.valueBytes + 1))) }
             }
+            try await store.write { _ = try $0.delete(note.id) }
+            let longest = String(repeating: "z", count: Limits.valueBytes - 2) + "é"
+            let text = try await store.write { try $0.insert(Note(body: longest)) }
+            let read = try await store.read { try $0.find(text.id) }
+            // The length tells the accented letter at the end from its other forms, which `==` does not.
+            try contract.expect(
+                read?.body == longest && read?.body.utf8.count == Limits.valueBytes,
+                "a text of 64 MiB came back changed")
+            try await contract.expectError(.valueNotRepresentable, "a text beyond the limit") {
+                try await store.write { try $0.insert(Note(body: longest + "z")) }
+            }
         },
     ]
 

@@ -1,0 +1,51 @@
+internal import Dispatch
+internal import Switchyard
+
+/// What rows T11 and T12 say of a write that waits for another one.
+enum WaitingChecks {
+    static func busy(_ contract: Contract) async throws {
+        let store = try await contract.makeStore(busyTimeout: .milliseconds(200))
+        try await whileWriting(contract, store) {
+            try await contract.expectError(.busy, "a write that waits for one which goes on") {
+                try await store.write { try $0.insert(Ticket(number: 1)) }
+            }
+        }
+    }
+
+    static func cancelled(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        try await whileWriting(contract, store) {
+            let waiting = Task { try await store.write { try $0.insert(Ticket(number: 1)) } }
+            // Nobody can see that it waits by now; cancelled before that, it has to throw the same.
+            try await Task.sleep(for: .milliseconds(100))
+            waiting.cancel()
+            try await contract.expectError(.cancelled, "a write that is cancelled while it waits") {
+                try await waiting.value
+            }
+        }
+    }
+
+    /// Calls `body` while a write goes on, and holds up every other one that inserts the ticket number 1.
+    private static func whileWriting(
+        _ contract: Contract, _ store: any Store, _ body: () async throws -> Void
+    ) async throws {
+        let (begun, mayEnd) = (Signal(), Signal())
+        let writer = Task {
+            try await store.write { tx in
+                try tx.insert(Ticket(number: 1))
+                begun.raise()
+                // A backend that lets the other one wait for ever is found out, and does not stop the suite.
+                return mayEnd.waitOnThread(atMost: .seconds(20))
+            }
+        }
+        await begun.wait()
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        mayEnd.raise()
+        let wasLetGo = try await writer.value
+        try contract.expect(wasLetGo, "the other write was waited for to its end")
+        try outcome.get()
+        try contract.expectEqual(
+            try await store.read { try $0.count(Ticket.all) }, 1, "rows of the write that went on")
+    }
+}

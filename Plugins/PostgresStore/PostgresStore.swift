@@ -110,17 +110,21 @@ public final class PostgresStore: Store {
     ) async throws -> Result {
         do {
             return try await retry.run { [pool, plan] _ in
-                try await pool.run { session in
-                    session.begin(begin)
-                    let result = try body(PostgresTransaction(session, plan: plan))
-                    switch begin {
-                    case .serializable: try session.commit()
-                    case .snapshot: try session.endRead()
+                do {
+                    return try await pool.run { session in
+                        session.begin(begin)
+                        let result = try body(PostgresTransaction(session, plan: plan))
+                        switch begin {
+                        case .serializable: try session.commit()
+                        case .snapshot: try session.endRead()
+                        }
+                        return result
                     }
-                    return result
+                } catch {
+                    throw WaitedInVain(error) ?? error
                 }
             }
-        } catch let error as PoolExhausted {
+        } catch let error as WaitedInVain {
             throw error.storeError
         }
     }

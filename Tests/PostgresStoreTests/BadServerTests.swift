@@ -199,6 +199,37 @@ struct BadServerTests {
         }
     }
 
+    @Test("with a table that another one has locked makes a write busy after one lock timeout")
+    func locked() async throws {
+        try await TestPlace.withStore("&lockTimeout=0.2") { place, store in
+            let administration = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+            let (gate, runs) = (Gate(), Monitor(0))
+            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+            let holder = Task {
+                defer { signal.finish() }
+                try await administration.run { session in
+                    session.begin(.serializable)
+                    try session.script("LOCK TABLE \(place.schema).\"Baby\" IN ACCESS EXCLUSIVE MODE")
+                    signal.finish()
+                    gate.wait()
+                }
+            }
+            for await _ in ready {}
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write { tx in
+                    runs.withLock { $0 += 1 }
+                    try tx.insertRows(into: "Baby", [place.row("Mia")])
+                }
+            }
+            #expect(error?.code == .busy)
+            #expect(runs.withLock { $0 } == 1)
+            gate.open()
+            try await holder.value
+            await administration.close()
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
+        }
+    }
+
     @Test("with no connection free makes a write busy, not hang")
     func exhausted() async throws {
         try await TestPlace.withStore("&poolSize=1&poolTimeout=1") { place, store in

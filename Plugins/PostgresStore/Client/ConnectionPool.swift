@@ -1,16 +1,25 @@
 internal import Logging
 internal import SwitchyardCore
 
-/// No connection came free in time.
+/// A connection or a lock did not come free in the time that the settings allow for it.
 ///
 /// It is an error of its own because, unlike other kinds of `busy`, it is not worth running the transaction
 /// again: that would only wait once more.
-struct PoolExhausted: Error {
-    let limits: ConnectionPool.Limits
-
+struct WaitedInVain: Error {
     /// The error as a store throws it.
-    var storeError: StoreError {
-        StoreError(
+    let storeError: StoreError
+
+    /// For a lock on which the server gave up, unless the error says anything else.
+    init?(_ error: any Error) {
+        guard let error = error as? StoreError,
+            (error.underlying as? PostgresError)?.sqlState == "55P03"
+        else { return nil }
+        storeError = error
+    }
+
+    /// For a connection.
+    init(_ limits: ConnectionPool.Limits) {
+        storeError = StoreError(
             .busy,
             "No connection came free within \(limits.wait); all \(limits.size) were in use. Shorten the transactions or "
                 + "allow more connections.")
@@ -58,7 +67,7 @@ final class ConnectionPool: Sendable {
     /// It runs a second time if the connection had died while idle, so that nothing of the first run has
     /// reached the server.
     ///
-    /// - Throws: `PoolExhausted` if no connection came free in time; `closed`; `cancelled`; the errors of
+    /// - Throws: `WaitedInVain` if no connection came free in time; `closed`; `cancelled`; the errors of
     ///   connecting; what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
         var mayRepeat = true
@@ -126,7 +135,7 @@ final class ConnectionPool: Sendable {
     private func expire(_ ticket: UInt64) {
         let task = Task { [weak self, limits] in
             guard (try? await Task.sleep(for: limits.wait)) != nil else { return }
-            self?.abandon(ticket, PoolExhausted(limits: limits))
+            self?.abandon(ticket, WaitedInVain(limits))
         }
         // A waiter served in the meantime needs no alarm.
         if !state.withLock({ $0.setAlarm(task, for: ticket) }) { task.cancel() }

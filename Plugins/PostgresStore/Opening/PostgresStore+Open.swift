@@ -34,7 +34,7 @@ extension PostgresStore {
             }
         } catch {
             await pool.close()
-            throw (error as? PoolExhausted)?.storeError ?? error
+            throw (error as? WaitedInVain)?.storeError ?? error
         }
     }
 }

@@ -65,7 +65,7 @@ struct ConnectionPoolTests {
         while (try? await pool.run { _ in }) == nil {}
         let gate = Gate()
         let holder = await hold(pool, until: gate)
-        let error = await #expect(throws: PoolExhausted.self) { try await pool.run { _ in } }
+        let error = await #expect(throws: WaitedInVain.self) { try await pool.run { _ in } }
         #expect(error?.storeError.code == .busy)
         gate.open()
         try await holder.value

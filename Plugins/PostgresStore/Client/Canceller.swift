@@ -60,7 +60,7 @@ final class Canceller: Sendable {
     }
 
     /// How long the server may ignore requests before the socket is shut, in seconds.
-    private static let patience = 5.0
+    static let patience = 5.0
     /// The pause between two requests, in seconds.
     private static let interval = 0.25
 

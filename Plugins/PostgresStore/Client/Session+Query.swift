@@ -85,6 +85,8 @@ extension Session {
 
     /// Runs a command without parameters that is not worth preparing, such as `SAVEPOINT s1`.
     func command(_ sql: String) throws {
+        try enter()
+        defer { leave() }
         try flushBegin()
         try simple(sql)
     }
@@ -92,8 +94,6 @@ extension Session {
     /// Runs SQL that may hold several statements and may change the session's settings, such as DDL.
     func script(_ sql: String) throws {
         mayHaveChangedSettings = true
-        try enter()
-        defer { leave() }
         try command(sql)
     }
 

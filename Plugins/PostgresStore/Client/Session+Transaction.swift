@@ -1,4 +1,5 @@
 internal import CLibPQ
+internal import Foundation
 internal import SwitchyardCore
 
 /// How a transaction sees the others, and what it may do.
@@ -73,15 +74,30 @@ extension Session {
             pendingBegin = nil
             return
         }
+        sendRollback()
+    }
+
+    private func sendRollback() {
         guard !isBroken, pq_sendQuery(handle, "ROLLBACK") == 1 else { return markBroken() }
         owesAnswer = true
     }
 
-    /// Reads the answer that `endRead` has left; false if it was no good.
-    func takeOwedAnswer() -> Bool {
-        guard owesAnswer else { return true }
+    /// Reads the answer to a ROLLBACK, if one is still to be read.
+    ///
+    /// The server can give it at once, and no cancellation reaches who waits for it: a connection on which it
+    /// does not come for as long as a cancel request may be ignored is broken, like one on which it is no
+    /// good.
+    func takeOwedAnswer() {
+        guard owesAnswer else { return }
         owesAnswer = false
-        return (try? QueryResult(collect())) != nil
+        let deadline = Date(timeIntervalSinceNow: Canceller.patience)
+        while true {
+            while pq_isBusy(handle) != 0 {
+                guard hasInput(until: deadline), pq_consumeInput(handle) == 1 else { return markBroken() }
+            }
+            guard let pointer = pq_getResult(handle) else { return }
+            if QueryResult(pointer).isFailure { return markBroken() }
+        }
     }
 
     /// Gives the transaction up.
@@ -93,6 +109,7 @@ extension Session {
             return
         }
         guard !isBroken, pq_transactionStatus(handle) != PQTRANS_IDLE else { return }
-        do { try simple("ROLLBACK") } catch { markBroken() }
+        sendRollback()
+        takeOwedAnswer()
     }
 }

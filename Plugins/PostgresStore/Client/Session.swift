@@ -52,14 +52,23 @@ final class Session {
 
     /// Whether the server has closed an idle connection, as far as can be told without asking it.
     var isAlive: Bool {
-        guard !isBroken, takeOwedAnswer() else { return false }
+        takeOwedAnswer()
         // The server's last words come before the end of the stream, so one look is not enough.
-        while pq_status(handle) == CONNECTION_OK {
-            var descriptor = pollfd(fd: pq_socket(handle), events: Int16(POLLIN), revents: 0)
-            guard poll(&descriptor, 1, 0) > 0 else { return true }
+        while !isBroken, pq_status(handle) == CONNECTION_OK {
+            guard hasInput(until: .distantPast) else { return true }
             guard pq_consumeInput(handle) == 1 else { return false }
         }
         return false
+    }
+
+    /// Waits until the server has sent something; false if it has not until then.
+    func hasInput(until deadline: Date) -> Bool {
+        var descriptor = pollfd(fd: pq_socket(handle), events: Int16(POLLIN), revents: 0)
+        while true {
+            let milliseconds = max(0, deadline.timeIntervalSinceNow * 1_000).rounded(.up)
+            let ready = poll(&descriptor, 1, Int32(milliseconds))
+            if ready >= 0 || errno != EINTR { return ready != 0 }
+        }
     }
 
     /// Gets ready for the next use, ending what the last one left open.
@@ -74,7 +83,7 @@ final class Session {
         do {
             switch pq_transactionStatus(handle) {
             case PQTRANS_IDLE: break
-            case PQTRANS_INTRANS, PQTRANS_INERROR: try command("ROLLBACK")
+            case PQTRANS_INTRANS, PQTRANS_INERROR: rollback()
             default: return false
             }
             if hasStalePlans { try deallocateAll() }

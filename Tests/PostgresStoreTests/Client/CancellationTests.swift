@@ -1,3 +1,4 @@
+import Foundation
 import SwitchyardCore
 import Testing
 
@@ -83,6 +84,43 @@ struct CancellationTests {
                 try await pool.run { _ = try $0.cell("SELECT 1") }
             }
             #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
+        }
+    }
+
+    @Test("reaches a task that waits for what the read before it has left unanswered")
+    func owedAnswer() async throws {
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            let silent = try await pool.run { session in
+                let backend = try session.backend
+                session.begin(.snapshot)
+                _ = try session.cell("SELECT 1")
+                kill(pid_t(backend), SIGSTOP)
+                try session.endRead()
+                return backend
+            }
+            defer { kill(pid_t(silent), SIGCONT) }
+            let task = Task { try await pool.run { try $0.backend } }
+            task.cancel()
+            #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
+            #expect(try await pool.run { try $0.backend } != silent)
+        }
+    }
+
+    @Test("is not needed by a task whose ROLLBACK is not answered: its connection is given up")
+    func unansweredRollback() async throws {
+        struct Stop: Error {}
+        try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
+            let silent = try await pool.run { try $0.backend }
+            defer { kill(pid_t(silent), SIGCONT) }
+            await #expect(throws: Stop.self) {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.cell("SELECT 1")
+                    kill(pid_t(silent), SIGSTOP)
+                    throw Stop()
+                }
+            }
+            #expect(try await pool.run { try $0.backend } != silent)
         }
     }
 

@@ -36,6 +36,7 @@ FUNCTION(int, getisnull, (const PGresult *result, int row, int column), (result,
 FUNCTION(int, getlength, (const PGresult *result, int row, int column), (result, row, column))
 FUNCTION(char *, getvalue, (const PGresult *result, int row, int column), (result, row, column))
 FUNCTION(char *, host, (const PGconn *connection), (connection))
+FUNCTION(int, isBusy, (PGconn *connection), (connection))
 FUNCTION(int, nfields, (const PGresult *result), (result))
 FUNCTION(int, ntuples, (const PGresult *result), (result))
 FUNCTION(const char *, parameterStatus, (const PGconn *connection, const char *name), (connection, name))

@@ -50,8 +50,8 @@ final class CopyIn {
 
     /// Sends a row.
     ///
-    /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column; the
-    ///   translation of the server's error, which may come rows later.
+    /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column;
+    ///   `cancelled`; the translation of the server's error, which may come rows later.
     /// - Complexity: O(bytes of the row); allocates nothing.
     func write(_ cells: UnsafeBufferPointer<Cell>) throws {
         guard cells.count == types.count else {
@@ -96,8 +96,15 @@ final class CopyIn {
     }
 
     private func flush() throws {
+        guard !session.canceller.isCancelled else { throw StoreError.taskCancelled }
+        // What the server says before the last row is a notice, which libpq takes in while it sends, or the
+        // end of the COPY, at which libpq would not look until all rows were sent.
+        let notices = session.noticeCount
+        let hasSpoken = session.hasInputBeforeOutput() && pq_consumeInput(session.handle) == 1
         let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
-        guard pq_putCopyData(session.handle, start, Int32(buffer.count)) == 1 else {
+        guard pq_putCopyData(session.handle, start, Int32(buffer.count)) == 1,
+            !hasSpoken || session.noticeCount > notices
+        else {
             // The server has ended the COPY before its last row; its result says why.
             _ = try leaveWire()
             throw session.clientFailure()

@@ -47,6 +47,9 @@ final class Session {
         pq_finish(handle)
     }
 
+    /// How many notices the server has sent.
+    var noticeCount: Int { notices.count }
+
     /// Says that the connection is of no use any more.
     func markBroken() { isBroken = true }
 
@@ -69,6 +72,15 @@ final class Session {
             let ready = poll(&descriptor, 1, Int32(milliseconds))
             if ready >= 0 || errno != EINTR { return ready != 0 }
         }
+    }
+
+    /// Waits until the server takes more of what is sent to it, or has sent something itself.
+    ///
+    /// - Returns: Whether it has sent something.
+    func hasInputBeforeOutput() -> Bool {
+        var descriptor = pollfd(fd: pq_socket(handle), events: Int16(POLLIN | POLLOUT), revents: 0)
+        while poll(&descriptor, 1, -1) < 0, errno == EINTR {}
+        return descriptor.revents & Int16(POLLIN) != 0
     }
 
     /// Gets ready for the next use, ending what the last one left open.
@@ -133,10 +145,12 @@ final class Session {
 /// Their words may hold stored values, so only their kind is logged.
 private final class NoticeSink {
     private let logger: Logger
+    private(set) var count = 0
 
     init(logger: Logger) { self.logger = logger }
 
     func receive(_ result: OpaquePointer) {
+        count += 1
         logger.debug(
             "notice of the PostgreSQL server",
             metadata: [

@@ -34,10 +34,11 @@ struct CancellationTests {
         }
     }
 
-    @Test("ends a stream and a COPY")
+    @Test("ends a stream and a COPY; the same connection goes on")
     func bulk() async throws {
         try await TestServer.withSchema(limits: ConnectionPool.Limits(size: 1)) { pool, _ in
             try await pool.run { try $0.script("CREATE TABLE t (n int8)") }
+            let before = try await pool.run { try $0.backend }
             let stream = await cancelled(pool) { session, ready in
                 try session.forEachRow("SELECT generate_series(1, 1000000000000)") { cells in
                     if cells[0].word == 1_000 { ready() }
@@ -56,6 +57,7 @@ struct CancellationTests {
                 }
             }
             #expect(copy == .cancelled)
+            #expect(try await pool.run { try $0.backend } == before)
             #expect(try await pool.run { try $0.cell("SELECT count(*) FROM t") } == .integer(0))
         }
     }

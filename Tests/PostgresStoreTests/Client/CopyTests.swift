@@ -122,6 +122,35 @@ struct CopyTests {
         }
     }
 
+    @Test("a row that the server refuses ends a COPY without end, beside notices of the server, too")
+    func refusedEarly() async throws {
+        try await TestServer.withSession { session in
+            try session.script(
+                """
+                CREATE TABLE t (n int8 PRIMARY KEY);
+                CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS
+                    $$BEGIN RAISE WARNING 'a row'; RETURN NEW; END$$;
+                CREATE TRIGGER tell BEFORE INSERT ON t FOR EACH ROW WHEN (NEW.n % 1000 = 0)
+                    EXECUTE FUNCTION tell()
+                """)
+            #expect(
+                try Self.copy(session) { write in for n in 0..<100_000 { try write(Int64(n)) } } == 100_000)
+            let error = #expect(throws: StoreError.self) {
+                _ = try Self.copy(session) { write in
+                    try write(5)
+                    var number = 100_000 as Int64
+                    while true {
+                        try write(number)
+                        number += 1
+                    }
+                }
+            }
+            #expect(error?.code == .unique)
+            session.rollback()
+            #expect(try session.cell("SELECT count(*) FROM t") == .integer(100_000))
+        }
+    }
+
     @Test("a row of another width, or a cell of another kind, is refused")
     func malformed() async throws {
         try await TestServer.withSession { session in

@@ -6,7 +6,7 @@ enum ContractSchema: VersionedSchema {
     static let version = SchemaVersion(1)
     static let models: [any Model.Type] = [
         Specimen.self, Parent.self, CascadeChild.self, NullifyChild.self, DenyChild.self, LooseChild.self,
-        TreeNode.self, Ticket.self, Badge.self, Note.self,
+        TreeNode.self, Carriage.self, Ticket.self, Badge.self, Note.self,
     ]
 }
 
@@ -109,6 +109,17 @@ struct TreeNode {
     var parent: TreeNode.ID?
     @Relationship(deleteRule: .cascade, inverse: \TreeNode.parent)
     var children: ToMany<TreeNode>
+}
+
+/// A row that refers to the one before it, if it is not the first, of which there is one.
+@Model
+struct Carriage {
+    #Unique<Carriage>([\.ahead], nilsAreDistinct: false)
+
+    let id: ID
+    var ahead: Carriage.ID?
+    @Relationship(deleteRule: .nullify, inverse: \Carriage.ahead)
+    var behind: ToMany<Carriage>
 }
 
 /// Unique constraints of every kind.

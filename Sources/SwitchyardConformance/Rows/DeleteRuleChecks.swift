@@ -7,6 +7,7 @@ enum DeleteRuleChecks {
         try await deny(contract)
         try await noAction(contract)
         try await circles(contract)
+        try await uniqueNil(contract)
     }
 
     private static func cascadeAndNullify(_ contract: Contract) async throws {
@@ -83,5 +84,25 @@ enum DeleteRuleChecks {
         try contract.expectEqual(left, [myself], "the nodes left when a circle is gone")
         try contract.expectEqual(
             try await store.write { try $0.delete(myself) }, 1, "the count of a node that is its own parent")
+    }
+
+    /// The row that goes has the one nil that the row that stays gets.
+    private static func uniqueNil(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        let first = Carriage()
+        let second = Carriage(ahead: first.id)
+        let third = Carriage(ahead: second.id)
+        try await store.write { try $0.insert(contentsOf: [first, second, third]) }
+        try contract.expectEqual(
+            try await store.write { try $0.delete(first.id) }, 1, "the count of the first of a train")
+        let left = try await store.read { try $0.fetch(Carriage.sorted(by: \.ahead), \.id) }
+        try contract.expectEqual(left, [second.id, third.id], "the train left, its first carriage first")
+        try await contract.expectError(.unique, "a second nil where one is allowed") {
+            try await store.write { tx in
+                try tx.insert(Carriage(ahead: third.id))
+                try tx.delete(second.id)
+                try tx.update(Carriage.all, set: [.set(\.ahead, to: nil)])
+            }
+        }
     }
 }

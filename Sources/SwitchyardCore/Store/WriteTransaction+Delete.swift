@@ -82,21 +82,20 @@ private struct DeletePlan {
         }
     }
 
+    /// Deletes, and then nullifies: references are checked at commit, and a reference to a row that goes may be
+    /// the nil, of which a unique constraint allows one, that a row that stays is about to get.
     func carryOut(with driver: any TransactionDriver) throws {
-        for (name, ids) in doomed {
-            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .nullify {
-                let survivors =
-                    Self.refers(referrer.attribute, to: ids)
-                    && !.isIn(.attribute("id"), Self.values(doomed[referrer.source.name, default: []]))
-                _ = try driver.update(
-                    referrer.source,
-                    set: [Assignment(attribute: referrer.attribute.name, value: .value(.null))],
-                    where: survivors)
-            }
-        }
         for (name, ids) in doomed {
             _ = try driver.delete(
                 from: try schema.require(name), where: .isIn(.attribute("id"), Self.values(ids)))
+        }
+        for (name, ids) in doomed {
+            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .nullify {
+                _ = try driver.update(
+                    referrer.source,
+                    set: [Assignment(attribute: referrer.attribute.name, value: .value(.null))],
+                    where: Self.refers(referrer.attribute, to: ids))
+            }
         }
     }
 

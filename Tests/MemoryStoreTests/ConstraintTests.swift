@@ -52,7 +52,7 @@ struct ConstraintTests {
         let reopened = await #expect(throws: StoreError.self) {
             try await store.write { tx in
                 try tx.update(
-                    Feed.where(.compare(.attribute("baby"), .notEqual, .value(.null))),
+                    Feed.matching(.compare(.attribute("baby"), .notEqual, .value(.null))),
                     set: [.set(\.end, to: nil)])
             }
         }

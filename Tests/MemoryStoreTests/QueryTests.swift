@@ -44,7 +44,7 @@ struct QueryTests {
             [
                 try tx.count(Baby.where(#Predicate { $0.badge != one })),
                 try tx.count(Baby.where(#Predicate { !(($0.badge ?? 9) < 2) })),
-                try tx.count(Baby.where(.not(.compare(.attribute("badge"), .less, .value(.int(2)))))),
+                try tx.count(Baby.matching(.not(.compare(.attribute("badge"), .less, .value(.int(2)))))),
             ]
         }
         #expect(counts == [2, 2, 2])

@@ -92,7 +92,7 @@ struct StoreTests {
             + (0..<500).map { Person("P\($0)", balance: Decimal($0), motherID: mother.id, visits: $0) }
         try await store.write { _ = try $0.insert(contentsOf: people) }
         func count(_ condition: Condition) async throws -> Int {
-            try await store.read { try $0.count(Person.all.where(condition)) }
+            try await store.read { try $0.count(Person.matching(condition)) }
         }
         #expect(try await count(.isIn(.attribute("id"), people.map { .uuid($0.id.uuid) })) == 501)
         #expect(try await count(.isIn(.attribute("name"), [.text("P1"), .text("P7"), .text("none")])) == 2)
@@ -116,7 +116,7 @@ struct StoreTests {
         let sum = Operand.arithmetic(.attribute("visits"), .add, .value(.int(1)))
         let error = await #expect(throws: StoreError.self) {
             _ = try await store.read {
-                try $0.count(Person.all.where(.compare(sum, .greater, .value(.int(0)))))
+                try $0.count(Person.matching(.compare(sum, .greater, .value(.int(0)))))
             }
         }
         #expect(error?.code == .arithmetic)

@@ -61,7 +61,7 @@ indirect enum RandomOperation: Sendable {
             try RandomRow.with(entity) { try Self.upserted(rows, key, in: tx) } + " upserted"
         case .pages(let entity, let condition, let order, let size):
             try RandomRow.with(entity) {
-                try Self.pages(of: RandomRow.where(condition), order, size: size, in: tx)
+                try Self.pages(of: RandomRow.matching(condition), order, size: size, in: tx)
             } + " in pages"
         case .aggregate(let entity, let condition, let groups, let figures):
             try Self.canonical(

@@ -25,19 +25,19 @@ enum FailureChecks {
     private static func terms(_ contract: Contract, _ store: any Store) async throws {
         let byWhole = Specimen.sorted(by: \.whole)
         try contract.expectEqual(
-            try await wholes(store, byWhole.where(.all([.not(isZero), isMore]))), [1, 2],
+            try await wholes(store, byWhole.matching(.all([.not(isZero), isMore]))), [1, 2],
             "rows where a term before keeps the divisor from 0")
         try contract.expectEqual(
-            try await wholes(store, byWhole.where(.any([isZero, isMore]))), [0, 1, 2],
+            try await wholes(store, byWhole.matching(.any([isZero, isMore]))), [0, 1, 2],
             "rows where a term before decides already")
         try await contract.expectError(.arithmetic, "a term that comes too late") {
-            try await wholes(store, byWhole.where(.all([isMore, .not(isZero)])))
+            try await wholes(store, byWhole.matching(.all([isMore, .not(isZero)])))
         }
-        let third = try await store.read { try $0.fetch(byWhole.where(.all([]))).last?.id.uuid }
+        let third = try await store.read { try $0.fetch(byWhole.matching(.all([]))).last?.id.uuid }
         try await contract.expectError(.arithmetic, "an id that comes too late") {
             try await wholes(
                 store,
-                Specimen.all.where(
+                Specimen.matching(
                     .all([
                         isMore, .compare(.attribute("id"), .equal, .value(third.map { .uuid($0) } ?? .null)),
                     ])))
@@ -48,13 +48,14 @@ enum FailureChecks {
         let descending = Specimen.sorted(by: \.whole, .descending)
         for query in [descending, Specimen.sorted(by: \.whole), Specimen.all] {
             try await contract.expectError(.arithmetic, "a limit that leaves out the row that fails") {
-                try await wholes(store, query.where(isMore).limit(1))
+                try await wholes(store, query.matching(isMore).limit(1))
             }
         }
         try contract.expectEqual(
-            try await wholes(store, descending.where(isMore).limit(0)), [], "limit 0")
+            try await wholes(store, descending.matching(isMore).limit(0)), [], "limit 0")
         try contract.expectEqual(
-            try await wholes(store, descending.where(.all([.not(isZero), isMore])).offset(1).limit(1)), [1],
+            try await wholes(store, descending.matching(.all([.not(isZero), isMore])).offset(1).limit(1)),
+            [1],
             "a limit and an offset where nothing fails")
     }
 
@@ -69,7 +70,7 @@ enum FailureChecks {
             ])
         }
         func names(_ condition: Condition) async throws -> [String] {
-            try await store.read { try $0.fetch(Parent.sorted(by: \.name).where(condition)).map(\.name) }
+            try await store.read { try $0.fetch(Parent.sorted(by: \.name).matching(condition)).map(\.name) }
         }
         let isSmall = Condition.exists(
             relationship: "cascading",

@@ -131,7 +131,7 @@ enum QueryRows {
             try await FoldingChecks.verify(contract, store)
             try await contract.expectError(.unsupported, "a search of an attribute that is not searchable") {
                 try await store.read { tx in
-                    try tx.fetch(Specimen.all.where(.search(attribute: "text", .contains, text: "eclair")))
+                    try tx.fetch(Specimen.matching(.search(attribute: "text", .contains, text: "eclair")))
                 }
             }
         }
@@ -207,15 +207,15 @@ enum QueryRows {
             let terms = (0..<10_000).map {
                 Condition.compare(.attribute("whole"), .equal, .value(.int(Int64($0) * 2)))
             }
-            let count = try await store.read { try $0.count(Specimen.all.where(.any(terms))) }
+            let count = try await store.read { try $0.count(Specimen.matching(.any(terms))) }
             try contract.expectEqual(count, 10, "rows that fulfil one of 10,000 terms")
-            let none = try await store.read { try $0.count(Specimen.all.where(.all(terms))) }
+            let none = try await store.read { try $0.count(Specimen.matching(.all(terms))) }
             try contract.expectEqual(none, 0, "rows that fulfil all of 10,000 terms")
             var deep = Condition.compare(.attribute("whole"), .equal, .value(.int(1)))
             for _ in 0..<1_000 { deep = .not(.all([deep])) }
             let tooDeep = deep
             try await contract.expectError(.unsupported, "a condition 2,000 deep") {
-                try await store.read { try $0.count(Specimen.all.where(tooDeep)) }
+                try await store.read { try $0.count(Specimen.matching(tooDeep)) }
             }
             try await DepthChecks.verify(contract, store)
         },

@@ -34,7 +34,9 @@ public struct Query<Element: Model>: Sendable {
     }
 
     /// The rows of this query that fulfil a condition as well.
-    public func `where`(_ other: Condition) -> Self {
+    public func matching(_ other: Condition) -> Self {
+        // Not called `where`: the compiler would take a mistake inside a `#Predicate` for a wrong choice between
+        // the two, and not say what it is.
         var copy = self
         copy.condition = condition.map { $0 && other }
         return copy
@@ -82,7 +84,7 @@ extension Model {
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { all.where(predicate) }
 
     /// The rows that fulfil a condition.
-    public static func `where`(_ condition: Condition) -> Query<Self> { all.where(condition) }
+    public static func matching(_ condition: Condition) -> Query<Self> { all.matching(condition) }
 
     /// All rows sorted by an attribute.
     public static func sorted<Value>(

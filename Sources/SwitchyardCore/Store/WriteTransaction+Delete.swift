@@ -7,7 +7,7 @@ extension WriteTransaction {
     /// - Throws: `foreignKey` if a `deny` rule protects it.
     @discardableResult
     public func delete<Element: Model>(_ id: Identifier<Element>) throws -> Int {
-        try delete(Element.all.where(.compare(.attribute("id"), .equal, .value(.uuid(id.uuid)))))
+        try delete(Element.matching(.compare(.attribute("id"), .equal, .value(.uuid(id.uuid)))))
     }
 
     /// Deletes all rows that a query asks for, and does to the rows that refer to them what their delete

@@ -202,4 +202,43 @@ struct QueryTests {
         #expect(rows.map(\.1) == [0.1, 0.2, nil])
         #expect(rows.map(\.2) == [mia, mia, mia])
     }
+
+    @Test("one attribute and one figure are plain values, and two are pairs, in a chain too")
+    func chains() async throws {
+        _ = try await seed()
+        try await store.read { tx in
+            #expect(try tx.fetch(Feed.all, \.end).filter { $0 != nil }.count == 4)
+            let babies = Baby.sorted(by: \.name)
+            #expect(try tx.fetch(babies, \.name).map { $0.uppercased() } == ["MIA", "ZOE", "LÉO"])
+            #expect(try tx.fetch(babies, \.badge, \.name).last?.1 == "léo")
+            #expect(
+                try tx.fetch(babies, \.name, \.count).map { $0.0 + "\($0.1)" } == ["Mia0", "Zoe0", "léo0"])
+            let none = Feed.where(#Predicate { $0.amount == 9 })
+            let isNone = try tx.aggregate(none, .maximum(\.end)) == nil
+            #expect(isNone)
+            #expect(try tx.aggregate(Feed.all, .maximum(\.end))?.addingTimeInterval(-60) == time(90_000))
+            #expect(try tx.aggregate(Feed.all, .minimum(\.start), .count).1 == 5)
+        }
+    }
+
+    @Test("one key and one figure of groups are plain values, in a chain too")
+    func groupChains() async throws {
+        let (mia, _) = try await seed()
+        try await store.read { tx in
+            let known = try tx.aggregate(Feed.all, by: .attribute(\.baby), figures: .count)
+                .filter { $0.key != nil }
+            #expect(known.count == 2)
+            let ended = try tx.aggregate(Feed.all, by: .attribute(\.baby), figures: .maximum(\.end))
+                .filter { $0.figures != nil }
+            #expect(ended.map(\.key) == [nil, mia])
+            let counts = try tx.aggregate(
+                Feed.all, by: .attribute(\.baby), figures: .count, .sum(\.amount), .maximum(\.end)
+            ).filter { $0.key == mia }
+            #expect(counts.map(\.figures.0) == [3])
+            let open = try tx.aggregate(
+                Feed.all, by: .attribute(\.baby), .day(of: \.start), figures: .maximum(\.end)
+            ).filter { $0.figures == nil }
+            #expect(open.count == 1)
+        }
+    }
 }

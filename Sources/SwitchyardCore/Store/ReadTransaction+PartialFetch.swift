@@ -1,11 +1,63 @@
 extension ReadTransaction {
-    /// Fetches chosen attributes of all rows that a query asks for, and no others.
+    /// Fetches one attribute of all rows that a query asks for, and no others.
+    ///
+    /// ```swift
+    /// let names = try tx.fetch(BabyProfile.all, \.name)  // [String]
+    /// ```
+    ///
+    /// - Returns: A value for each row, in the query's order.
+    /// - Throws: `unsupported` for a key path that is no stored attribute; otherwise as `fetch(_:)`.
+    public func fetch<Element: Model, Value>(
+        _ query: Query<Element>, _ keyPath: KeyPath<Element, Value>
+    ) throws -> [Value] {
+        // A pack of one would be a tuple of one, which is never nil in a chain, and lacks its element's members.
+        var values: [Value] = []
+        try perform {
+            var selection = try selection(query)
+            let column = try AttributeColumn(keyPath, in: selection.entity)
+            selection.columns = [.attribute(column.name)]
+            try driver.select(selection) { row in
+                values.append(try column.read(&row))
+                return true
+            }
+        }
+        return values
+    }
+
+    /// Fetches two attributes of all rows that a query asks for, and no others.
     ///
     /// ```swift
     /// let amounts = try tx.fetch(FeedSession.all, \.startTime, \.amountValue)  // [(Date, Double?)]
     /// ```
     ///
-    /// - Returns: A tuple for each row, in the query's order; plain values if one attribute is asked for.
+    /// - Returns: A pair for each row, in the query's order.
+    /// - Throws: `unsupported` for a key path that is no stored attribute; otherwise as `fetch(_:)`.
+    public func fetch<Element: Model, First, Second>(
+        _ query: Query<Element>, _ first: KeyPath<Element, First>, _ second: KeyPath<Element, Second>
+    ) throws -> [(First, Second)] {
+        var pairs: [(First, Second)] = []
+        try perform {
+            var selection = try selection(query)
+            let first = try AttributeColumn(first, in: selection.entity)
+            let second = try AttributeColumn(second, in: selection.entity)
+            selection.columns = [.attribute(first.name), .attribute(second.name)]
+            try driver.select(selection) { row in
+                pairs.append((try first.read(&row), try second.read(&row)))
+                return true
+            }
+        }
+        return pairs
+    }
+
+    /// Fetches chosen attributes of all rows that a query asks for, and no others.
+    ///
+    /// ```swift
+    /// let feeds = try tx.fetch(FeedSession.all, \.startTime, \.endTime, \.amountValue)
+    /// for (start, end, amount) in feeds { … }
+    /// ```
+    ///
+    /// - Returns: A tuple for each row, in the query's order. Swift knows its elements once it is in a constant,
+    ///   and not in a chain such as `fetch(…).map { $0.2 }`.
     /// - Throws: `unsupported` for a key path that is no stored attribute; otherwise as `fetch(_:)`.
     public func fetch<Element: Model, First, each Rest>(
         _ query: Query<Element>, _ first: KeyPath<Element, First>, _ rest: repeat KeyPath<Element, each Rest>

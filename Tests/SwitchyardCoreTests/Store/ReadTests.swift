@@ -64,4 +64,15 @@ struct ReadTests {
         }
         #expect(error?.code == .invalidArgument)
     }
+
+    @Test("nothing is worked out without a key and a figure")
+    func nothing() async throws {
+        let store = MemoryStore(schema: try House.schema)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.read { tx in
+                try tx.aggregateRows(of: "Thing", where: .constant(true), by: [], figures: []).count
+            }
+        }
+        #expect(error?.code == .invalidArgument)
+    }
 }

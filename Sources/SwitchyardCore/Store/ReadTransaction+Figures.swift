@@ -1,0 +1,186 @@
+/// What works the figures of `aggregate` out: the backend, or Core.
+extension ReadTransaction {
+    /// The rows of an answer in groups, each handed over as its keys and then its figures.
+    func aggregate<Element: Model, Row>(
+        _ query: Query<Element>, by keys: [Result<GroupKey, StoreError>], _ figures: [WantedFigure],
+        _ read: (inout AggregateRow) throws -> Row
+    ) throws -> [Row] {
+        try perform {
+            guard query.limit == nil, query.offset == 0 else {
+                throw StoreError(
+                    .invalidArgument,
+                    "Figures are over all rows of a query; take its limit and offset away.",
+                    entity: Element.entityName)
+            }
+            let groups = try keys.map { try $0.get() }
+            let figures = try figures.map { ($0.figure, try $0.attribute?.get()) }
+            let rows = try selection(query)
+            return try aggregate(rows, by: groups, figures: figures).map { values in
+                var row = AggregateRow(values: values, entity: rows.entity.name)
+                return try read(&row)
+            }
+        }
+    }
+
+    /// The one row of an answer without groups.
+    func aggregate<Element: Model, Row>(
+        _ query: Query<Element>, _ figures: [WantedFigure], _ read: (inout AggregateRow) throws -> Row
+    ) throws -> Row {
+        let rows = try aggregate(query, by: [], figures, read)
+        guard let row = rows.first else {
+            throw StoreError(.backend, "The store gave no figures.", entity: Element.entityName)
+        }
+        return row
+    }
+
+    /// Works out figures over the groups of the rows that fulfil a condition, without Swift types.
+    ///
+    /// - Returns: For each group its keys, then its figures.
+    /// - Throws: As `aggregate(_:by:figures:)`.
+    package func aggregateRows(
+        of entityName: String, where condition: Condition, by groups: [GroupKey],
+        figures: [(Figure, String?)]
+    ) throws -> [[StoredValue]] {
+        try perform {
+            let entity = try schema.require(entityName)
+            return try aggregate(
+                .rows(of: entity, where: try condition.validated(in: entity, schema: schema)), by: groups,
+                figures: figures)
+        }
+    }
+
+    /// Rows of the keys, then the figures.
+    private func aggregate(
+        _ rows: Selection, by groups: [GroupKey], figures: [(Figure, String?)]
+    ) throws -> [[StoredValue]] {
+        guard !groups.isEmpty || !figures.isEmpty else {
+            throw StoreError(
+                .invalidArgument, "Without a key and a figure there is nothing to work out.",
+                entity: rows.entity.name)
+        }
+        let functions = figures.compactMap { $0.driverFunction(of: $1) }
+        if functions.count == figures.count {
+            return try aggregateByDriver(rows, by: groups, functions)
+        }
+        return try aggregateInCore(rows, by: groups, figures: figures)
+    }
+
+    private func aggregateByDriver(
+        _ rows: Selection, by groups: [GroupKey], _ functions: [AggregateFunction]
+    ) throws -> [[StoredValue]] {
+        let entity = rows.entity
+        let types = functions.map { $0.type(in: entity) }
+        var answer: [[StoredValue]] = []
+        try driver.select(
+            Selection(
+                entity: entity, columns: groups.map { .group($0) } + functions.map { .aggregate($0) },
+                condition: rows.condition, groups: groups)
+        ) { row in
+            let keys = try groups.map { try row.read($0, of: entity) }
+            answer.append(try keys + types.map { try row.read($0) })
+            return true
+        }
+        return answer
+    }
+
+    /// Reads only the columns that are needed, and groups and sums here: drivers' own sums of doubles and
+    /// decimals depend on the backend and on the order of rows.
+    private func aggregateInCore(
+        _ rows: Selection, by groups: [GroupKey], figures: [(Figure, String?)]
+    ) throws -> [[StoredValue]] {
+        let entity = rows.entity
+        var names: [String] = []
+        func column(_ name: String) -> Int {
+            if let index = names.firstIndex(of: name) { return index }
+            names.append(name)
+            return names.count - 1
+        }
+        let keys = groups.map { key -> Aggregation.Key in
+            switch key {
+            case .attribute(let name): .column(column(name))
+            case .day(let name, let offset): .day(of: column(name), offset: offset)
+            }
+        }
+        let wanted = figures.map { (figure: $0, column: $1.map(column) ?? 0) }
+        var aggregation = Aggregation(
+            keys: keys, figures: wanted,
+            columns: groups.indices.map { .key($0) } + figures.indices.map { .figure($0) })
+        let types = names.map { name in entity.attribute(name)?.type ?? .text }
+        try driver.select(
+            Selection(entity: entity, columns: names.map { .attribute($0) }, condition: rows.condition)
+        ) { row in
+            try aggregation.add(try types.map { try row.read($0) })
+            return true
+        }
+        return try aggregation.rows()
+    }
+}
+
+extension Figure {
+    /// What a driver is asked for this figure; nil where Core works it out.
+    fileprivate func driverFunction(of attribute: String?) -> AggregateFunction? {
+        guard let attribute else { return self == .count ? .count : nil }
+        return switch self {
+        case .countOf: .countOf(attribute)
+        case .sum(.int): .sum(attribute)
+        case .minimum: .minimum(attribute)
+        case .maximum: .maximum(attribute)
+        default: nil
+        }
+    }
+}
+
+extension RowReader {
+    /// Reads the key of a group.
+    ///
+    /// - Throws: `corrupted`; `arithmetic` for the day of a time that an offset moves out of the years 1 to
+    ///   9999, which is no damage.
+    fileprivate mutating func read(_ key: GroupKey, of entity: Entity) throws -> StoredValue {
+        switch key {
+        case .attribute(let name): return try read(entity.attribute(name)?.type ?? .text)
+        case .day:
+            guard let days = try Int?(from: &self) else { return .null }
+            guard let day = CalendarDay(daysSince1970: days) else { throw StoreError.overflow }
+            return .day(day)
+        }
+    }
+}
+
+extension AggregateFunction {
+    fileprivate func type(in entity: Entity) -> AttributeType {
+        switch self {
+        case .count, .countOf, .sum: .int
+        case .minimum(let name), .maximum(let name): entity.attribute(name)?.type ?? .text
+        }
+    }
+}
+
+/// A figure that is asked for, without its Swift type.
+struct WantedFigure {
+    let figure: Figure
+    /// The attribute; nil for the number of rows.
+    let attribute: Result<String, StoreError>?
+
+    init<Element: Model, Value>(_ aggregate: Aggregate<Element, Value>) {
+        figure = aggregate.figure
+        attribute = aggregate.attribute
+    }
+}
+
+/// Hands out the values of a row one by one, as their Swift types.
+struct AggregateRow {
+    private var values: ArraySlice<StoredValue>
+    private let entity: String
+
+    init(values: [StoredValue], entity: String) {
+        self.values = values[...]
+        self.entity = entity
+    }
+
+    mutating func next<Value>(_: Value.Type) throws -> Value {
+        guard let value = values.popFirst()?.value(as: Value.self) else {
+            throw StoreError.unfit(Value.self, entity: entity, attribute: nil)
+        }
+        return value
+    }
+}

@@ -95,9 +95,23 @@ extension ReadTransaction {
                 .invalidArgument, "A limit or an offset cannot be negative.", entity: entity.name)
         }
         let condition = try query.condition.get().validated(in: entity, schema: schema)
+        let order = try query.order.get()
+        for key in order { try entity.requireOrder(of: key.attribute) }
         return .rows(
-            of: entity, where: condition, order: try query.order.get().totalOrder,
-            limit: query.limit, offset: query.offset)
+            of: entity, where: condition, order: order.totalOrder, limit: query.limit, offset: query.offset)
+    }
+}
+
+extension Entity {
+    /// Refuses the order of an attribute that is stored as JSON, whose text sorts 10 before 9, whatever the
+    /// Swift type's own order is.
+    func requireOrder(of name: String) throws {
+        guard attribute(name)?.type != .json else {
+            throw StoreError(
+                .unsupported,
+                "The attribute is stored as JSON, which has no order: sort, or take the smallest and the greatest, by "
+                    + "an attribute of a type that Switchyard knows.", entity: self.name, attribute: name)
+        }
     }
 }
 

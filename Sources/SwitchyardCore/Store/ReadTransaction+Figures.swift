@@ -15,6 +15,8 @@ extension ReadTransaction {
             let groups = try keys.map { try $0.get() }
             let figures = try figures.map { ($0.figure, try $0.attribute?.get()) }
             let rows = try selection(query)
+            for case (.minimum, let name?) in figures { try rows.entity.requireOrder(of: name) }
+            for case (.maximum, let name?) in figures { try rows.entity.requireOrder(of: name) }
             return try aggregate(rows, by: groups, figures: figures).map { values in
                 var row = AggregateRow(values: values, entity: rows.entity.name)
                 return try read(&row)

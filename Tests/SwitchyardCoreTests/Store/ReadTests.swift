@@ -65,6 +65,29 @@ struct ReadTests {
         #expect(error?.code == .invalidArgument)
     }
 
+    @Test("what is stored as JSON has no order, and can be grouped by")
+    func json() async throws {
+        let store = MemoryStore(schema: try House.schema)
+        try await store.write { try $0.insert(contentsOf: [Thing(tags: ["a"]), Thing(tags: ["a"])]) }
+        func refusal(_ body: @escaping @Sendable (ReadTransaction) throws -> Void) async throws -> StoreError?
+        {
+            await #expect(throws: StoreError.self) { try await store.read { try body($0) } }
+        }
+        let refusals = [
+            try await refusal { _ = try $0.fetch(Thing.sorted(by: \.label).sorted(by: \.tags)) },
+            try await refusal { _ = try $0.page(Thing.sorted(by: \.tags), size: 1) },
+            try await refusal { _ = try $0.aggregate(Thing.all, .minimum(\.tags)) },
+            try await refusal { _ = try $0.aggregate(Thing.all, .count, .maximum(\.tags)) },
+        ]
+        #expect(refusals.map(\.?.code) == [.unsupported, .unsupported, .unsupported, .unsupported])
+        #expect(refusals.map(\.?.attribute) == ["tags", "tags", "tags", "tags"])
+        let groups = try await store.read {
+            try $0.aggregate(Thing.all, by: .attribute(\.tags), figures: .count)
+        }
+        #expect(groups.map(\.key) == [["a"]])
+        #expect(groups.map(\.figures) == [2])
+    }
+
     @Test("nothing is worked out without a key and a figure")
     func nothing() async throws {
         let store = MemoryStore(schema: try House.schema)

@@ -8,7 +8,7 @@ enum FoldingChecks {
         func found(_ text: String) async throws -> [String] {
             try await store.read { tx in
                 try tx.fetch(
-                    Specimen.all.where(
+                    Specimen.matching(
                         .search(attribute: "memo", .contains, text: SearchFolding.fold(text))
                     ).sorted(by: \.text)
                 ).map(\.text)
@@ -48,5 +48,19 @@ enum FoldingChecks {
             try $0.update(Specimen.where(#Predicate { $0.text == "new" }), set: [.set(\.memo, to: nil)])
         }
         try contract.expectEqual(try await found("souffle"), ["éclair"], "a search after an update to nil")
+
+        try await store.write { tx in
+            let unit: String? = "Ünit"
+            try tx.update(
+                Specimen.all, set: [.set(\.memo, to: #Expression { $0.text == "a_b" ? unit : $0.memo })])
+        }
+        try contract.expectEqual(try await found("UNIT"), ["a_b"], "a search after a calculated update")
+        try contract.expectEqual(
+            try await found("souffle"), ["éclair"], "a search where a calculated update kept the text")
+        try await contract.expectError(.unsupported, "a searchable attribute set to one that is not") {
+            try await store.write { tx in
+                try tx.update(Specimen.all, set: [.set(\.memo, to: #Expression { $0.text })])
+            }
+        }
     }
 }

@@ -41,6 +41,13 @@ extension Assignment {
                 "The attribute has the type \(target.type), the value has \(type?.rawValue ?? "none").",
                 entity: entity.name, attribute: attribute)
         }
+        guard !target.isSearchable || operand.isFolded(in: entity) else {
+            throw StoreError(
+                .unsupported,
+                "A searchable attribute can be set to constants and to other searchable attributes only, because its "
+                    + "folded copy cannot be worked out by the database.", entity: entity.name,
+                attribute: attribute)
+        }
         if case .value(let constant) = operand {
             try target.requireAllowed(constant, in: entity)
         } else if entity.uniqueConstraints.contains(where: { $0.concerns(attribute) }) {
@@ -93,6 +100,17 @@ extension Condition {
 }
 
 extension Operand {
+    /// Whether each value that it can give has a folded copy, as constants and searchable attributes do.
+    fileprivate func isFolded(in entity: Entity) -> Bool {
+        switch self {
+        case .attribute(let name): entity.attribute(name)?.isSearchable == true
+        case .value: true
+        case .coalesce(let first, let second), .conditional(_, let first, let second):
+            first.isFolded(in: entity) && second.isFolded(in: entity)
+        case .arithmetic, .negated: false
+        }
+    }
+
     /// Whether the value depends on an attribute.
     fileprivate func mentions(_ attribute: String) -> Bool {
         switch self {

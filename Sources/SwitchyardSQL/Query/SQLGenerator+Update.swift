@@ -68,9 +68,8 @@ extension Operand {
             return .conditional(condition, try first.folded(in: source), try second.folded(in: source))
         default:
             throw StoreError(
-                .unsupported,
-                "A searchable attribute can be set to constants and to other searchable attributes only, because its "
-                    + "folded copy cannot be worked out by the database.", entity: source.layout.entity.name)
+                .unsupported, "The folded copy of a value cannot be worked out in SQL.",
+                entity: source.layout.entity.name)
         }
     }
 }

@@ -38,6 +38,15 @@ struct UpdateTests {
         #expect(try await refusal([.set(\.first, to: #Expression { ($0.second ?? 1) + 1 })]) == nil)
     }
 
+
+    @Test("a searchable attribute can be set to constants and other searchable ones only")
+    func searchable() async throws {
+        let refused = try await refusal([.set(\.note, to: #Expression { $0.label })])
+        #expect(refused?.code == .unsupported)
+        #expect(refused?.attribute == "note")
+        #expect(refused?.message.contains("folded copy") == true)
+    }
+
     @Test("the entry of an index stays within its limit, whatever the other attributes hold")
     func indexEntries() async throws {
         func label(_ count: Int) -> Change<Thing> { .set(\.label, to: String(repeating: "x", count: count)) }

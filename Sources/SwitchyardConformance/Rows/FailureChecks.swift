@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Switchyard
 
 /// What row Q6 says of a calculation that fails for some rows: which rows are tried does not depend on how a
@@ -11,6 +12,7 @@ enum FailureChecks {
         try await terms(contract, store)
         try await limits(contract, store)
         try await related(contract, store)
+        try await constants(contract, store)
     }
 
     /// 12 divided by `whole`, which fails for one row.
@@ -84,5 +86,44 @@ enum FailureChecks {
         try await contract.expectError(.arithmetic, "a related row that fails beside one that decides") {
             try await names(isSmall)
         }
+    }
+
+    /// Databases work out calculations with constants before they look at a row, and must not fail there.
+    private static func constants(_ contract: Contract, _ store: any Store) async throws {
+        let (zero, nothing, most, least) = (0, 0.0, Int.max, Int.min)
+        func wholes(_ predicate: Predicate<Specimen>, in store: any Store) async throws -> [Int] {
+            try await Self.wholes(store, Specimen.where(predicate).sorted(by: \.whole))
+        }
+        try contract.expectEqual(
+            try await wholes(#Predicate { zero == 0 || $0.whole > 12 / zero }, in: store), [0, 1, 2, 3],
+            "a calculation behind a constant that decides")
+        try contract.expectEqual(
+            try await wholes(#Predicate { $0.whole > (zero == 0 ? 1 : 12 / zero) }, in: store), [2, 3],
+            "a calculation that a constant does not choose")
+        try contract.expectEqual(
+            try await wholes(#Predicate { $0.whole < 4 || $0.whole > 12 / zero }, in: store), [0, 1, 2, 3],
+            "a division by zero that no row reaches")
+        try contract.expectEqual(
+            try await wholes(#Predicate { $0.whole < 4 || $0.real > 1.5 / nothing }, in: store),
+            [0, 1, 2, 3],
+            "a division of doubles by zero that no row reaches")
+        try contract.expectEqual(
+            try await wholes(#Predicate { $0.whole > 3 && most + 1 - 1 > $0.whole }, in: store), [],
+            "an overflow that no row reaches")
+        try contract.expectEqual(
+            try await wholes(#Predicate { $0.whole < 4 || -least > $0.whole }, in: store), [0, 1, 2, 3],
+            "an opposite out of range that no row reaches")
+        try await contract.expectError(.arithmetic, "a division by zero that a row reaches") {
+            try await wholes(#Predicate { $0.whole < 3 || $0.whole > 12 / zero }, in: store)
+        }
+        try contract.expectEqual(
+            try await wholes(#Predicate { $0.whole > 12 / zero }, in: try await contract.makeStore()), [],
+            "a division by zero where there are no rows")
+        let names = try await store.read { tx in
+            try tx.fetch(
+                Parent.where(#Predicate { $0.cascading.contains { $0.size < 6 || $0.size > 12 / zero } })
+                    .sorted(by: \.name), \.name)
+        }
+        try contract.expectEqual(names, ["Leo", "Mia"], "a division by zero that no related row reaches")
     }
 }

@@ -3,8 +3,8 @@ extension Condition {
     /// types that compare, that searches are declared, and that depth and size stay within what every backend
     /// bears.
     ///
-    /// Comparisons of two constants are worked out, and lists inside lists made flat, so that a driver never
-    /// meets them.
+    /// Comparisons of and calculations with two constants are worked out, and lists inside lists made flat, so
+    /// that a driver never meets them. A calculation that fails is left to fail for the rows that reach it.
     ///
     /// - Returns: The condition to give to a driver.
     /// - Throws: `unsupported`, naming the part that is at fault; `valueNotRepresentable` for a constant that

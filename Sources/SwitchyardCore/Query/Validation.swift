@@ -183,7 +183,10 @@ extension Validation {
             throw fault("A remainder is defined for integers only.")
         }
         if case .value(let left) = lhs, case .value(let right) = rhs {
-            return (.value(try calculation.result(left, right)), type)
+            guard let result = try? calculation.result(left, right) else {
+                return (.arithmetic(.ofEachRow(lhs), calculation, rhs), type)
+            }
+            return (.value(result), type)
         }
         return (.arithmetic(lhs, calculation, rhs), type)
     }
@@ -191,7 +194,10 @@ extension Validation {
     fileprivate mutating func negated(_ inner: Operand) throws -> (Operand, AttributeType?) {
         let (inner, type) = try operand(inner)
         try requireNumber(type)
-        if case .value(let constant) = inner { return (.value(try constant.negated()), type) }
+        if case .value(let constant) = inner {
+            guard let result = try? constant.negated() else { return (.negated(.ofEachRow(inner)), type) }
+            return (.value(result), type)
+        }
         return (.negated(inner), type)
     }
 
@@ -226,4 +232,19 @@ extension Validation {
             )
         }
     }
+}
+
+extension Operand {
+    /// A constant that looks as if it depended on the row, for a calculation that fails: `n == 0 || 100 / n > 1`
+    /// must not fail where `n` is 0.
+    ///
+    /// Databases work out calculations with constants before they look at a row, PostgreSQL inside a `CASE`
+    /// that never gets there too, and would so fail for rows that are not asked.
+    fileprivate static func ofEachRow(_ constant: Operand) -> Operand {
+        .conditional(.compare(.attribute("id"), .equal, .value(.uuid(.zero))), constant, constant)
+    }
+}
+
+extension UUID {
+    fileprivate static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -94,4 +94,37 @@ struct ValidationTests {
         #expect(try validated(.isIn(.attribute("name"), [])) == .constant(false))
         #expect(try validated(.all([.all([name(.equal, "a")]), .constant(true)])) == name(.equal, "a"))
     }
+
+    @Test("a calculation with constants is worked out; one that fails fails for the rows that reach it")
+    func constantCalculations() throws {
+        let feed = try Feed.entity.get()
+        func validated(_ operand: Operand) throws -> Condition {
+            try Condition.any([
+                .compare(.attribute("count"), .equal, .value(.int(1))),
+                .compare(.attribute("count"), .greater, operand),
+            ]).validated(in: feed, schema: schema)
+        }
+        func holds(_ condition: Condition, count: Int64) throws -> Bool {
+            try RowTest(condition, entity: feed, schema: schema) { _, _ in }.holds(
+                feed.attributes.map { $0.name == "count" ? .int(count) : .null })
+        }
+        let sum = try validated(.arithmetic(.value(.int(2)), .add, .value(.int(3))))
+        #expect(
+            sum
+                == .any([
+                    .compare(.attribute("count"), .equal, .value(.int(1))),
+                    .compare(.attribute("count"), .greater, .value(.int(5))),
+                ]))
+        let failing: [Operand] = [
+            .arithmetic(.value(.int(100)), .divide, .value(.int(0))), .negated(.value(.int(.min))),
+            .arithmetic(.arithmetic(.value(.int(.max)), .add, .value(.int(1))), .subtract, .value(.int(1))),
+        ]
+        for operand in failing {
+            let condition = try validated(operand)
+            #expect(condition.canFail)
+            #expect(try holds(condition, count: 1))
+            let error = #expect(throws: StoreError.self) { try holds(condition, count: 2) }
+            #expect(error?.code == .arithmetic)
+        }
+    }
 }

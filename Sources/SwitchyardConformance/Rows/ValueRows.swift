@@ -175,6 +175,7 @@ enum ValueRows {
             try await contract.expectError(.valueNotRepresentable, "a time that is not a number") {
                 try await store.write { try $0.insert(Specimen(moment: Date(timeIntervalSince1970: .nan))) }
             }
+            try await TimeChecks.verify(contract)
         },
         ContractRow("V10", "a calendar day has no zone and no time") { contract in
             let days = ["0001-01-01", "1969-12-31", "1970-01-01", "2024-02-29", "9999-12-31"]

@@ -6,11 +6,16 @@ extension Condition {
     /// Comparisons of and calculations with two constants are worked out, and lists inside lists made flat, so
     /// that a driver never meets them. A calculation that fails is left to fail for the rows that reach it.
     ///
+    /// - Parameters:
+    ///   - entity: The entity whose rows the condition is about.
+    ///   - schema: The schema.
+    ///   - isKept: Whether the condition becomes part of the schema, as the filter of an index does: its times
+    ///     must then be ones that can be stored.
     /// - Returns: The condition to give to a driver.
     /// - Throws: `unsupported`, naming the part that is at fault; `valueNotRepresentable` for a constant that
-    ///   no backend can hold; `arithmetic` for a calculation with constants that fails.
-    func validated(in entity: Entity, schema: Schema) throws -> Condition {
-        var validation = Validation(entity: entity, schema: schema)
+    ///   no backend can hold.
+    func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
+        var validation = Validation(entity: entity, schema: schema, keepsConstants: isKept)
         let condition = try validation.condition(self)
         guard condition.calculationDepth <= Limits.calculationDepth else {
             throw StoreError.calculationTooDeep
@@ -32,7 +37,7 @@ extension Assignment {
                     : "There is no attribute `\(attribute)` to set.", entity: entity.name,
                 attribute: attribute)
         }
-        var validation = Validation(entity: entity, schema: schema)
+        var validation = Validation(entity: entity, schema: schema, keepsConstants: true)
         let (operand, type) = try validation.operand(value)
         guard operand.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
         guard type == nil || type == target.type else {

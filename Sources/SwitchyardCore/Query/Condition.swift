@@ -1,7 +1,8 @@
 /// What a row must fulfil: the small closed language that every backend evaluates alike.
 ///
 /// Comparison is two-valued, as in Swift: nil equals nil and nothing else, and an order comparison with nil
-/// is false. Plugins see conditions only after `validated(in:schema:)` has accepted them.
+/// is false. Plugins see conditions only after `validated(in:schema:)` has accepted them; a time in one lies in
+/// `Timestamp.comparable`, a microsecond beyond what a row can hold.
 public indirect enum Condition: Sendable, Hashable, Codable {
     /// True for every row, or for none.
     case constant(Bool)

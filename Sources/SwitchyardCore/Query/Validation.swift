@@ -5,13 +5,16 @@ internal import Foundation
 struct Validation {
     private let entity: Entity
     private let schema: Schema
+    /// Whether constants are kept, in rows or in the schema, and not only compared with.
+    private let keepsConstants: Bool
     private let types: [String: AttributeType]
     private var depth = 0
     private var constants = 0
 
-    init(entity: Entity, schema: Schema) {
+    init(entity: Entity, schema: Schema, keepsConstants: Bool) {
         self.entity = entity
         self.schema = schema
+        self.keepsConstants = keepsConstants
         types = Dictionary(
             entity.attributes.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
     }
@@ -80,6 +83,9 @@ extension Validation {
             throw fault(
                 "A condition may hold \(Limits.conditionConstants) constants; for a list of values use contains, which "
                     + "takes any number.")
+        }
+        if !keepsConstants, case .timestamp(let time) = value, Timestamp.comparable.contains(time) {
+            return value
         }
         return try value.representable()
     }
@@ -162,7 +168,8 @@ extension Validation {
         guard let relationship = entity.relationship(name) else {
             throw fault("There is no to-many relationship `\(name)` to ask about.")
         }
-        var other = Validation(entity: try schema.require(relationship.target), schema: schema)
+        var other = Validation(
+            entity: try schema.require(relationship.target), schema: schema, keepsConstants: keepsConstants)
         other.depth = depth
         other.constants = constants
         let condition = try other.condition(inner)

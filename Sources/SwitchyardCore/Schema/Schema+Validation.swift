@@ -83,7 +83,7 @@ extension Schema {
         }
         for filter in entity.indexes.compactMap(\.filter) + entity.uniqueConstraints.compactMap(\.filter) {
             // The validation bounds the depth, and so the walk over the condition.
-            _ = try filter.validated(in: entity, schema: self)
+            _ = try filter.validated(in: entity, schema: self, isKept: true)
             guard !filter.needs.contains(.otherRows) else {
                 throw fault(
                     "has an index or a unique constraint whose filter asks about a to-many: a filter can ask "

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Optionals, seen without their wrapped type.
 protocol OptionalValue {
     static var wrappedType: Any.Type { get }
@@ -32,6 +34,18 @@ extension StoredValue {
                 underlying: error)
             return .failure(error as? StoreError ?? refused)
         }
+    }
+
+    /// The form in which a Swift value is compared: the stored one, and for a time outside the years 1 to 9999
+    /// one that compares like it with all that are stored.
+    static func compared(_ value: Any) -> Result<StoredValue, StoreError> {
+        if let optional = value as? any OptionalValue {
+            return optional.wrapped.map(compared) ?? .success(.null)
+        }
+        if let date = value as? Date, let time = Timestamp.comparable(date) {
+            return .success(.timestamp(time))
+        }
+        return of(value)
     }
 
     /// The Swift value of a stored one; nil if it does not fit the type.

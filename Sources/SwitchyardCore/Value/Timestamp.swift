@@ -5,6 +5,12 @@ public enum Timestamp {
     /// The microseconds that every backend can hold: the years 1 to 9999.
     public static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
+    /// The microseconds that a time can be compared with: those that can be stored, and one before and one
+    /// after them, which stand for all earlier and all later times.
+    ///
+    /// A condition may hold them, so that `Date.distantPast`, two days before the year 1, begins an open range.
+    public static let comparable: ClosedRange<Int64> = range.lowerBound - 1...range.upperBound + 1
+
     /// The stored form of a date, rounded to the nearest microsecond; nil outside the range, or for a date
     /// that is not a number.
     @inlinable
@@ -25,5 +31,12 @@ public enum Timestamp {
         let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         let interval = Double(seconds - 978_307_200) + Double(fraction) / 1_000_000
         return Date(timeIntervalSinceReferenceDate: min(interval, 252_423_993_600.0.nextDown))
+    }
+
+    /// What a date is compared by; nil for one that is not a number.
+    static func comparable(_ date: Date) -> Int64? {
+        guard !date.timeIntervalSinceReferenceDate.isNaN else { return nil }
+        return microseconds(date)
+            ?? (date < Date(timeIntervalSince1970: 0) ? comparable.lowerBound : comparable.upperBound)
     }
 }

@@ -72,6 +72,19 @@ struct LoweringTests {
                 == .isIn(.attribute("kind"), [.text("breast"), .null]))
     }
 
+    @Test("a time outside the years that can be stored is compared as one just before or after them")
+    func openRanges() throws {
+        let range = Date.distantPast..<Date(timeIntervalSince1970: 1e15)
+        #expect(
+            try lower(#Predicate<Feed> { range.contains($0.startTime) })
+                == .all([
+                    .compare(
+                        .attribute("startTime"), .greaterOrEqual,
+                        .value(.timestamp(-62_135_596_800_000_001))),
+                    .compare(.attribute("startTime"), .less, .value(.timestamp(253_402_300_800_000_000))),
+                ]))
+    }
+
     @Test("a Bool attribute is a condition by itself")
     func booleans() throws {
         let isPremature = Condition.compare(.attribute("isPremature"), .equal, .value(.bool(true)))

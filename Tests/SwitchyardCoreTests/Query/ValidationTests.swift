@@ -127,4 +127,23 @@ struct ValidationTests {
             #expect(error?.code == .arithmetic)
         }
     }
+
+    @Test("a time that cannot be stored can be compared with, but not kept in a filter")
+    func times() throws {
+        let feed = try Feed.entity.get()
+        func condition(_ time: Int64) -> Condition {
+            .compare(.attribute("startTime"), .greater, .value(.timestamp(time)))
+        }
+        for time in [-62_135_596_800_000_001, 253_402_300_800_000_000] as [Int64] {
+            _ = try condition(time).validated(in: feed, schema: schema)
+            let error = #expect(throws: StoreError.self) {
+                try condition(time).validated(in: feed, schema: schema, isKept: true)
+            }
+            #expect(error?.code == .valueNotRepresentable)
+        }
+        let error = #expect(throws: StoreError.self) {
+            try condition(.min).validated(in: feed, schema: schema)
+        }
+        #expect(error?.code == .valueNotRepresentable)
+    }
 }

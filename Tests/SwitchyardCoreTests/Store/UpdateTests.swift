@@ -38,6 +38,13 @@ struct UpdateTests {
         #expect(try await refusal([.set(\.first, to: #Expression { ($0.second ?? 1) + 1 })]) == nil)
     }
 
+    @Test("a time that can only be compared with cannot be set")
+    func times() async throws {
+        let past = Date.distantPast
+        #expect(try await refusal([.set(\.bought, to: past)])?.code == .valueNotRepresentable)
+        let chosen = try await refusal([.set(\.bought, to: #Expression { $0.bought ?? past })])
+        #expect(chosen?.code == .valueNotRepresentable)
+    }
 
     @Test("a searchable attribute can be set to constants and other searchable ones only")
     func searchable() async throws {

@@ -37,7 +37,7 @@ extension Lowered {
     func operand() throws -> Operand {
         switch self {
         case .operand(let operand, _): operand
-        case .captured(let value): .value(try StoredValue.of(value).get())
+        case .captured(let value): .value(try StoredValue.compared(value).get())
         case .condition(.constant(let value)): .value(.bool(value))
         case .condition(let condition): .conditional(condition, .value(.bool(true)), .value(.bool(false)))
         case .optionalCondition(let present, let condition):

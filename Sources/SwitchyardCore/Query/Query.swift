@@ -100,9 +100,20 @@ extension Model {
         else {
             return .failure(
                 StoreError(
-                    .unsupported, "\(keyPath) is not a stored attribute; only those can be used in a query.",
-                    entity: entityName))
+                    .unsupported,
+                    "\(keyPath.subject) is not a stored attribute; only those can be used in a query, by the "
+                        + "model's own name and not by a protocol's.", entity: entityName))
         }
         return .success(name)
+    }
+}
+
+extension AnyKeyPath {
+    /// The property as the subject of a message: by its types where Swift knows no name and would show an
+    /// address, as it does for all that is not stored.
+    var subject: String {
+        let name = "\(self)"
+        return name.contains("<computed")
+            ? "A property of \(Self.rootType) of type \(Self.valueType)" : "`\(name)`"
     }
 }

@@ -72,6 +72,16 @@ struct LoweringTests {
                 == .isIn(.attribute("kind"), [.text("breast"), .null]))
     }
 
+    @Test("an enum's raw value is the stored value")
+    func rawValues() throws {
+        #expect(
+            try lower(#Predicate<Feed> { $0.kind?.rawValue == "solid" })
+                == .compare(.attribute("kind"), .equal, .value(.text("solid"))))
+        #expect(
+            try lower(#Predicate<House.Thing> { $0.level.rawValue >= "low" })
+                == .compare(.attribute("level"), .greaterOrEqual, .value(.text("low"))))
+    }
+
     @Test("a time outside the years that can be stored is compared as one just before or after them")
     func openRanges() throws {
         let range = Date.distantPast..<Date(timeIntervalSince1970: 1e15)

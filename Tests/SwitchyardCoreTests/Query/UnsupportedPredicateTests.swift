@@ -6,8 +6,13 @@ import Testing
 struct UnsupportedPredicateTests {
     @Test("each is refused with `unsupported`, naming the part at fault")
     func refusals() {
-        expect(#Predicate<Feed> { $0.isOpen }, names: "not a stored attribute")
-        expect(#Predicate<Baby> { $0.name.count > 3 }, names: "of a stored value")
+        expect(
+            #Predicate<Feed> { $0.isOpen }, names: "A property of Feed of type Bool is not a stored attribute"
+        )
+        expect(
+            #Predicate<Baby> { $0.name.count > 3 }, names: "A property of String of type Int cannot be used")
+        expect(
+            #Predicate<House.Thing> { $0.level.name == "High" }, names: "A property of Level of type String")
         expect(#Predicate<Feed> { $0.tags.contains("nap") }, names: "contains(_:) of a stored collection")
         expect(#Predicate<Feed> { $0.tags.max() == "a" }, names: "SequenceMaximum")
         let less = ComparisonResult.orderedAscending

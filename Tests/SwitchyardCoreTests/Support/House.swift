@@ -9,6 +9,8 @@ enum House: VersionedSchema {
     enum Level: String, CaseIterable, Comparable, Codable, Sendable {
         case low, medium, high
 
+        var name: String { rawValue.capitalized }
+
         static func < (lhs: Self, rhs: Self) -> Bool {
             allCases.firstIndex(of: lhs).map { $0 < allCases.firstIndex(of: rhs) ?? 0 } ?? false
         }

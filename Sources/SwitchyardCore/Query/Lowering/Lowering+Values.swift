@@ -28,8 +28,9 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
     private func attribute(of model: any Model.Type) throws -> Lowered {
         guard let name = model.attributeName(ofErased: keyPath) else {
             throw StoreError(
-                .unsupported, "\(keyPath) is not a stored attribute; only those can be used in a query.",
-                entity: model.entityName)
+                .unsupported,
+                "\(keyPath.subject) is not a stored attribute; only those can be used in a query, by the model's "
+                    + "own name and not by a protocol's.", entity: model.entityName)
         }
         return Output.self is any ToManyRelationship.Type ? .toMany(name) : .operand(.attribute(name))
     }
@@ -42,19 +43,36 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
         if Root.Output.self is any TypedIdentifier.Type, Output.self == UUID.self {
             return .operand(operand, guards: guards)
         }
+        if let type = Root.Output.self as? any Enumeration.Type, givesRawValue(of: type) {
+            return .operand(operand, guards: guards)
+        }
         throw unsupported
+    }
+
+    /// Whether the property is an enum's raw value, in all cases.
+    ///
+    /// A key path to a type's own `rawValue` does not equal one to the protocol's, so the values are compared.
+    private func givesRawValue<Case: Enumeration>(of _: Case.Type) -> Bool {
+        guard let rawValue = keyPath as? Swift.KeyPath<Case, Case.RawValue> else { return false }
+        return Case.allCases.allSatisfy { choice in
+            (try? StoredValue.of(choice.rawValue).get())
+                == (try? StoredValue.of(choice[keyPath: rawValue]).get())
+        }
     }
 
     private var unsupported: StoreError {
         .unsupportedExpression(
-            "The property \(keyPath) of a stored value cannot be used in a query; compare the attribute itself."
-        )
+            "\(keyPath.subject) cannot be used in a query where it is a property of a stored value; compare the "
+                + "attribute itself.")
     }
 }
 
 /// Ids of all entities: their only property of type UUID is the stored value.
 private protocol TypedIdentifier {}
 extension Identifier: TypedIdentifier {}
+
+/// Enums with raw values, whatever these are.
+private typealias Enumeration = RawRepresentable & CaseIterable
 
 /// To-many relationships, whatever their element.
 private protocol ToManyRelationship {}

@@ -37,7 +37,7 @@ extension Aggregate {
 
     /// The average: the exact sum, rounded, divided by the count; nil if there is nothing to divide.
     ///
-    /// Decimals are rounded to 38 digits. Errors are those of the sum.
+    /// Decimals are rounded to 38 digits, half away from zero. Errors are those of the sum.
     public static func average<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
     where Value == Number.Average {
         Aggregate(.average(Number.attributeType), keyPath)
@@ -99,6 +99,13 @@ extension Double: SummableAttribute {
     /// Doubles add up to a double; nil for ∞ − ∞.
     public typealias Sum = Double?
     /// Doubles have a double as their average; nil for none.
+    public typealias Average = Double?
+}
+
+extension Float: SummableAttribute {
+    /// Floats add up to a double; nil for ∞ − ∞.
+    public typealias Sum = Double?
+    /// Floats have a double as their average; nil for none.
     public typealias Average = Double?
 }
 

@@ -24,17 +24,18 @@ public enum CanonicalDecimal {
         return Decimal(string: canonicalText(text), locale: nil)
     }
 
-    /// A number rounded to 38 digits, half away from zero; nil if it is NaN or needs more before the point.
-    static func decimal(rounding decimal: Decimal) -> Decimal? {
-        if text(decimal) != nil { return decimal }
-        guard !decimal.isNaN else { return nil }
-        let whole = decimal.description.drop { $0 == "-" }.prefix { $0 != "." }
-        let wholeDigits = whole == "0" ? 0 : whole.utf8.count
-        // A zero before the point counts as a digit of the canonical text.
-        var source = decimal
-        var rounded = Decimal()
-        NSDecimalRound(&rounded, &source, maximumDigits - max(wholeDigits, 1), .plain)
-        return text(rounded) == nil ? nil : rounded
+    /// Reads plain decimal text of any length, rounded to 38 digits, half away from zero; nil if it needs more
+    /// before the point.
+    static func decimal(rounding text: String) -> Decimal? {
+        let text = canonicalText(text)
+        let parts = text.split(separator: ".")
+        guard parts.count > 1 else { return decimal(text) }
+        let kept = maximumDigits - parts[0].utf8.count(where: { $0 != UInt8(ascii: "-") })
+        guard kept >= 0, let next = parts[1].utf8.dropFirst(kept).first else { return decimal(text) }
+        guard let cut = decimal("\(parts[0]).\(parts[1].prefix(kept))0") else { return nil }
+        guard next >= UInt8(ascii: "5") else { return cut }
+        let unit = Decimal(sign: text.hasPrefix("-") ? .minus : .plus, exponent: -kept, significand: 1)
+        return cut + unit
     }
 
     private static func canonicalText(_ plain: String) -> String {

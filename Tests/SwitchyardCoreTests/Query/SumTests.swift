@@ -36,6 +36,25 @@ struct SumTests {
         #expect(throws: StoreError.self) { try decimalSum(["99999999999999999999999999999999999999", "1"]) }
     }
 
+    @Test("averages of decimals are rounded to 38 digits, half away from zero")
+    func decimalAverages() throws {
+        #expect(try decimalAverage(["20"], 3) == "6.6666666666666666666666666666666666667")
+        #expect(try decimalAverage(["-1", "-1"], 3) == "-0.6666666666666666666666666666666666667")
+        #expect(try decimalAverage(["1"], 3) == "0.3333333333333333333333333333333333333")
+        #expect(try decimalAverage(["0.5", "0.5"], 8) == "0.125")
+        #expect(try decimalAverage(["-10", "10"], 7) == "0")
+        #expect(
+            try decimalAverage(["99999999999999999999999999999999999999"], 2)
+                == "50000000000000000000000000000000000000")
+        #expect(
+            try decimalAverage(["0.0000000000000000000000000000000000001"], 2)
+                == "0.0000000000000000000000000000000000001")
+        #expect(try decimalAverage(["-0.0000000000000000000000000000000000001"], 3) == "0")
+        #expect(throws: StoreError.self) {
+            try decimalAverage(["99999999999999999999999999999999999999", "1"], 2)
+        }
+    }
+
     private func sum(_ values: [Double]) throws -> Double? {
         var sum = DoubleSum()
         for value in values { sum.add(value) }
@@ -43,8 +62,16 @@ struct SumTests {
     }
 
     private func decimalSum(_ texts: [String]) throws -> String? {
+        CanonicalDecimal.text(try sum(of: texts).value())
+    }
+
+    private func decimalAverage(_ texts: [String], _ count: Int64) throws -> String? {
+        CanonicalDecimal.text(try sum(of: texts).average(of: count))
+    }
+
+    private func sum(of texts: [String]) throws -> DecimalSum {
         var sum = DecimalSum()
         for text in texts { sum.add(try #require(CanonicalDecimal.decimal(text))) }
-        return CanonicalDecimal.text(try sum.value())
+        return sum
     }
 }

@@ -98,4 +98,17 @@ struct ReadTests {
         }
         #expect(error?.code == .invalidArgument)
     }
+
+    @Test("floats add up to a double")
+    func floats() async throws {
+        let store = MemoryStore(schema: try House.schema)
+        try await store.write {
+            try $0.insert(contentsOf: [Thing(ratio: 16_777_216), Thing(ratio: 1), Thing()])
+        }
+        let (sum, average) = try await store.read {
+            try $0.aggregate(Thing.all, .sum(\.ratio), .average(\.ratio))
+        }
+        #expect(sum == 16_777_217)
+        #expect(average == 8_388_608.5)
+    }
 }

@@ -42,6 +42,33 @@ struct DecimalSum {
     ///
     /// - Throws: `arithmetic` if it has more than 38 digits.
     func value() throws -> Decimal {
+        let (isNegative, magnitude) = magnitude()
+        guard let decimal = CanonicalDecimal.decimal(Self.text(magnitude, isNegative: isNegative)) else {
+            throw StoreError.overflow
+        }
+        return decimal
+    }
+
+    /// The sum divided by a count, rounded to 38 digits, half away from zero; `Decimal`'s own division cuts the
+    /// digits behind off.
+    ///
+    /// - Throws: `arithmetic` if the sum has more than 38 digits.
+    func average(of count: Int64) throws -> Decimal {
+        _ = try value()
+        var (isNegative, quotient) = magnitude()
+        var remainder: Int128 = 0
+        for index in quotient.indices.reversed() {
+            let dividend = remainder * Int128(Self.base) + Int128(quotient[index])
+            quotient[index] = Int64(dividend / Int128(count))
+            remainder = dividend % Int128(count)
+        }
+        // 45 places are enough: what is rounded away begins at the 38th at the latest.
+        guard let decimal = CanonicalDecimal.decimal(rounding: Self.text(quotient, isNegative: isNegative))
+        else { throw StoreError.overflow }
+        return decimal
+    }
+
+    private func magnitude() -> (isNegative: Bool, digits: [Int64]) {
         var copy = self
         copy.carry()
         let isNegative = (copy.digits.last ?? 0) < 0
@@ -49,16 +76,17 @@ struct DecimalSum {
             for index in copy.digits.indices { copy.digits[index] = -copy.digits[index] }
             copy.carry()
         }
-        let groups = copy.digits.reversed().map { digit in
+        return (isNegative, copy.digits)
+    }
+
+    private static func text(_ magnitude: [Int64], isNegative: Bool) -> String {
+        let groups = magnitude.reversed().map { digit in
             let text = String(digit)
             return String(repeating: "0", count: max(0, 9 - text.utf8.count)) + text
         }
-        let whole = groups.dropLast(Self.fractionDigits).joined()
-        let fraction = groups.suffix(Self.fractionDigits).joined()
-        guard let decimal = CanonicalDecimal.decimal((isNegative ? "-" : "") + whole + "." + fraction) else {
-            throw StoreError.overflow
-        }
-        return decimal
+        let whole = groups.dropLast(fractionDigits).joined()
+        let fraction = groups.suffix(fractionDigits).joined()
+        return (isNegative ? "-" : "") + whole + "." + fraction
     }
 
     private mutating func carry() {

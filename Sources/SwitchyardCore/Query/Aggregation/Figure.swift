@@ -71,10 +71,7 @@ struct Accumulator {
     private func average() throws -> StoredValue {
         guard count > 0 else { return .null }
         if let doubles { return try doubles.value().map { .double($0 / Double(count)) } ?? .null }
-        if let decimals {
-            let quotient = try decimals.value() / Decimal(count)
-            return CanonicalDecimal.decimal(rounding: quotient).map { .decimal($0) } ?? .null
-        }
+        if let decimals { return .decimal(try decimals.average(of: count)) }
         return .double(Double(integers) / Double(count))
     }
 }

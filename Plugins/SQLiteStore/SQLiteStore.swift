@@ -94,8 +94,10 @@ public final class SQLiteStore: Store {
                 try await translating {
                     try await writer.write { database in
                         let driver = try driver(on: database)
-                        let result = try WriteTransaction.run(
-                            schema: schema, driver: driver, operation: operation, body)
+                        let result = try BodyError.marking {
+                            try WriteTransaction.run(
+                                schema: schema, driver: driver, operation: operation, body)
+                        }
                         try driver.requireReferences()
                         return result
                     }
@@ -186,20 +188,23 @@ public final class SQLiteStore: Store {
     func inRead<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
-        try await retry.run { [self] _ in
+        let marked = { @Sendable (driver: SQLiteTransaction) in
+            try BodyError.marking { try body(driver) }
+        }
+        return try await retry.run { [self] _ in
             try await translating {
                 switch source {
                 case .owned(let writer, _), .borrowed(let writer):
-                    if writer is DatabasePool { return try await writer.read { try body(driver(on: $0)) } }
+                    if writer is DatabasePool { return try await writer.read { try marked(driver(on: $0)) } }
                     // The read of a queue that has been closed would crash; here that is asked for first.
                     return try await writer.unsafeRead { database in
                         let driver = try driver(on: database)
-                        return try database.inSnapshot { try body(driver) }
+                        return try database.inSnapshot { try marked(driver) }
                     }
                 case .readOnly(let source):
                     try requireOpen()
                     return try await source.read { [plan] database, state in
-                        try body(SQLiteTransaction(database, plan: plan, statements: state.statements))
+                        try marked(SQLiteTransaction(database, plan: plan, statements: state.statements))
                     }
                 }
             }

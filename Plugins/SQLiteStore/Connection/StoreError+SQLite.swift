@@ -36,6 +36,7 @@ extension StoreError {
         switch error {
         case let error as DatabaseError:
             return sqlite(error.extendedResultCode.rawValue, error.message ?? "", in: schema, at: path)
+        case let error as BodyError: return error.error
         case is CancellationError: return StoreError.taskCancelled
         default: return error
         }

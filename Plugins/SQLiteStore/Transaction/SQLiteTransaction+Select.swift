@@ -42,7 +42,7 @@ extension SQLiteTransaction {
                 try cursor.forEach { statement in
                     cells.fill(from: statement)
                     var reader = RowReader(cells: start, count: columns, context: context)
-                    guard try body(&reader) else { throw EndOfInterest() }
+                    guard try BodyError.marking({ try body(&reader) }) else { throw EndOfInterest() }
                 }
             } catch is EndOfInterest {}
         }

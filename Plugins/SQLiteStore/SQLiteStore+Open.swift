@@ -98,8 +98,8 @@ extension SQLiteStore {
     /// there if there is none.
     ///
     /// The store does not close the connection and leaves its settings alone: busy timeout, synchronisation
-    /// and checkpoints are the app's. Foreign keys must be on, as they are by GRDB's default. A queue in
-    /// memory will do.
+    /// and checkpoints are the app's. Foreign keys must be on, as they are by GRDB's default, and stay so:
+    /// each write asks. A queue in memory will do.
     ///
     /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `corrupted` if
     ///   it lacks a table or a column, `notAStore` if a table of the app has the name of an entity,
@@ -116,16 +116,13 @@ extension SQLiteStore {
     private static func adopt(_ connection: any DatabaseWriter, plan: StorePlan, location: String)
         async throws
     {
-        guard connection.configuration.foreignKeysEnabled else {
-            throw StoreError(
-                .configuration, "The connection has foreign keys off; turn them on in its configuration.")
-        }
         do {
             try await connection.write { database in
                 let registry = ConnectionRegistry()
                 defer { registry.removeAllStatements() }
                 let transaction = SQLiteTransaction(
                     database, plan: plan, statements: try registry.state(of: database).statements)
+                try transaction.requireForeignKeys()
                 if try database.tableExists(SQLGenerator.markerTable) {
                     try transaction.marker(location: location).admit(plan.schema)
                     let faults = try transaction.structure().ofColumns()

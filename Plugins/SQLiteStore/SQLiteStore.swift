@@ -84,7 +84,8 @@ public final class SQLiteStore: Store {
     ///
     /// - Returns: What the body returns.
     /// - Throws: As `Store` says; `busy` if turn or lock could not be had within the busy timeout. With
-    ///   `readers` at 0, the turn comes after the reads that have begun, however long they take.
+    ///   `readers` at 0, the turn comes after the reads that have begun, however long they take;
+    ///   `configuration` while the app has foreign keys off on its own connection.
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
@@ -94,6 +95,7 @@ public final class SQLiteStore: Store {
                 try await translating {
                     try await writer.write { database in
                         let driver = try driver(on: database)
+                        if case .borrowed = source { try driver.requireForeignKeys() }
                         let result = try BodyError.marking {
                             try WriteTransaction.run(
                                 schema: schema, driver: driver, operation: operation, body)

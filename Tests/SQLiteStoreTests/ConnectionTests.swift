@@ -77,6 +77,34 @@ struct ConnectionTests {
         try await store.close()
     }
 
+    @Test("is refused with foreign keys off, whatever its configuration says")
+    func foreignKeysOff() async throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA foreign_keys = OFF") }
+        let queue = try DatabaseQueue(configuration: configuration)
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await SQLiteStore(connection: queue, schema: .people())
+        }
+        #expect(error?.code == .configuration)
+        #expect(try await queue.read { try $0.tableExists("switchyard_store") } == false)
+    }
+
+    @Test("is refused for writing while the app has foreign keys off")
+    func foreignKeysSwitchedOff() async throws {
+        let queue = try DatabaseQueue()
+        let store = try await SQLiteStore(connection: queue, schema: .people())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF") }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write { _ = try $0.insert(Person("Leo", motherID: Person.ID())) }
+        }
+        #expect(error?.code == .configuration)
+        #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        try await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = ON") }
+        try await store.write { _ = try $0.insert(Person("Zoë")) }
+        #expect(try await store.check() == [])
+    }
+
     @Test("is refused once the app has closed it")
     func closedByTheApp() async throws {
         let queue = try DatabaseQueue()

@@ -26,6 +26,15 @@ extension SQLiteTransaction {
         return try StoreMarker.decode(rows.first?.first, at: location)
     }
 
+    /// Refuses a connection on which SQLite lets references point at nothing.
+    func requireForeignKeys() throws {
+        guard try values(SQLStatement(text: "PRAGMA foreign_keys")) == [["1"]] else {
+            throw StoreError(
+                .configuration,
+                "The connection has foreign keys off; turn them on in its configuration, and leave them on.")
+        }
+    }
+
     /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse
     /// it without a name.
     func requireReferences() throws {

@@ -99,7 +99,8 @@ extension SQLiteStore {
     ///
     /// The store does not close the connection and leaves its settings alone: busy timeout, synchronisation
     /// and checkpoints are the app's. Foreign keys must be on, as they are by GRDB's default, and stay so:
-    /// each write asks. A queue in memory will do.
+    /// each write asks. A queue in memory will do. Once the app has closed the connection, the store throws
+    /// `closed`.
     ///
     /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `corrupted` if
     ///   it lacks a table or a column, `notAStore` if a table of the app has the name of an entity,

@@ -23,7 +23,7 @@ public final class SQLiteStore: Store {
     let source: Source
     private let retry: RetryPolicy
     private let gate: WriteGate
-    private let registry = ConnectionRegistry()
+    private let registry: ConnectionRegistry
     private let isClosed = Atomic(false)
     /// Whether anyone can have observers on the connection: telling them makes GRDB read the whole schema.
     private let isLent: Atomic<Bool>
@@ -47,7 +47,9 @@ public final class SQLiteStore: Store {
         self.source = source
         self.retry = retry
         self.gate = gate
-        if case .borrowed = source { isLent = Atomic(true) } else { isLent = Atomic(false) }
+        let isBorrowed = if case .borrowed = source { true } else { false }
+        isLent = Atomic(isBorrowed)
+        registry = ConnectionRegistry(isBorrowed: isBorrowed)
         description = StoreDescription(
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
     }
@@ -232,8 +234,10 @@ public final class SQLiteStore: Store {
         do {
             return try await body()
         } catch {
-            // GRDB's own error for a closed connection is a misuse.
-            if error is DatabaseError, isClosed.load(ordering: .sequentiallyConsistent) {
+            // GRDB's own error for a closed connection is a misuse; the app may have closed its own.
+            if let error = error as? DatabaseError,
+                error.resultCode == .SQLITE_MISUSE || isClosed.load(ordering: .sequentiallyConsistent)
+            {
                 throw StoreError.storeClosed
             }
             throw StoreError.translating(error, in: schema, at: description.location)

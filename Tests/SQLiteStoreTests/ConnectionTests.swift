@@ -105,14 +105,27 @@ struct ConnectionTests {
         #expect(try await store.check() == [])
     }
 
-    @Test("is refused once the app has closed it")
+    @Test("can be closed by the app at any time, and is refused after that")
     func closedByTheApp() async throws {
-        let queue = try DatabaseQueue()
-        let store = try await SQLiteStore(connection: queue, schema: .people())
-        try queue.close()
-        let error = await #expect(throws: StoreError.self) {
-            _ = try await store.read { try $0.count(Person.all) }
+        let directory = try TemporaryDirectory()
+        let connections: [any DatabaseWriter] = [
+            try DatabaseQueue(), try DatabaseQueue(path: directory.file("queue")),
+            try DatabasePool(path: directory.file("pool")),
+        ]
+        for connection in connections {
+            let store = try await SQLiteStore(connection: connection, schema: .people())
+            try await store.write { _ = try $0.insert(Person("Mia")) }
+            #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+            try connection.close()
+            let reading = await #expect(throws: StoreError.self) {
+                _ = try await store.read { try $0.count(Person.all) }
+            }
+            #expect(reading?.code == .closed)
+            let writing = await #expect(throws: StoreError.self) {
+                try await store.write { _ = try $0.insert(Person("Leo")) }
+            }
+            #expect(writing?.code == .closed)
+            try await store.close()
         }
-        #expect(error?.code == .closed)
     }
 }

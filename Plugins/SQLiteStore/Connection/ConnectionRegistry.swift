@@ -8,15 +8,24 @@ final class ConnectionRegistry: Sendable {
     final class State: @unchecked Sendable {
         // Sendable because it is used by whoever has the connection, and GRDB gives that to one thread at a
         // time.
-        let statements = StatementCache()
+        let statements: StatementCache
         fileprivate weak var database: Database?
 
-        fileprivate init(_ database: Database) { self.database = database }
+        fileprivate init(_ database: Database, isBorrowed: Bool) {
+            self.database = database
+            statements = StatementCache(isBorrowed: isBorrowed)
+        }
     }
 
     /// The states by the identity of GRDB's connection, which a new one may have from one that is gone; the
     /// state itself tells them apart.
     private let states = Mutex<[ObjectIdentifier: State]>([:])
+    private let isBorrowed: Bool
+
+    /// Makes an empty registry.
+    ///
+    /// - Parameter isBorrowed: Whether the connections are the app's own, which may close them at any time.
+    init(isBorrowed: Bool = false) { self.isBorrowed = isBorrowed }
 
     /// The state of a connection, which is made ready for the store's statements when it is first met.
     ///
@@ -26,7 +35,7 @@ final class ConnectionRegistry: Sendable {
         let identity = ObjectIdentifier(database)
         if let state = states.withLock({ $0[identity] }), state.database === database { return state }
         try SQLiteExtensions.register(on: connection)
-        let state = State(database)
+        let state = State(database, isBorrowed: isBorrowed)
         states.withLock { states in
             // Connections that GRDB has dropped are forgotten here, where their number can grow.
             states = states.filter { $0.value.database != nil }

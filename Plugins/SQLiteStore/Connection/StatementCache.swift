@@ -5,7 +5,8 @@ internal import SwitchyardCore
 /// The prepared statements of one connection, by their text; those not used for longest are let go.
 ///
 /// GRDB has a cache too, but one without a bound, and one that would give a statement out a second time while
-/// a loop over it is still running.
+/// a loop over it is still running. On the app's own connection it is used all the same: that closes only once
+/// all statements are let go, and GRDB then lets go of those that it keeps itself.
 final class StatementCache {
     private struct Entry {
         let cursor: CellCursor
@@ -15,8 +16,12 @@ final class StatementCache {
     private var idle: [String: Entry] = [:]
     private var clock = 0
     private let capacity: Int
+    private let isBorrowed: Bool
 
-    init(capacity: Int = 128) { self.capacity = capacity }
+    init(capacity: Int = 128, isBorrowed: Bool = false) {
+        self.capacity = capacity
+        self.isBorrowed = isBorrowed
+    }
 
     /// Lends the statement of a text, ready to be bound.
     ///
@@ -28,7 +33,8 @@ final class StatementCache {
             if let entry = idle.removeValue(forKey: text) {
                 entry.cursor
             } else {
-                CellCursor(try database.makeStatement(sql: text))
+                CellCursor(
+                    try isBorrowed ? database.cachedStatement(sql: text) : database.makeStatement(sql: text))
             }
         let statement = cursor._statement.sqliteStatement
         let result: Result
@@ -41,7 +47,7 @@ final class StatementCache {
         }
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)
-        keep(cursor, text)
+        if !isBorrowed { keep(cursor, text) }
         return result
     }
 

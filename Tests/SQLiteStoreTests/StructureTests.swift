@@ -105,6 +105,23 @@ struct StructureTests {
         try await store.close()
     }
 
+    @Test("a table that is renamed while the store is open is missed by reads and writes, and told so")
+    func renamedWhileOpen() async throws {
+        let store = try await openStore(directory.file())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        func code(_ work: () async throws -> Void) async -> StoreError.Code? {
+            await #expect(throws: StoreError.self) { try await work() }?.code
+        }
+        try edit("ALTER TABLE Person RENAME COLUMN weight TO mass")
+        #expect(await code { _ = try await store.read { try $0.fetch(Person.all) } } == .schemaMismatch)
+        #expect(await code { try await store.write { _ = try $0.insert(Person("Leo")) } } == .schemaMismatch)
+        try edit("ALTER TABLE Person RENAME TO Human")
+        #expect(await code { _ = try await store.read { try $0.fetch(Person.all) } } == .schemaMismatch)
+        #expect(await code { try await store.write { _ = try $0.insert(Person("Leo")) } } == .schemaMismatch)
+        #expect(await code { _ = try await store.write { try $0.delete(Person.ID()) } } == .schemaMismatch)
+        try await store.close()
+    }
+
     @Test("a column more than the schema's is no damage")
     func furtherColumn() async throws {
         try await directory.makeStore()

@@ -67,6 +67,7 @@ extension StoreError {
         case SQLITE_TOOBIG: .valueNotRepresentable
         case SQLITE_CONSTRAINT: .check
         case SQLITE_ERROR where isTooComplex(message): .unsupported
+        case SQLITE_ERROR where lacksTableOrColumn(message): .schemaMismatch
         default: .backend
         }
     }
@@ -74,6 +75,11 @@ extension StoreError {
     private static func isTooComplex(_ message: String) -> Bool {
         message.contains("parser stack overflow") || message.contains("Expression tree is too large")
             || message.contains("too many SQL variables")
+    }
+
+    private static func lacksTableOrColumn(_ message: String) -> Bool {
+        message.hasPrefix("no such table: ") || message.hasPrefix("no such column: ")
+            || message.contains(" has no column named ")
     }
 
     private static func explanation(of code: CInt, _ message: String, at path: String?) -> String {
@@ -95,6 +101,8 @@ extension StoreError {
         case SQLITE_TOOBIG: "A value or a query is too large for SQLite."
         case SQLITE_ERROR where isTooComplex(message):
             "The query nests too deeply for SQLite; make it simpler."
+        case SQLITE_ERROR where lacksTableOrColumn(message):
+            "The store's tables are not those that the schema declares; a check of the store tells what is missing."
         default: "SQLite failed."
         }
     }

@@ -122,6 +122,29 @@ struct StructureTests {
         try await store.close()
     }
 
+    @Test("the check of a file with ruined pages tells all that it finds")
+    func ruinedPages() async throws {
+        let store = try await openStore(directory.file())
+        let people = (0..<4_000).map { Person("Person number \($0)") }
+        try await store.write { _ = try $0.insert(contentsOf: people) }
+        try await store.close()
+        try edit("DROP INDEX index_Person_born")
+        let file = try #require(FileHandle(forUpdatingAtPath: directory.file()))
+        for page in stride(from: 40, to: 140, by: 10) {
+            try file.seek(toOffset: UInt64(page * 4096))
+            try file.write(contentsOf: Data(repeating: 0xFF, count: 4096))
+        }
+        try file.close()
+        let ruined = try await openStore(directory.file())
+        let faults = try await ruined.check()
+        #expect(faults.contains("SQLite: the index index_Person_born is missing."))
+        #expect(
+            faults.contains(
+                "corrupted: The store's file \(directory.file()) is damaged. Restore it from a backup. [Person]"
+            ))
+        try await ruined.close()
+    }
+
     @Test("a column more than the schema's is no damage")
     func furtherColumn() async throws {
         try await directory.makeStore()

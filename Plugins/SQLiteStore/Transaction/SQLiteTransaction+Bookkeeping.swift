@@ -6,17 +6,22 @@ internal import SwitchyardSQL
 extension SQLiteTransaction {
     /// The rows of a statement of the store's own, as text.
     func values(_ sql: SQLStatement) throws -> [[String]] {
+        var rows: [[String]] = []
+        try forEachRow(of: sql) { rows.append($0) }
+        return rows
+    }
+
+    /// Hands over the rows of a statement of the store's own, as text, until there are none or an error.
+    func forEachRow(of sql: SQLStatement, _ body: ([String]) -> Void) throws {
         try translating {
             try statements.withStatement(sql.text, on: database) { cursor in
                 try require(SQLiteBinding.bind(sql.parameters, to: cursor._statement.sqliteStatement))
-                var rows: [[String]] = []
                 try cursor.forEach { statement in
-                    rows.append(
+                    body(
                         try (0..<sqlite3_column_count(statement)).map {
                             try StoredText.read($0, of: statement)
                         })
                 }
-                return rows
             }
         }
     }

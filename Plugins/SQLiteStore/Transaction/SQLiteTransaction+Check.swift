@@ -13,24 +13,46 @@ extension SQLiteTransaction {
 
     /// What is wrong with the store, one sentence each.
     func faults() throws -> [String] {
-        var faults = try values(SQLStatement(text: "PRAGMA integrity_check")).map { $0[0] }.filter {
-            $0 != "ok"
+        var faults: [String] = []
+        try addingDamage(to: &faults) { faults in
+            try forEachRow(of: SQLStatement(text: "PRAGMA integrity_check")) { row in
+                if row[0] != "ok" { faults.append("SQLite: \(row[0]).") }
+            }
         }
-        .map { "SQLite: \($0)." }
-        let structure = try structure()
-        let columns = try structure.ofColumns()
-        faults += (columns + (try structure.ofConstraints())).map { "SQLite: \($0)." }
+        var isWhole = false
+        try addingDamage(to: &faults) { faults in
+            let structure = try structure()
+            let columns = try structure.ofColumns()
+            faults += (columns + (try structure.ofConstraints())).map { "SQLite: \($0)." }
+            isWhole = columns.isEmpty
+        }
         // A table that is not whole cannot be asked for its rows.
-        guard columns.isEmpty else { return faults }
-        faults += try danglingReferences(limit: Self.mostFaults).map {
-            "A row of \($0.entity.name) refers by \($0.attribute?.name ?? "?") to a row of \($0.target) that is not there."
+        guard isWhole else { return faults }
+        try addingDamage(to: &faults) { faults in
+            faults += try danglingReferences(limit: Self.mostFaults).map {
+                "A row of \($0.entity.name) refers by \($0.attribute?.name ?? "?") to a row of \($0.target) that is not there."
+            }
         }
-        for entity in plan.schema.entities { faults += try undecodableRows(of: entity) }
+        for entity in plan.schema.entities {
+            try addingDamage(to: &faults, of: entity) { try addUndecodableRows(of: entity, to: &$0) }
+        }
         return faults
     }
 
-    private func undecodableRows(of entity: Entity) throws -> [String] {
-        var faults: [String] = []
+    /// Looks for faults; where the file is too damaged to be read on, that is one, too.
+    private func addingDamage(
+        to faults: inout [String], of entity: Entity? = nil, _ look: (inout [String]) throws -> Void
+    ) throws {
+        do {
+            try look(&faults)
+        } catch var error as StoreError where error.code == .corrupted {
+            error.entity = error.entity ?? entity?.name
+            if !faults.contains(error.description) { faults.append(error.description) }
+        }
+    }
+
+    private func addUndecodableRows(of entity: Entity, to faults: inout [String]) throws {
+        let most = faults.count + Self.mostFaults
         try select(.rows(of: entity)) { row in
             do {
                 for attribute in entity.attributes {
@@ -39,9 +61,8 @@ extension SQLiteTransaction {
             } catch let error as StoreError {
                 faults.append(error.description)
             }
-            return faults.count < Self.mostFaults
+            return faults.count < most
         }
-        return faults
     }
 }
 

@@ -9,6 +9,7 @@ public import SwitchyardCore
 ///   process's.
 /// - `readers`: How many reads can run beside each other and beside a write. With 0 all take turns on one
 ///   connection, however long each takes, which is there sooner: for a process that does one thing and ends.
+///   Of a store that is opened for reading only, each read has a connection of its own, and one can always run.
 /// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
 ///   loss of power.
 public enum SQLitePlugin: StorePlugin {

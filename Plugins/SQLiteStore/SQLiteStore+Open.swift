@@ -32,7 +32,8 @@ extension SQLiteStore {
         }
         let retry = RetryPolicy(attempts: attempts)
         guard options.access == .readWrite else {
-            let source = ReadOnlySource(file: file, schema: schema, busyTimeout: busyTimeout)
+            let source = ReadOnlySource(
+                file: file, schema: schema, busyTimeout: busyTimeout, readers: max(readers, 1))
             return SQLiteStore(plan: plan, source: .readOnly(source), location: file.path, retry: retry)
         }
         let checkpoint = Checkpoint(path: file.path)

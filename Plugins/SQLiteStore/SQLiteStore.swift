@@ -23,6 +23,9 @@ public final class SQLiteStore: Store {
     let source: Source
     private let retry: RetryPolicy
     private let gate: WriteGate
+    /// Lets in as many transactions as there are connections for them: who waited for one inside GRDB could
+    /// not be cancelled.
+    let turns: Gate
     private let registry: ConnectionRegistry
     private let isClosed = Atomic(false)
     /// Whether anyone can have observers on the connection: telling them makes GRDB read the whole schema.
@@ -37,6 +40,15 @@ public final class SQLiteStore: Store {
         case borrowed(any DatabaseWriter)
         /// A connection for each read, which changes nothing.
         case readOnly(ReadOnlySource)
+
+        /// How many reads there can be at a time; a queue's one connection is for writes, too.
+        fileprivate var places: Int {
+            switch self {
+            case .owned(is DatabaseQueue, _), .borrowed(is DatabaseQueue): 1
+            case .owned(let writer, _), .borrowed(let writer): writer.configuration.maximumReaderCount
+            case .readOnly(let source): source.readers
+            }
+        }
     }
 
     init(
@@ -50,6 +62,7 @@ public final class SQLiteStore: Store {
         let isBorrowed = if case .borrowed = source { true } else { false }
         isLent = Atomic(isBorrowed)
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
+        turns = Gate(places: source.places)
         description = StoreDescription(
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
     }
@@ -95,15 +108,17 @@ public final class SQLiteStore: Store {
         return try await gate.withTurn {
             let result = try await retry.run { [self] _ in
                 try await translating {
-                    try await writer.write { database in
-                        let driver = try driver(on: database)
-                        if case .borrowed = source { try driver.requireForeignKeys() }
-                        let result = try BodyError.marking {
-                            try WriteTransaction.run(
-                                schema: schema, driver: driver, operation: operation, body)
+                    try await withTurn(on: writer) {
+                        try await writer.write { database in
+                            let driver = try driver(on: database)
+                            if case .borrowed = source { try driver.requireForeignKeys() }
+                            let result = try BodyError.marking {
+                                try WriteTransaction.run(
+                                    schema: schema, driver: driver, operation: operation, body)
+                            }
+                            try driver.requireReferences()
+                            return result
                         }
-                        try driver.requireReferences()
-                        return result
                     }
                 }
             }
@@ -197,22 +212,35 @@ public final class SQLiteStore: Store {
         }
         return try await retry.run { [self] _ in
             try await translating {
-                switch source {
-                case .owned(let writer, _), .borrowed(let writer):
-                    if writer is DatabasePool { return try await writer.read { try marked(driver(on: $0)) } }
-                    // The read of a queue that has been closed would crash; here that is asked for first.
-                    return try await writer.unsafeRead { database in
-                        let driver = try driver(on: database)
-                        return try database.inSnapshot { try marked(driver) }
-                    }
-                case .readOnly(let source):
-                    try requireOpen()
-                    return try await source.read { [plan] database, state in
-                        try marked(SQLiteTransaction(database, plan: plan, statements: state.statements))
-                    }
-                }
+                try await turns.withTurn { try await inSnapshot(marked) }
             }
         }
+    }
+
+    private func inSnapshot<Result: Sendable>(
+        _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
+    ) async throws -> Result {
+        switch source {
+        case .owned(let writer, _), .borrowed(let writer):
+            if writer is DatabasePool { return try await writer.read { try body(driver(on: $0)) } }
+            // The read of a queue that has been closed would crash; here that is asked for first.
+            return try await writer.unsafeRead { database in
+                let driver = try driver(on: database)
+                return try database.inSnapshot { try body(driver) }
+            }
+        case .readOnly(let source):
+            try requireOpen()
+            return try await source.read { [plan] database, state in
+                try body(SQLiteTransaction(database, plan: plan, statements: state.statements))
+            }
+        }
+    }
+
+    /// Runs a write, which on a queue takes its turn among the reads.
+    private func withTurn<Result>(
+        on writer: any DatabaseWriter, _ write: () async throws -> Result
+    ) async throws -> Result {
+        try await writer is DatabaseQueue ? turns.withTurn(write) : write()
     }
 
     /// The transaction on a connection.

@@ -205,6 +205,30 @@ struct SharedFileTests {
         try await store.close()
     }
 
+    @Test("a process that has too many files open is told so")
+    func tooManyFiles() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            try await directory.makeStore()
+            let store = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
+            var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+            #if canImport(Darwin)
+                let files = RLIMIT_NOFILE
+            #else
+                let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            #endif
+            try #require(getrlimit(files, &limit) == 0)
+            // No file is open beyond this.
+            limit.rlim_cur = 3
+            try #require(setrlimit(files, &limit) == 0)
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await store.read { try $0.count(Person.all) }
+            }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.message.contains("as many files open as it may") == true)
+        }
+    }
+
     @Test("a marker that is not UTF-8 is corruption, and not repaired")
     func corruptedMarker() async throws {
         let store = try await openStore(directory.file())

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
-import SQLiteStore
 import SwitchyardCore
 import Testing
 
-@Suite("Writers of one process that wait for each other")
+@testable import SQLiteStore
+
+@Suite("Reads and writes that wait for others")
 struct WaitingTests {
     let directory: TemporaryDirectory
 
@@ -52,6 +53,59 @@ struct WaitingTests {
             #expect(await #expect(throws: StoreError.self) { try await waiter.value }?.code == .cancelled)
         }
         #expect(try await store.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
+        try await store.close()
+    }
+
+    @Test(
+        "a read that is cancelled while it waits for a reader leaves at once",
+        arguments: [
+            ("0", OpenOptions.Access.readWrite), ("1", .readWrite), ("0", .readOnly), ("1", .readOnly),
+        ])
+    func cancelledRead(readers: String, access: OpenOptions.Access) async throws {
+        try await directory.makeStore()
+        let store = try await openStore(
+            directory.file(), settings: ["readers": readers], options: OpenOptions(access: access))
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let reader = Task {
+            try await store.read { tx in
+                continuation.finish()
+                mayEnd.wait()
+                return try tx.count(Person.all)
+            }
+        }
+        for await _ in started {}
+        let waiter = Task { try await store.read { try $0.count(Person.all) } }
+        while store.turns.waiting == 0 { await Task.yield() }
+        waiter.cancel()
+        let error = await #expect(throws: StoreError.self) { try await waiter.value }
+        #expect(error?.code == .cancelled)
+        mayEnd.signal()
+        #expect(try await reader.value == 1)
+        #expect(try await store.read { try $0.count(Person.all) } == 1)
+        try await store.close()
+    }
+
+    @Test(
+        "with two readers, two reads run beside each other",
+        arguments: [OpenOptions.Access.readWrite, .readOnly])
+    func readers(access: OpenOptions.Access) async throws {
+        try await directory.makeStore()
+        let store = try await openStore(
+            directory.file(), settings: ["readers": "2"], options: OpenOptions(access: access))
+        let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // Each waits for the other to have begun.
+        async let one = store.read { tx in
+            first.signal()
+            second.wait()
+            return try tx.count(Person.all)
+        }
+        async let two = store.read { tx in
+            second.signal()
+            first.wait()
+            return try tx.count(Person.all)
+        }
+        #expect(try await [one, two] == [1, 1])
         try await store.close()
     }
 }

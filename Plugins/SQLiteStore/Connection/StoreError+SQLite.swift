@@ -82,6 +82,17 @@ extension StoreError {
             || message.contains(" has no column named ")
     }
 
+    /// Whether the process can open no further file: SQLite does not tell that from other reasons, and the
+    /// connection that would know is gone.
+    private static var hasTooManyFiles: Bool {
+        let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return false
+        }
+        return errno == EMFILE
+    }
+
     private static func explanation(of code: CInt, _ message: String, at path: String?) -> String {
         if message == ArithmeticFunctions.overflowMessage { return StoreError.overflow.message }
         if message == ArithmeticFunctions.divisionMessage { return StoreError.divisionByZero.message }
@@ -91,6 +102,8 @@ extension StoreError {
             "Another connection or process kept the store locked for too long; try again."
         case SQLITE_FULL: "The disk is full; nothing was written. Make room and try again."
         case SQLITE_READONLY: "\(file) or its directory cannot be written; check its permissions."
+        case SQLITE_CANTOPEN where hasTooManyFiles:
+            "\(file) cannot be opened, since this process has as many files open as it may; close some, or raise the limit."
         case SQLITE_CANTOPEN, SQLITE_PERM:
             "\(file) cannot be opened; check the path and its permissions."
         case SQLITE_IOERR:

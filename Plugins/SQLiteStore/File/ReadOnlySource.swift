@@ -7,6 +7,8 @@ struct ReadOnlySource: Sendable {
     let file: StoreFile
     let schema: Schema
     let busyTimeout: Double
+    /// How many reads there may be at a time, at least 1.
+    let readers: Int
 
     /// Runs work in one snapshot.
     ///

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SwitchyardCore
+import Synchronization
 import Testing
 
 @testable import SQLiteStore
@@ -203,6 +204,34 @@ struct SharedFileTests {
         try StoreFile(path: directory.file()).create(StorePlan(.people()))
         #expect(try directory.contents() == before)
         try await store.close()
+    }
+
+    @Test("a store is read although short-lived writers come and go meanwhile")
+    func passingWriters() async throws {
+        try await directory.makeStore()
+        let reader = try await openStore(directory.file(), options: OpenOptions(access: .readOnly))
+        let file = directory.file()
+        let runs = Atomic(0)
+        let before = try directory.contents().keys.sorted()
+        let names = try await reader.read { tx in
+            runs.add(1, ordering: .relaxed)
+            let writer = try DatabaseQueue(path: file)
+            try writer.inDatabase {
+                try $0.execute(
+                    sql: """
+                        UPDATE Person SET name = name || '!';
+                        CREATE TABLE IF NOT EXISTS filler(x);
+                        INSERT INTO filler VALUES (zeroblob(100000));
+                        """)
+            }
+            try writer.close()
+            return try tx.fetch(Person.all).map(\.name)
+        }
+        // Two attempts are thrown away, and the third reads a copy, in which its own writer is not seen.
+        #expect(runs.load(ordering: .relaxed) == 3)
+        #expect(names == ["Mia!!"])
+        #expect(try directory.contents().keys.sorted() == before)
+        try await reader.close()
     }
 
     @Test("a process that has too many files open is told so")

@@ -59,7 +59,7 @@ extension SQLiteStore {
         _ file: StoreFile, checkpoint: Checkpoint, busyTimeout: Double, readers: Int, isFullySynchronous: Bool
     ) throws -> any DatabaseWriter {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(busyTimeout)
+        configuration.busyMode = BusyWait.atMost(busyTimeout)
         configuration.label = "Switchyard"
         configuration.prepareDatabase { database in
             // The configuration, and with it this closure and the checkpoint, lives as long as the

@@ -268,7 +268,12 @@ public final class SQLiteStore: Store {
             {
                 throw StoreError.storeClosed
             }
-            throw StoreError.translating(error, in: schema, at: description.location)
+            let translated = StoreError.translating(error, in: schema, at: description.location)
+            // A wait for a lock that is left on cancellation ends with what SQLite says of the lock.
+            if Task.isCancelled, (translated as? StoreError)?.code == .busy {
+                throw StoreError.taskCancelled
+            }
+            throw translated
         }
     }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import GRDB
 import SwitchyardCore
 import Testing
 
@@ -106,6 +107,29 @@ struct WaitingTests {
             return try tx.count(Person.all)
         }
         #expect(try await [one, two] == [1, 1])
+        try await store.close()
+    }
+
+    @Test("a write that is cancelled while another process writes leaves", arguments: ["0", "5"])
+    func cancelledBesideOthers(readers: String) async throws {
+        let store = try await openStore(
+            directory.file(), settings: ["busyTimeout": "600", "readers": readers])
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: directory.file(), configuration: configuration)
+        let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
+        try await store.connection?.writeWithoutTransaction { database in
+            database.trace { if "\($0)".hasPrefix("BEGIN IMMEDIATE") { continuation.finish() } }
+        }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let writer = Task { try await store.write { _ = try $0.insert(Person("Mia")) } }
+        for await _ in begun {}
+        writer.cancel()
+        let error = await #expect(throws: StoreError.self) { try await writer.value }
+        #expect(error?.code == .cancelled)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try other.close()
+        #expect(try await store.read { try $0.count(Person.all) } == 0)
         try await store.close()
     }
 }

@@ -73,7 +73,7 @@ struct ReadOnlySource: Sendable {
     private func open(_ mode: StoreFile.ReadMode) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.busyMode = .timeout(busyTimeout)
+        configuration.busyMode = BusyWait.atMost(busyTimeout)
         configuration.label = "Switchyard"
         return try DatabaseQueue(path: file.readOnlyURI(mode), configuration: configuration)
     }

@@ -106,7 +106,10 @@ struct JSONTests {
                 #"{"intent": "FinishPouring", "parameters": {"amount": 1, "amount": 2}}"#,
                 "it is not UTF-8, or has a key twice"
             ),
-            (#"{"intent": "StartPouring", "intent": "FinishPouring"}"#, "it is not UTF-8, or has a key twice"),
+            (
+                #"{"intent": "StartPouring", "intent": "FinishPouring"}"#,
+                "it is not UTF-8, or has a key twice"
+            ),
             (#"{"intent": "StartPouring", "params": {}}"#, "at `params` there is no such key"),
             (#"{"intent": "StartPouring", "parameters": []}"#, "at `parameters` there is no object"),
             (

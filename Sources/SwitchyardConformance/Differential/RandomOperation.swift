@@ -28,6 +28,12 @@ indirect enum RandomOperation: Sendable {
 
     private struct Undone: Error {}
 
+    /// Pages that lead back to where they were.
+    private struct PagesWithoutEnd: Error {
+        let order: [SortKey]
+        let cursor: PageCursor
+    }
+
     /// An error's answer: its code, but for those of which a backend may meet another one first.
     ///
     /// Of several faulty rows in one batch, a backend that sends rows in bulk may find another one first;
@@ -107,7 +113,12 @@ indirect enum RandomOperation: Sendable {
         query.order = .success(order)
         var page = try tx.page(query, size: size)
         var pages = [page.items]
+        let most = try tx.count(rows)
         while let cursor = page.next {
+            // A page that is shown twice, or a cursor that is lost as text, would never end.
+            guard PageCursor(cursor.description) == cursor, pages.count <= most else {
+                throw PagesWithoutEnd(order: order, cursor: cursor)
+            }
             page = try tx.page(query, size: size, after: PageCursor(cursor.description))
             pages.append(page.items)
         }

@@ -46,6 +46,13 @@ struct RandomRow: Model {
     }
 
     func encode(into row: inout RowWriter) throws {
-        for value in values { try row.write(value) }
+        for value in values {
+            // What `@Model` generates writes JSON in its canonical form, and no other.
+            if case .json(let text) = value, let canonical = CanonicalJSON.canonical(text) {
+                try row.write(.json(canonical))
+            } else {
+                try row.write(value)
+            }
+        }
     }
 }

@@ -3,6 +3,8 @@ internal import Foundation
 extension RowWriter {
     /// Writes a value of a transfer or a condition.
     ///
+    /// JSON is written as it is, and must be canonical: see `CanonicalJSON`.
+    ///
     /// - Throws: `valueNotRepresentable`.
     public mutating func write(_ value: StoredValue) throws {
         switch value {

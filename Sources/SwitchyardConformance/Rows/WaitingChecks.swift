@@ -15,9 +15,15 @@ enum WaitingChecks {
     static func cancelled(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         try await whileWriting(contract, store) {
-            let waiting = Task { try await store.write { try $0.insert(Ticket(number: 1)) } }
-            // Nobody can see that it waits by now; cancelled before that, it has to throw the same.
-            try await Task.sleep(for: .milliseconds(100))
+            let isAboutToWait = Signal()
+            let waiting = Task {
+                isAboutToWait.raise()
+                return try await store.write { try $0.insert(Ticket(number: 1)) }
+            }
+            await isAboutToWait.wait()
+            // Nobody can see that it waits, but other work of the store gives it the time to; cancelled before
+            // that, it has to throw the same.
+            for _ in 0..<20 { _ = try await store.marker() }
             waiting.cancel()
             try await contract.expectError(.cancelled, "a write that is cancelled while it waits") {
                 try await waiting.value

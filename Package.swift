@@ -87,6 +87,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
+        // Faults on purpose: see Tests/Chaos/run.
+        .executableTarget(
+            name: "Chaos",
+            dependencies: [
+                "Switchyard", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "PostgresTestServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Chaos/Sources"),
+
         // The server that Tests/run starts, for the tests of three targets.
         .target(
             name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore"],

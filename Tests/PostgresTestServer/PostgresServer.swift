@@ -9,6 +9,8 @@ public enum PostgresServer {
     public static let url = environment["SWITCHYARD_TEST_POSTGRES_URL"]
     /// Over TCP, with a password.
     public static let passwordURL = environment["SWITCHYARD_TEST_POSTGRES_PASSWORD_URL"]
+    /// The path of a command that kills the server and starts it again.
+    public static let restartCommand = environment["SWITCHYARD_TEST_POSTGRES_RESTART"]
     /// Through PgBouncer in transaction mode.
     public static let poolerURL = environment["SWITCHYARD_TEST_PGBOUNCER_URL"]
 
@@ -33,7 +35,8 @@ public enum PostgresServer {
 
     /// Drops a schema, if it is there, and all that is in it.
     public static func drop(schema: String) async throws {
-        try await administer("DROP SCHEMA IF EXISTS \(schema) CASCADE")
+        try await administer(
+            "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(schema) CASCADE")
     }
 
     /// Runs a script as the superuser, on a thread of its own queue and a connection that is closed again.

@@ -120,7 +120,7 @@ extension IntentError {
         return switch parameter {
         case "eventType":
             "\(explanation) There are no event types yet; add one with: babymonitor event-type add NAME --emoji EMOJI"
-        case "baby", nil: "\(explanation) There are no babies yet; add one with: babymonitor baby add NAME"
+        case "baby": "\(explanation) There are no babies yet; add one with: babymonitor baby add NAME"
         default: explanation
         }
     }

@@ -9,8 +9,11 @@ import SwitchyardIntents
 /// What a command works with: the configuration, and the store that it chooses.
 struct Session {
     let configuration: StoreConfiguration
-    let container: AppGroupContainer
+    let container: Container
     let store: any Store
+
+    /// The app group's directory, or why there is none: a store that is named by itself does not need it.
+    typealias Container = Result<AppGroupContainer, any Error>
 
     /// The backends that the command ships.
     static var registry: PluginRegistry { get throws { try plugins.get() } }
@@ -21,7 +24,7 @@ struct Session {
     /// Reads the configuration, from the process's own environment among others.
     static func configuration(
         _ options: GlobalOptions
-    ) async throws -> (configuration: StoreConfiguration, container: AppGroupContainer) {
+    ) async throws -> (configuration: StoreConfiguration, container: Container) {
         let environment = try ProcessText.environment()
         let sources = ConfigurationSources(
             flags: options.flags, environment: environment, ignoredEnvironment: ["SWITCHYARD_TEST_*"])
@@ -30,17 +33,26 @@ struct Session {
             keys: [.profile(BabyMonitorApp.profiles, default: BabyMonitorApp.release.name), .appGroupsRoot],
             sources: sources
         ) { values in
-            let container = try values.container(
-                of: try values.profile(among: BabyMonitorApp.profiles), environment: environment)
-            return [
-                "store.backend": SQLitePlugin.scheme,
-                "store.sqlite.path": BabyMonitorApp.storePath(in: container),
-                // A command does one thing after the other.
-                "store.sqlite.readers": "0",
-            ]
+            // A command does one thing after the other.
+            var defaults = ["store.backend": SQLitePlugin.scheme, "store.sqlite.readers": "0"]
+            defaults["store.sqlite.path"] = ownPath(try appGroup(values, environment))
+            return defaults
         }
-        let profile = try configuration.values.profile(among: BabyMonitorApp.profiles)
-        return (configuration, try configuration.values.container(of: profile, environment: environment))
+        let container = try appGroup(configuration.values, environment)
+        if configuration.backend == SQLitePlugin.scheme, file(configuration) == nil { _ = try container.get() }
+        return (configuration, container)
+    }
+
+    private static func appGroup(
+        _ values: ConfigurationValues, _ environment: [String: String]
+    ) throws -> Container {
+        let profile = try values.profile(among: BabyMonitorApp.profiles)
+        return Result { try values.container(of: profile, environment: environment) }
+    }
+
+    /// The path of the app's own store; nil if there is no place for it.
+    private static func ownPath(_ container: Container) -> String? {
+        (try? container.get()).map(BabyMonitorApp.storePath)
     }
 
     /// Opens the store, lets a body work with it, and closes it.
@@ -59,8 +71,8 @@ struct Session {
     ) async throws -> Result {
         let (configuration, container) = try await configuration(options)
         try await check(configuration)
-        if purpose == .filling, file(configuration) == BabyMonitorApp.storePath(in: container) {
-            try container.create()
+        if purpose == .filling, let path = file(configuration), path == ownPath(container) {
+            try container.get().create()
         }
         let store = try await open(configuration, for: purpose)
         do {
@@ -136,11 +148,11 @@ extension Session {
 
     /// The widgets' snapshots: those of the app in the app group, those of a SQLite file that lies elsewhere
     /// beside it, in a directory of its own; nil for a store in memory, of which nothing is left for a
-    /// widget.
+    /// widget, nor where the app group has no directory.
     var widgetCache: WidgetSnapshotCache? {
         if configuration.backend == MemoryPlugin.scheme { return nil }
-        guard let path = Self.file(configuration), path != BabyMonitorApp.storePath(in: container) else {
-            return BabyMonitorApp.widgetCache(in: container)
+        guard let path = Self.file(configuration), path != Self.ownPath(container) else {
+            return (try? container.get()).map(BabyMonitorApp.widgetCache)
         }
         return WidgetSnapshotCache(
             directory: URL(filePath: path + ".WidgetCache", directoryHint: .isDirectory))
@@ -148,6 +160,7 @@ extension Session {
 
     func requireWidgetCache() throws -> WidgetSnapshotCache {
         guard let widgetCache else {
+            _ = try container.get()
             throw BabyMonitorError(
                 .invalidArgument,
                 "A store in memory ends with the command and has no snapshots; name another with --store.")
@@ -168,7 +181,7 @@ extension Session {
     }
 
     /// What people have chosen in the app.
-    var settings: AppSettings { get throws { AppSettings(try AppGroupDefaults(container)) } }
+    var settings: AppSettings { get throws { AppSettings(try AppGroupDefaults(container.get())) } }
 
     var dashboard: Dashboard { Dashboard(store: store, afterWrite: afterWrite) }
     var csv: HistoryCSVService { HistoryCSVService(store: store, afterWrite: afterWrite) }

@@ -49,8 +49,9 @@ public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
         lastFinished: (start: Date, end: Date)?, now: Date
     ) {
         let term = FeedTerm.shown(feedTerm)
-        let total = lastStart.map { now.timeIntervalSince($0) / term } ?? 0
-        let finished = lastFinished.map { $0.end.timeIntervalSince($0.start) / term } ?? 0
+        // A clock that was set back has not undone any time.
+        let total = lastStart.map { max(0, now.timeIntervalSince($0)) / term } ?? 0
+        let finished = lastFinished.map { max(0, $0.end.timeIntervalSince($0.start)) / term } ?? 0
         self.init(
             id: id, name: name, totalProgress: total, feedingProgress: isFeeding ? total : finished,
             updatedAt: now, feedTerm: term, isFeeding: isFeeding)

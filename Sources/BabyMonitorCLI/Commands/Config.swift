@@ -32,7 +32,7 @@ struct Config: AsyncParsableCommand {
                 lines: [
                     "", "The profile \(explanation.profile.name) means:",
                     "app group        \(explanation.profile.appGroup)",
-                    "its directory    \(explanation.profile.directory)",
+                    "its directory    \(explanation.profile.directory ?? "none: neither XDG_DATA_HOME nor HOME is an absolute path")",
                     "cloud container  \(explanation.profile.cloudContainer)",
                 ])
         }
@@ -81,7 +81,7 @@ private struct ExplanationOutput: Encodable {
     struct Place: Encodable {
         let name: String
         let appGroup: String
-        let directory: String
+        @OrNull var directory: String?
         let cloudContainer: String
     }
 
@@ -90,12 +90,12 @@ private struct ExplanationOutput: Encodable {
     let profile: Place
 
     init(
-        _ explanation: ConfigurationExplanation, _ profile: AppProfile, _ container: AppGroupContainer
+        _ explanation: ConfigurationExplanation, _ profile: AppProfile, _ container: Session.Container
     ) {
         backend = explanation.backend
         entries = explanation.entries.map { Entry($0) }
         self.profile = Place(
-            name: profile.name, appGroup: profile.appGroup, directory: container.path,
+            name: profile.name, appGroup: profile.appGroup, directory: OrNull(wrappedValue: (try? container.get())?.path),
             cloudContainer: profile.cloudContainer)
     }
 }

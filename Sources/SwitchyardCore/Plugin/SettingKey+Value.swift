@@ -49,16 +49,16 @@ extension SettingKey {
     /// - Parameters:
     ///   - text: The text.
     ///   - key: The whole key, for the message.
-    ///   - isFromURL: Whether the text is a part of a URL, in which it may be a piece of a password that was
-    ///     not percent-encoded.
+    ///   - mayBeSecret: Whether the text may be a secret whatever the key: a part of a URL may be a piece of a
+    ///     password that was not percent-encoded, and a file of secrets may have been mixed up with another.
     /// - Returns: The checked value.
     /// - Throws: `configuration`, naming the key and what is allowed; the text is not in the message if it is
     ///   a secret or may hold one.
-    func value(_ text: String, key: String, isFromURL: Bool = false) throws -> SettingText {
+    func value(_ text: String, key: String, mayBeSecret: Bool = false) throws -> SettingText {
         if let normalized = kind.normalized(text) {
             return SettingText(normalized, isSecret: isSecret)
         }
-        let isHidden = isSecret || isFromURL || kind == .host
+        let isHidden = isSecret || mayBeSecret || kind == .host
         let shown =
             text.isEmpty
             ? "empty" : SettingText(text, isSecret: isHidden).quoted

@@ -26,7 +26,7 @@ public struct StoreSettings: Sendable {
             let setting = try plugin.setting(name)
             let key = plugin.key(name)
             checked[name] = try SettingPath(home: home).resolve(
-                setting.value(text, key: key, isFromURL: isFromURL), of: setting, key: key)
+                setting.value(text, key: key, mayBeSecret: isFromURL), of: setting, key: key)
         }
         for setting in plugin.settings where checked[setting.name] == nil {
             guard let text = setting.defaultValue else { continue }

@@ -107,7 +107,8 @@ struct ConfigurationResolution {
         _ text: String, _ key: ConfigurationKeys.Key, _ origin: SettingOrigin
     ) throws -> Setting {
         do {
-            let value = try key.setting.value(text, key: key.name, isFromURL: origin.url != nil)
+            let value = try key.setting.value(
+                text, key: key.name, mayBeSecret: origin.url != nil || origin.source == .secret)
             let path = SettingPath(
                 home: sources.environment["HOME"], base: origin.source == .file ? layers.file?.directory : nil
             )
@@ -175,7 +176,12 @@ struct ConfigurationResolution {
         do {
             return try find(setting.value.exposed)
         } catch let error as StoreError {
-            throw error.given(by: setting.origin)
+            guard setting.origin.source == .secret else { throw error.given(by: setting.origin) }
+            // A file of secrets may have been mixed up with another, so its text is not shown.
+            throw StoreError(
+                .configuration,
+                "The value names none of the backends \(registry.schemes.joined(separator: ", ")).")
+                .given(by: setting.origin)
         }
     }
 

@@ -60,16 +60,23 @@
 
         /// The problem and its place.
         ///
-        /// The error itself would quote the text around it, and with it perhaps a password.
+        /// The error itself would quote the text around it, and with it perhaps a password; and its words are
+        /// the parser's own, of tokens and block mappings.
         private static func syntaxError(_ error: any Error) -> SettingsSyntaxError {
             switch error as? YamlError {
-            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-                .composer(_, let problem, let mark, _):
-                SettingsSyntaxError(problem, line: mark.line, column: mark.column)
+            case .scanner(_, _, let mark, _), .parser(_, _, let mark, _):
+                SettingsSyntaxError(
+                    "this is not YAML; look at the indentation, the quotes and the colons here and in the line before",
+                    line: mark.line, column: mark.column)
+            case .composer(_, _, let mark, _):
+                SettingsSyntaxError(
+                    "an alias `*NAME` stands here without an anchor `&NAME` before it", line: mark.line,
+                    column: mark.column)
             case .duplicatedKeysInMapping(let keys, let context):
                 SettingsSyntaxError(
                     "`\(keys.joined(separator: "`, `"))` is given twice", line: context.mark.line)
-            case .reader(let problem, _, _, _): SettingsSyntaxError(problem, line: 1)
+            case .reader:
+                SettingsSyntaxError("it holds bytes or control characters that YAML does not allow", line: 1)
             default: SettingsSyntaxError("it is not YAML", line: 1)
             }
         }

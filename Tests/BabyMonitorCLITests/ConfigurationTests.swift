@@ -275,4 +275,48 @@ struct ConfigurationTests {
                 "Did you mean `SWITCHYARD_STORE_BACKEND`?"))
         #expect(try bench.files().keys.sorted() == ["home", "settings.json"])
     }
+
+    @Test("a store that is named needs no home directory; the app's own says that it does")
+    func homeless() async throws {
+        let bench = try Workbench()
+        let homeless = ["HOME": ""]
+        #expect(try await bench.run(["baby", "add", "Mia"], environment: homeless).status == 0)
+        #expect(
+            try await bench.run(["status"], environment: homeless).output
+                == "Mia: never fed; no diaper change\n")
+        #expect(
+            try await bench.fail(2, "status", environment: ["HOME": "", "SWITCHYARD_STORE_URL": ""])
+                == "babymonitor: No data directory is known: neither XDG_DATA_HOME nor HOME is an absolute path. Set "
+                + "app.groups.root.\n")
+    }
+
+    @Test(
+        "a file of secrets that was mixed up with another is not shown",
+        arguments: [
+            "store-backend", "store-postgres-port", "store-sqlite-readers", "store-url", "profile",
+        ])
+    func mixedUpSecrets(file: String) async throws {
+        let bench = try Workbench([:])
+        let secrets = bench.url("secrets")
+        try FileManager.default.createDirectory(at: secrets, withIntermediateDirectories: false)
+        try bench.write("correct-horse-battery", to: "secrets/\(file)")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: bench.url("secrets/\(file)").path)
+        let paragraph = try await bench.fail(
+            2, "status", environment: ["SWITCHYARD_CONFIG_SECRETS": secrets.path])
+        #expect(!paragraph.contains("correct-horse"))
+        #expect(paragraph.contains("secrets/\(file)"))
+    }
+
+    @Test("a file that is not YAML is refused with its place, in words of people")
+    func brokenYAML() async throws {
+        let bench = try Workbench([:])
+        try bench.write("store:\n  backend: \"sqlite\n  - x\n", to: "settings.yaml")
+        let paragraph = try await bench.fail(2, "status", "--config", "settings.yaml")
+        #expect(
+            paragraph.contains(
+                "this is not YAML; look at the indentation, the quotes and the colons here and in the line before"
+            ))
+        for word in ["token", "block", "scalar", "scanning"] { #expect(!paragraph.contains(word)) }
+    }
 }

@@ -85,6 +85,16 @@ struct WidgetSnapshotTests {
         #expect(snapshot.feedingProgress == 0.25)
     }
 
+    @Test("shows no time as past where the clock was set back since the start")
+    func clockSetBack() {
+        let snapshot = WidgetSnapshot(
+            id: id, name: "Mia", feedTerm: 10_800, isFeeding: true, lastStart: time("2025-11-08T18:00:00Z"),
+            lastFinished: (time("2025-11-06T14:30:00Z"), time("2025-11-06T14:00:00Z")),
+            now: time("2025-11-06T18:00:00Z"))
+        #expect(snapshot.totalProgress == 0)
+        #expect(snapshot.feedingProgress == 0)
+    }
+
     @Test("shows nothing of a baby that was never fed")
     func never() {
         let snapshot = WidgetSnapshot(

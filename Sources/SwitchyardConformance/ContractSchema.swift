@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// The models that the rows of the contract are tested with.
+/// The models that the contract is tested with.
 enum ContractSchema: VersionedSchema {
     static let version = SchemaVersion(1)
     static let models: [any Model.Type] = [

@@ -11,8 +11,8 @@ struct ForgetfulHarness: ConformanceHarness {
         ForgetfulStore(base: MemoryStore(schema: schema, busyTimeout: busyTimeout))
     }
 
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
-        .refusedByBackend(reason: "Only the store itself can reach its rows in memory.")
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        .impossible(reason: "Only the store itself can reach its rows in memory.")
     }
 }
 

@@ -12,14 +12,14 @@ struct MemoryHarness: ConformanceHarness {
         MemoryStore(schema: schema, busyTimeout: busyTimeout)
     }
 
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
-        .refusedByBackend(reason: "Only the store itself can reach its rows in memory.")
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        .impossible(reason: "Only the store itself can reach its rows in memory.")
     }
 }
 
 @Suite("The contract on memory")
 struct MemoryContractTests {
-    /// Why parts of rows, or all of S5, have no meaning in memory.
+    /// Why parts of requirements, or all of S5, have no meaning in memory.
     private static let reasons = [
         "S2": "Only the store itself can reach its rows in memory.",
         "S4": "The rows are in this process's memory alone.",
@@ -33,9 +33,9 @@ struct MemoryContractTests {
         "V15": "Only the store itself can reach its rows in memory.",
     ]
 
-    @Test("memory keeps all but what lasts longer than the process", arguments: ContractRow.all)
-    func contract(_ row: ContractRow) async throws {
-        let reason = try await row.verify(MemoryHarness())
-        #expect(reason == Self.reasons[row.number])
+    @Test("memory keeps all but what lasts longer than the process", arguments: Requirement.all)
+    func contract(_ requirement: Requirement) async throws {
+        let reason = try await requirement.verify(MemoryHarness())
+        #expect(reason == Self.reasons[requirement.number])
     }
 }

@@ -23,7 +23,7 @@ struct PostgresHarness: ConformanceHarness {
         do { try await PostgresServer.drop(schema: namespace(of: store)) } catch { Issue.record(error) }
     }
 
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         let namespace = namespace(of: store)
         func plant(_ literal: String, _ entity: String, _ attribute: String) async throws {
             let (table, column, found, owner) = try column(entity, attribute)
@@ -54,9 +54,9 @@ struct PostgresHarness: ConformanceHarness {
             try await PostgresServer.administer(
                 "ALTER TABLE \(namespace).\"\(entity)\" ADD COLUMN further text")
         case .invalidUTF8:
-            return .refusedByBackend(reason: "The server takes no bytes for text that are not UTF-8.")
+            return .impossible(reason: "The server takes no bytes for text that are not UTF-8.")
         }
-        return .planted
+        return .done
     }
 
     private func open(
@@ -74,11 +74,13 @@ struct PostgresHarness: ConformanceHarness {
 
 @Suite("The contract on PostgreSQL", .needsPostgres)
 struct PostgresContractTests {
-    @Test("PostgreSQL keeps", arguments: ContractRow.all)
-    func contract(_ row: ContractRow) async throws {
-        let reason = try await row.verify(PostgresHarness())
+    @Test("PostgreSQL keeps", arguments: Requirement.all)
+    func contract(_ requirement: Requirement) async throws {
+        let reason = try await requirement.verify(PostgresHarness())
         #expect(
-            reason == (row.number == "V3" ? "The server takes no bytes for text that are not UTF-8." : nil))
+            reason
+                == (requirement.number == "V3"
+                    ? "The server takes no bytes for text that are not UTF-8." : nil))
     }
 }
 

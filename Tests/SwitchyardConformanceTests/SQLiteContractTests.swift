@@ -35,7 +35,7 @@ struct SQLiteHarness: ConformanceHarness {
     }
 
     /// A second connection with SQLite's own safeguards off, as a person with a database tool could have.
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         let queue = try DatabaseQueue(path: store.description.location)
         defer { try? queue.close() }
         try await queue.writeWithoutTransaction { db in
@@ -57,7 +57,7 @@ struct SQLiteHarness: ConformanceHarness {
         if case .text(let entity, let attribute) = fault {
             try plantText(entity, attribute, at: store.description.location)
         }
-        return .planted
+        return .done
     }
 
     /// STRICT refuses text among integers, so the word is taken out of the table's text, and put back after.
@@ -80,12 +80,12 @@ struct SQLiteHarness: ConformanceHarness {
 
 @Suite("The contract on SQLite")
 struct SQLiteContractTests {
-    @Test("SQLite keeps", arguments: ContractRow.all)
-    func contract(_ row: ContractRow) async throws {
-        let reason = try await row.verify(SQLiteHarness())
+    @Test("SQLite keeps", arguments: Requirement.all)
+    func contract(_ requirement: Requirement) async throws {
+        let reason = try await requirement.verify(SQLiteHarness())
         #expect(
             reason
-                == (row.number == "T3"
+                == (requirement.number == "T3"
                     ? "Each write begins when the one before has ended, so none loses to another." : nil))
     }
 }

@@ -5,16 +5,16 @@ import Switchyard
 import SwitchyardConformance
 import Testing
 
-/// The proof that a plugin needs: every row of the contract, and random operations beside the memory store.
+/// The proof that a plugin needs: every requirement of the contract, and random operations beside the memory store.
 @Suite("The contract on a directory of JSON files")
 struct ContractTests {
-    @Test("a directory of JSON files keeps", arguments: ContractRow.all)
-    func contract(_ row: ContractRow) async throws {
-        let reason = try await row.verify(JSONDirectoryHarness())
-        #expect(reason == Self.reasons[row.number])
+    @Test("a directory of JSON files keeps", arguments: Requirement.all)
+    func contract(_ requirement: Requirement) async throws {
+        let reason = try await requirement.verify(JSONDirectoryHarness())
+        #expect(reason == Self.reasons[requirement.number])
     }
 
-    /// Why parts of rows have no meaning here.
+    /// Why parts of requirements have no meaning here.
     private static let reasons = [
         "S2": "A file of rows has no columns but those of the schema.",
         "T3": "Each write begins when the one before has ended, so none loses to another.",
@@ -46,7 +46,7 @@ private struct MemoryHarness: ConformanceHarness {
         MemoryStore(schema: schema, busyTimeout: busyTimeout)
     }
 
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
-        .refusedByBackend(reason: "Only the store itself can reach its rows in memory.")
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        .impossible(reason: "Only the store itself can reach its rows in memory.")
     }
 }

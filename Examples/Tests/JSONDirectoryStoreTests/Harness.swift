@@ -34,7 +34,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
     }
 
     /// Edits the file of the rows, as a person with an editor could.
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         let (entity, attribute, value): (String, String, String)
         switch fault {
         case .text(let name, let column): (entity, attribute, value) = (name, column, #"{"text":"seven"}"#)
@@ -46,7 +46,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
         case .invalidUTF8(let name, let column):
             (entity, attribute, value) = (name, column, #"{"text":"?("}"#)
         case .furtherColumn:
-            return .refusedByBackend(reason: "A file of rows has no columns but those of the schema.")
+            return .impossible(reason: "A file of rows has no columns but those of the schema.")
         }
         let file = try Self.rowFile(of: entity, in: store.description.location)
         let rows = try String(contentsOf: file, encoding: .utf8)
@@ -58,7 +58,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
             bytes.replaceSubrange(place, with: [0xC3, 0x28])
         }
         try bytes.write(to: file)
-        return .planted
+        return .done
     }
 
     /// The one file that holds the rows of an entity.

@@ -87,8 +87,8 @@ public struct DifferentialRun: Sendable {
             let found = try await answer(store)
             guard found == expected else {
                 throw ConformanceFailure(
-                    row: "the differential run with seed \(seed)", backend: harness.name,
-                    message: "\(what)\n\(harnesses[0].name): \(expected)\n\(harness.name): \(found)")
+                    requirement: "the differential run with seed \(seed)", backend: harness.name,
+                    subject: what, expected: "the answer of \(harnesses[0].name), \(expected)", found: found)
             }
         }
         return expected

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Switchyard
 
-/// Rows S1 to S6: names, limits, opening, durability.
-enum SchemaRows {
-    static let all: [ContractRow] = [
-        ContractRow("S1", "names that SQL keeps for itself work, and bad ones are refused") { contract in
+/// Requirements S1 to S6: names, limits, opening, durability.
+enum SchemaRequirements {
+    static let all: [Requirement] = [
+        Requirement("S1", "names that SQL keeps for itself work, and bad ones are refused") { contract in
             let words = Entity(
                 "Order",
                 attributes: [
@@ -71,7 +71,7 @@ enum SchemaRows {
                     ])
             }
         },
-        ContractRow("S2", "a column that somebody adds to a table changes no answer") { contract in
+        Requirement("S2", "a column that somebody adds to a table changes no answer") { contract in
             let store = try await contract.makeStore()
             let first = try await store.write { try $0.insert(Ticket(number: 1, gate: "A")) }
             func work(_ number: Int) async throws -> [Int] {
@@ -94,7 +94,7 @@ enum SchemaRows {
             try contract.expectEqual(
                 try await work(4), [1, 4, 0, 4, 4, 4], "answers from a table with a column more")
         },
-        ContractRow("S3", "indexed text has a stated limit") { contract in
+        Requirement("S3", "indexed text has a stated limit") { contract in
             let store = try await contract.makeStore()
             // Incompressible text, so that no backend can hide its size: every 2-digit hexadecimal pair in
             // turn.
@@ -112,14 +112,14 @@ enum SchemaRows {
                 try await store.write { try $0.insert(Specimen(text: longest + "x")) }
             }
         },
-        ContractRow(
+        Requirement(
             "S4",
             "a store is opened by its own schema, as the options say, and refuses an older or different one"
         ) {
             contract in
             try await OpeningChecks.verify(contract)
         },
-        ContractRow("S5", "a returned write is there when the place is opened again", needs: .durability) {
+        Requirement("S5", "a returned write is there when the place is opened again", needs: .durability) {
             contract in
             let store = try await contract.makeStore()
             let ticket = try await store.write { try $0.insert(Ticket(number: 7)) }
@@ -141,7 +141,7 @@ enum SchemaRows {
                 try await store.read { try $0.count(Ticket.all) }
             }
         },
-        ContractRow("S6", "rows have one canonical form, over which digests are computed") { contract in
+        Requirement("S6", "rows have one canonical form, over which digests are computed") { contract in
             let store = try await contract.makeStore()
             let specimen = CanonicalSpecimen.make()
             try await store.write { try $0.insert(specimen) }
@@ -149,13 +149,13 @@ enum SchemaRows {
                 try CanonicalJSON.text(try tx.fetchRows(of: "Specimen"))
             }
             try contract.expect(
-                text.utf8.elementsEqual(CanonicalSpecimen.text.utf8), "the canonical form of a row is \(text)"
-            )
+                text.utf8.elementsEqual(CanonicalSpecimen.text.utf8), "the canonical form of a row",
+                expected: CanonicalSpecimen.text, found: text)
             try contract.expectEqual(
                 try await store.marker().schema.fingerprint, try ContractSchema.schema.fingerprint,
                 "the fingerprint of the schema in the store's marker")
         },
-        ContractRow("S+check", "a sound store is found sound") { contract in
+        Requirement("S+check", "a sound store is found sound") { contract in
             let store = try await contract.makeStore()
             let parent = Parent(name: "Mia")
             try await store.write { tx in

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What row Q4 says of text without case and diacritics: what is searched follows every way of writing it.
+/// What requirement Q4 says of text without case and diacritics: what is searched follows every way of writing it.
 enum FoldingChecks {
     // The store holds specimens whose memo is their text, `Éclair` and `éclair` among them.
     static func verify(_ contract: Contract, _ store: any Store) async throws {
@@ -18,9 +18,8 @@ enum FoldingChecks {
             try await found("ECLAIR"), ["Éclair", "éclair"], "contains without case and diacritics")
 
         try await store.write { tx in
-            guard var specimen = try tx.fetch(Specimen.where(#Predicate { $0.text == "Éclair" })).first else {
-                throw contract.fail("the row is gone")
-            }
+            var specimen = try contract.require(
+                try tx.first(Specimen.where(#Predicate { $0.text == "Éclair" })), "the row to update")
             specimen.memo = "Crème"
             try tx.update(specimen)
         }

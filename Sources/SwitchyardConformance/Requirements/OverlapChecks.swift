@@ -2,10 +2,10 @@ internal import Foundation
 internal import Switchyard
 internal import Synchronization
 
-/// What row T3 says of two writers whose bodies have both read before either writes.
+/// What requirement T3 says of two writers whose bodies have both read before either writes.
 ///
 /// A backend that lets one writer begin when another has ended never has two bodies at once: there the first
-/// one waits for the second in vain, for a while, and goes on; the row then says that nothing was run again.
+/// one waits for the second in vain, for a while, and goes on; the requirement then says that nothing was run again.
 enum OverlapChecks {
     static func verify(_ contract: Contract) async throws {
         try await lostUpdate(contract)
@@ -16,10 +16,10 @@ enum OverlapChecks {
     private static func lostUpdate(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let counter = try await store.write { try $0.insert(Ticket(number: 0)) }
-        let meeting = Meeting()
+        let meeting = Meeting(contract)
         try await both { writer in
             try await store.write { tx in
-                guard var ticket = try tx.find(counter.id) else { throw contract.fail("the row is gone") }
+                var ticket = try contract.require(try tx.find(counter.id), "the counter")
                 meeting.hasRead(writer)
                 ticket.count += 1
                 try tx.insert(Ticket(number: 1 + writer))
@@ -38,7 +38,7 @@ enum OverlapChecks {
     private static func writeSkew(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         try await store.write { tx in try tx.insert(contentsOf: [Ticket(number: 0), Ticket(number: 1)]) }
-        let meeting = Meeting()
+        let meeting = Meeting(contract)
         try await both { writer in
             try await store.write { tx in
                 let total = try tx.fetch(Ticket.all).reduce(0) { $0 + $1.count }
@@ -57,7 +57,9 @@ enum OverlapChecks {
         guard meeting.tookPlace else {
             return contract.note("Each write begins when the one before has ended, so none loses to another.")
         }
-        try contract.expect(meeting.runs > 2, "both had read the same, and no body was run again")
+        try contract.expect(
+            meeting.runs > 2, "runs of two bodies that had both read before either wrote",
+            expected: "more than 2", found: "\(meeting.runs)")
     }
 
     private static func both(_ write: @escaping @Sendable (Int) async throws -> Void) async throws {
@@ -70,8 +72,12 @@ enum OverlapChecks {
 
 /// Where two bodies wait for each other between reading and writing.
 private final class Meeting: Sendable {
-    private let arrivals = [Signal(), Signal()]
+    private let arrivals: [Signal]
     private let state = Mutex((runs: 0, met: 0))
+
+    init(_ contract: Contract) {
+        arrivals = ["first", "second"].map { contract.signal("the \($0) of two writers has read") }
+    }
 
     /// How often a body has run as far as this.
     var runs: Int { state.withLock(\.runs) }

@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What row S4 says of opening a place whose store has another schema.
+/// What requirement S4 says of opening a place whose store has another schema.
 enum OpeningChecks {
     static func verify(_ contract: Contract) async throws {
         guard contract.has(.durability) else { return try await verifyMarkers(contract) }

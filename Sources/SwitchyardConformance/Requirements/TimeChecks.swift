@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What row V9 says of times that cannot be stored, and that conditions may compare with all the same, as Swift
+/// What requirement V9 says of times that cannot be stored, and that conditions may compare with all the same, as Swift
 /// programs do with `Date.distantPast`.
 enum TimeChecks {
     static func verify(_ contract: Contract) async throws {

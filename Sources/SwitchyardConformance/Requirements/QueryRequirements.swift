@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Switchyard
 
-/// Rows Q1 to Q9: order, absence, conditions, figures.
-enum QueryRows {
-    static let all: [ContractRow] = order + absence + text + figures + bounds
+/// Requirements Q1 to Q9: order, absence, conditions, figures.
+enum QueryRequirements {
+    static let all: [Requirement] = order + absence + text + figures + bounds
 
-    private static let order: [ContractRow] = [
-        ContractRow("Q1", "nil sorts first ascending and last descending") { contract in
+    private static let order: [Requirement] = [
+        Requirement("Q1", "nil sorts first ascending and last descending") { contract in
             let store = try await contract.makeStore()
             try await store.write { tx in
                 try tx.insert(contentsOf: [Specimen(otherWhole: 2), Specimen(), Specimen(otherWhole: -1)])
@@ -20,7 +20,7 @@ enum QueryRows {
             }
             try contract.expectEqual(descending, [2, -1, nil], "descending")
         },
-        ContractRow("Q2", "the id breaks ties and is the order where none is given") { contract in
+        Requirement("Q2", "the id breaks ties and is the order where none is given") { contract in
             let ids = ["03", "01", "02"].compactMap { Specimen.ID("000000\($0)-0000-7000-8000-000000000000") }
             let store = try await contract.makeStore()
             try await store.write { tx in try tx.insert(contentsOf: ids.map { Specimen(id: $0, whole: 5) }) }
@@ -34,8 +34,8 @@ enum QueryRows {
         },
     ]
 
-    private static let absence: [ContractRow] = [
-        ContractRow("Q3", "nil compares as in Swift: it differs from every value and equals nil") {
+    private static let absence: [Requirement] = [
+        Requirement("Q3", "nil compares as in Swift: it differs from every value and equals nil") {
             contract in
             let store = try await contract.makeStore()
             try await store.write { tx in
@@ -63,7 +63,7 @@ enum QueryRows {
             try contract.expectEqual(
                 try await wholes(#Predicate { ($0.otherWhole ?? 9) > 1 }), [2, 3], "a default for nil")
         },
-        ContractRow("Q5", "a collection of any size is one parameter") { contract in
+        Requirement("Q5", "a collection of any size is one parameter") { contract in
             let store = try await contract.makeStore()
             try await store.write { tx in try tx.insert(contentsOf: (0..<50).map { Specimen(whole: $0) }) }
             let many = Array(stride(from: 0, to: 200_000, by: 2))
@@ -77,7 +77,7 @@ enum QueryRows {
             }
             try contract.expectEqual(empty, 0, "rows whose number is in an empty list")
         },
-        ContractRow("Q+exists", "a to-many is asked by what its rows fulfil") { contract in
+        Requirement("Q+exists", "a to-many is asked by what its rows fulfil") { contract in
             let store = try await contract.makeStore()
             let names = try await store.write { tx in
                 let mia = try tx.insert(Parent(name: "Mia"))
@@ -101,8 +101,8 @@ enum QueryRows {
         },
     ]
 
-    private static let text: [ContractRow] = [
-        ContractRow("Q4", "text matches by bytes, without wildcards, and folded where declared searchable") {
+    private static let text: [Requirement] = [
+        Requirement("Q4", "text matches by bytes, without wildcards, and folded where declared searchable") {
             contract in
             let store = try await contract.makeStore()
             let texts = ["100%", "100 percent", "a_b", "aXb", "Éclair", "éclair", "back\\slash"]
@@ -137,8 +137,8 @@ enum QueryRows {
         }
     ]
 
-    private static let figures: [ContractRow] = [
-        ContractRow("Q6", "integers overflow with an error, and divide as in Swift") { contract in
+    private static let figures: [Requirement] = [
+        Requirement("Q6", "integers overflow with an error, and divide as in Swift") { contract in
             let store = try await contract.makeStore()
             try await store.write { tx in
                 try tx.insert(contentsOf: [Specimen(whole: -7), Specimen(whole: 7)])
@@ -164,7 +164,7 @@ enum QueryRows {
             }
             try await FailureChecks.verify(contract)
         },
-        ContractRow("Q7", "sums are exact or an error, averages come from them, extremes ignore nil") {
+        Requirement("Q7", "sums are exact or an error, averages come from them, extremes ignore nil") {
             contract in
             let store = try await contract.makeStore()
             try await store.write { tx in
@@ -179,8 +179,8 @@ enum QueryRows {
         },
     ]
 
-    private static let bounds: [ContractRow] = [
-        ContractRow("Q8", "limit 0 and an offset past the end give nothing, a negative one is an error") {
+    private static let bounds: [Requirement] = [
+        Requirement("Q8", "limit 0 and an offset past the end give nothing, a negative one is an error") {
             contract in
             let store = try await contract.makeStore()
             try await store.write { tx in try tx.insert(contentsOf: (0..<5).map { Specimen(whole: $0) }) }
@@ -201,7 +201,7 @@ enum QueryRows {
             let count = try await store.read { try $0.count(Specimen.all.offset(1).limit(3)) }
             try contract.expectEqual(count, 3, "a count with offset and limit")
         },
-        ContractRow("Q9", "a condition of 10,000 terms works, and a too deep one is an error") { contract in
+        Requirement("Q9", "a condition of 10,000 terms works, and a too deep one is an error") { contract in
             let store = try await contract.makeStore()
             try await store.write { tx in try tx.insert(contentsOf: (0..<20).map { Specimen(whole: $0) }) }
             let terms = (0..<10_000).map {

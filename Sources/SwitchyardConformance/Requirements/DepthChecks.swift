@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What row Q9 says of conditions at the limits of their depth, and one level beyond.
+/// What requirement Q9 says of conditions at the limits of their depth, and one level beyond.
 enum DepthChecks {
     // The store holds 20 specimens numbered from 0.
     static func verify(_ contract: Contract, _ store: any Store) async throws {

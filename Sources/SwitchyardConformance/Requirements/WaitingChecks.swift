@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Switchyard
 
-/// What rows T11 and T12 say of a write that waits for another one.
+/// What requirements T11 and T12 say of a write that waits for another one.
 enum WaitingChecks {
     static func busy(_ contract: Contract) async throws {
         let store = try await contract.makeStore(busyTimeout: .milliseconds(200))
@@ -15,12 +15,12 @@ enum WaitingChecks {
     static func cancelled(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         try await whileWriting(contract, store) {
-            let isAboutToWait = Signal()
+            let isAboutToWait = contract.signal("a task begins a write")
             let waiting = Task {
                 isAboutToWait.raise()
                 return try await store.write { try $0.insert(Ticket(number: 1)) }
             }
-            await isAboutToWait.wait()
+            _ = await isAboutToWait.wait()
             // Nobody can see that it waits, but other work of the store gives it the time to; cancelled before
             // that, it has to throw the same.
             for _ in 0..<20 { _ = try await store.marker() }
@@ -35,7 +35,8 @@ enum WaitingChecks {
     private static func whileWriting(
         _ contract: Contract, _ store: any Store, _ body: () async throws -> Void
     ) async throws {
-        let (begun, mayEnd) = (Signal(), Signal())
+        let begun = contract.signal("a write has begun")
+        let mayEnd = contract.signal("that write may end")
         let writer = Task {
             try await store.write { tx in
                 try tx.insert(Ticket(number: 1))
@@ -44,12 +45,14 @@ enum WaitingChecks {
                 return mayEnd.waitOnThread(atMost: .seconds(20))
             }
         }
-        await begun.wait()
+        try await contract.wait(for: begun, in: writer)
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
         mayEnd.raise()
         let wasLetGo = try await writer.value
-        try contract.expect(wasLetGo, "the other write was waited for to its end")
+        try contract.expect(
+            wasLetGo, "a write beside one that goes on", expected: "it ends before",
+            found: "it waits to the other's end")
         try outcome.get()
         try contract.expectEqual(
             try await store.read { try $0.count(Ticket.all) }, 1, "rows of the write that went on")

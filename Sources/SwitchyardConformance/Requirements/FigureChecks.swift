@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What row Q7 says of counts, sums, averages and extremes, and of groups.
+/// What requirement Q7 says of counts, sums, averages and extremes, and of groups.
 enum FigureChecks {
     // The store holds four flagged specimens whose doubles add up to 0.1 + 0.2 if nothing is rounded on the
     // way.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What row Q6 says of a calculation that fails for some rows: which rows are tried does not depend on how a
+/// What requirement Q6 says of a calculation that fails for some rows: which rows are tried does not depend on how a
 /// backend finds them.
 enum FailureChecks {
     static func verify(_ contract: Contract) async throws {

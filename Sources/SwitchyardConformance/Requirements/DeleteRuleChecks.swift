@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What row T7 says of each delete rule, of chains and of circles.
+/// What requirement T7 says of each delete rule, of chains and of circles.
 enum DeleteRuleChecks {
     static func verify(_ contract: Contract) async throws {
         try await cascadeAndNullify(contract)

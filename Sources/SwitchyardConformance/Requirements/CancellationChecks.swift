@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What row T11 says of a task that is cancelled in the middle of a transaction: its work ends there, and not
+/// What requirement T11 says of a task that is cancelled in the middle of a transaction: its work ends there, and not
 /// only at the commit.
 enum CancellationChecks {
     static func verify(_ contract: Contract) async throws {
@@ -60,22 +60,29 @@ enum CancellationChecks {
         _ contract: Contract, _ what: String,
         _ transaction: @escaping @Sendable (Work) async throws -> Void
     ) async throws {
-        let work = Work()
+        let work = Work(contract)
         let task = Task { try await transaction(work) }
-        await work.hasBegun.wait()
+        try await contract.wait(for: work.hasBegun, in: task)
         task.cancel()
         work.isCancelled.raise()
         try await contract.expectError(.cancelled, "\(what), cancelled") { try await task.value }
         try contract.expect(
-            !work.isDone.isRaised, "\(what) went on to the end although its task was cancelled")
+            !work.isDone.isRaised, "\(what), cancelled", expected: "it ends there",
+            found: "it went on to its last step")
     }
 }
 
 /// Work in steps, whose task is cancelled before the first one is done.
 private final class Work: Sendable {
-    let hasBegun = Signal()
-    let isCancelled = Signal()
-    let isDone = Signal()
+    let hasBegun: Signal
+    let isCancelled: Signal
+    let isDone: Signal
+
+    init(_ contract: Contract) {
+        hasBegun = contract.signal("a transaction's work has begun")
+        isCancelled = contract.signal("its task is cancelled")
+        isDone = contract.signal("the work is done")
+    }
 
     func step() {
         hasBegun.raise()

@@ -1,34 +1,35 @@
 internal import Foundation
 internal import Switchyard
 
-/// Rows T1 to T12: transactions and writes.
-enum TransactionRows {
-    static let all: [ContractRow] = isolation + failure + writing + references + ending
+/// Requirements T1 to T12: transactions and writes.
+enum TransactionRequirements {
+    static let all: [Requirement] = isolation + failure + writing + references + ending
 
-    private static let isolation: [ContractRow] = [
-        ContractRow("T1", "a read sees one snapshot, and writes are serializable") { contract in
+    private static let isolation: [Requirement] = [
+        Requirement("T1", "a read sees one snapshot, and writes are serializable") { contract in
             let store = try await contract.makeStore()
             try await store.write { try $0.insert(Ticket(number: 1)) }
-            // The read's closure cannot wait, so it hands its first count over and then spins on the store
-            // itself: a second count inside the same read must not see what another task commits meanwhile.
-            let (before, committed) = (Signal(), Signal())
-            async let counts = store.read { tx in
-                let first = try tx.count(Ticket.all)
-                before.raise()
-                committed.waitOnThread()
-                return [first, try tx.count(Ticket.all)]
+            let before = contract.signal("a read has counted")
+            let committed = contract.signal("a write beside it is committed")
+            let counts = Task {
+                try await store.read { tx in
+                    let first = try tx.count(Ticket.all)
+                    before.raise()
+                    committed.waitOnThread()
+                    return [first, try tx.count(Ticket.all)]
+                }
             }
-            await before.wait()
+            try await contract.wait(for: before, in: counts)
             let write = Task { try await store.write { try $0.insert(Ticket(number: 2)) } }
             if contract.has(.concurrentReads) { _ = try await write.value }
             committed.raise()
             try contract.expectEqual(
-                try await counts, [1, 1], "two counts in one read, with a write between them")
+                try await counts.value, [1, 1], "two counts in one read, with a write between them")
             _ = try await write.value
             try contract.expectEqual(
                 try await store.read { try $0.count(Ticket.all) }, 2, "a count afterwards")
         },
-        ContractRow("T12", "of many writers none loses another's update") { contract in
+        Requirement("T12", "of many writers none loses another's update") { contract in
             let store = try await contract.makeStore()
             let ticket = try await store.write { try $0.insert(Ticket(number: 1)) }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -36,9 +37,7 @@ enum TransactionRows {
                     group.addTask {
                         for _ in 0..<10 {
                             try await store.write { tx in
-                                guard var current = try tx.find(ticket.id) else {
-                                    throw contract.fail("the row is gone")
-                                }
+                                var current = try contract.require(try tx.find(ticket.id), "the counter")
                                 current.count += 1
                                 try tx.update(current)
                             }
@@ -50,14 +49,14 @@ enum TransactionRows {
             let count = try await store.read { try $0.find(ticket.id)?.count }
             try contract.expectEqual(count, 80, "a counter after 8 writers added 1 ten times each")
         },
-        ContractRow("T12+busy", "a writer waits for another one for a bounded time, and then is busy") {
+        Requirement("T12+busy", "a writer waits for another one for a bounded time, and then is busy") {
             contract in
             try await WaitingChecks.busy(contract)
         },
     ]
 
-    private static let failure: [ContractRow] = [
-        ContractRow("T2", "an error poisons the transaction, and nested work is undone alone") { contract in
+    private static let failure: [Requirement] = [
+        Requirement("T2", "an error poisons the transaction, and nested work is undone alone") { contract in
             let store = try await contract.makeStore()
             try await store.write { try $0.insert(Ticket(number: 1)) }
             try await contract.expectError(.transactionAborted, "a transaction that hides an error") {
@@ -103,25 +102,25 @@ enum TransactionRows {
                 try await store.write { try $0.insert(Ticket(number: 1)) }
             }
         },
-        ContractRow("T2+body", "an error of the body undoes everything") { contract in
+        Requirement("T2+body", "an error of the body undoes everything") { contract in
             let store = try await contract.makeStore()
             do {
                 try await store.write { tx in
                     try tx.insert(Ticket(number: 1))
                     throw Stop()
                 }
-                throw contract.fail("the body's own error did not come out")
+                throw contract.fail("a body that throws", expected: "its own error", found: "none")
             } catch is Stop {}
             try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 0, "rows afterwards")
         },
-        ContractRow("T2+after", "a transaction used after its body has returned throws") { contract in
+        Requirement("T2+after", "a transaction used after its body has returned throws") { contract in
             let store = try await contract.makeStore()
             let kept = KeptTransaction()
             try await store.write { tx in kept.keep(tx) }
             try await contract.expectError(.closed, "a count after the end") { try kept.count() }
         },
         // That an id is forgotten after seven days cannot be shown without waiting for them.
-        ContractRow("T4", "the outcome of a write can be asked for by its id") { contract in
+        Requirement("T4", "the outcome of a write can be asked for by its id") { contract in
             let store = try await contract.makeStore()
             let (kept, undone) = (OperationID(), OperationID())
             try await store.write(operation: kept) { try $0.insert(Ticket(number: 1)) }
@@ -150,8 +149,8 @@ enum TransactionRows {
         },
     ]
 
-    private static let writing: [ContractRow] = [
-        ContractRow("T5", "an upsert names its key, keeps the stored id, and the last of a key wins") {
+    private static let writing: [Requirement] = [
+        Requirement("T5", "an upsert names its key, keeps the stored id, and the last of a key wins") {
             contract in
             let store = try await contract.makeStore()
             let first = try await store.write { try $0.insert(Ticket(number: 1, gate: "A")) }
@@ -175,7 +174,7 @@ enum TransactionRows {
                 }
             }
         },
-        ContractRow("T6", "nils are distinct in a unique constraint, unless it says otherwise") { contract in
+        Requirement("T6", "nils are distinct in a unique constraint, unless it says otherwise") { contract in
             let store = try await contract.makeStore()
             try await store.write { tx in
                 try tx.insert(contentsOf: [
@@ -200,9 +199,8 @@ enum TransactionRows {
             }
             try await contract.expectError(.unique, "the number of another ticket") {
                 try await store.write { tx in
-                    guard var ticket = try tx.fetch(Ticket.where(#Predicate { $0.number == 3 })).first else {
-                        throw contract.fail("the row is gone")
-                    }
+                    var ticket = try contract.require(
+                        try tx.first(Ticket.where(#Predicate { $0.number == 3 })), "ticket 3")
                     ticket.number = 1
                     try tx.update(ticket)
                 }
@@ -231,7 +229,7 @@ enum TransactionRows {
                 }
             }
         },
-        ContractRow("T9", "a batch of any size is one transaction, and a late fault undoes all of it") {
+        Requirement("T9", "a batch of any size is one transaction, and a late fault undoes all of it") {
             contract in
             let store = try await contract.makeStore()
             let count = try await store.write { tx in
@@ -249,7 +247,7 @@ enum TransactionRows {
             try contract.expectEqual(
                 try await store.read { try $0.count(Ticket.all) }, 20_000, "rows afterwards")
         },
-        ContractRow("T9+skip", "a batch can leave out the rows whose ids are there already") { contract in
+        Requirement("T9+skip", "a batch can leave out the rows whose ids are there already") { contract in
             let store = try await contract.makeStore()
             let ids = (0..<600).map { _ in StoredValue.uuid(OperationID().uuid) }
             @Sendable func rows(_ range: Range<Int>, _ body: String) -> [[StoredValue]] {
@@ -275,7 +273,7 @@ enum TransactionRows {
             }
             try contract.expectEqual(bodies, [100, 500], "rows as they were, and new ones")
         },
-        ContractRow("T10", "updating a missing row is notFound, deleting it counts 0") { contract in
+        Requirement("T10", "updating a missing row is notFound, deleting it counts 0") { contract in
             let store = try await contract.makeStore()
             try await contract.expectError(.notFound, "an update of a missing row") {
                 try await store.write { try $0.update(Ticket(number: 1)) }
@@ -297,11 +295,11 @@ enum TransactionRows {
         },
     ]
 
-    private static let references: [ContractRow] = [
-        ContractRow("T7", "delete rules cascade, nullify, deny and leave alone") { contract in
+    private static let references: [Requirement] = [
+        Requirement("T7", "delete rules cascade, nullify, deny and leave alone") { contract in
             try await DeleteRuleChecks.verify(contract)
         },
-        ContractRow("T8", "references are checked at commit") { contract in
+        Requirement("T8", "references are checked at commit") { contract in
             let store = try await contract.makeStore()
             let parent = Parent(name: "late")
             try await store.write { tx in
@@ -316,9 +314,7 @@ enum TransactionRows {
             let nobody = Parent.ID()
             try await contract.expectError(.foreignKey, "a reference updated to nothing") {
                 try await store.write { tx in
-                    guard var child = try tx.fetch(CascadeChild.all).first else {
-                        throw contract.fail("the row is gone")
-                    }
+                    var child = try contract.require(try tx.first(CascadeChild.all), "the child")
                     child.parent = nobody
                     try tx.update(child)
                 }
@@ -343,11 +339,11 @@ enum TransactionRows {
         },
     ]
 
-    private static let ending: [ContractRow] = [
-        ContractRow("T3", "a transaction that lost to another is run again from its start") { contract in
+    private static let ending: [Requirement] = [
+        Requirement("T3", "a transaction that lost to another is run again from its start") { contract in
             try await OverlapChecks.verify(contract)
         },
-        ContractRow("T11", "a cancelled task's transaction is undone, and the store goes on") { contract in
+        Requirement("T11", "a cancelled task's transaction is undone, and the store goes on") { contract in
             try await CancellationChecks.verify(contract)
         },
     ]

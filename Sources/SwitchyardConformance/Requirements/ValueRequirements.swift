@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Switchyard
 
-/// Rows V1 to V15: what becomes of a value.
-enum ValueRows {
-    static let all: [ContractRow] = text + numbers + others + damage
+/// Requirements V1 to V15: what becomes of a value.
+enum ValueRequirements {
+    static let all: [Requirement] = text + numbers + others + damage
 
     /// Inserts a specimen, and gives what the insert returned and what a fetch finds.
     static func roundTrip(
@@ -11,14 +11,12 @@ enum ValueRows {
     ) async throws -> (inserted: Specimen, fetched: Specimen) {
         let store = try await contract.makeStore()
         let inserted = try await store.write { try $0.insert(specimen) }
-        guard let fetched = try await store.read({ try $0.find(specimen.id) }) else {
-            throw contract.fail("an inserted row is not found by its id")
-        }
-        return (inserted, fetched)
+        let fetched = try await store.read { try $0.find(specimen.id) }
+        return (inserted, try contract.require(fetched, "an inserted row, found by its id"))
     }
 
-    private static let text: [ContractRow] = [
-        ContractRow("V1", "text is kept byte for byte and compared by its bytes") { contract in
+    private static let text: [Requirement] = [
+        Requirement("V1", "text is kept byte for byte and compared by its bytes") { contract in
             // The first two look alike: e with acute as one scalar, and as e with a combining accent.
             let texts = ["\u{E9}", "e\u{301}", "z", "Z", "\u{FFFD}", "😀", "a\tb\r\nc", " x ", "\u{10FFFF}"]
             let store = try await contract.makeStore()
@@ -39,7 +37,7 @@ enum ValueRows {
             }
             try contract.expectEqual(found, [[0xC3, 0xA9]], "rows equal to one composed letter")
         },
-        ContractRow("V2", "text that holds U+0000 is refused when it is written") { contract in
+        Requirement("V2", "text that holds U+0000 is refused when it is written") { contract in
             let store = try await contract.makeStore()
             let error = try await contract.expectError(.valueNotRepresentable, "U+0000 in text") {
                 try await store.write { try $0.insert(Specimen(text: "a\u{0}b")) }
@@ -53,7 +51,7 @@ enum ValueRows {
             try contract.expectEqual(
                 try await store.read { try $0.count(Specimen.all) }, 0, "rows afterwards")
         },
-        ContractRow("V4", "empty text, empty blob and nil are three things") { contract in
+        Requirement("V4", "empty text, empty blob and nil are three things") { contract in
             let (_, fetched) = try await roundTrip(contract, Specimen(text: "", memo: "", data: Data()))
             try contract.expectEqual(fetched.text, "", "empty text")
             try contract.expectEqual(fetched.memo, "", "empty optional text")
@@ -69,8 +67,8 @@ enum ValueRows {
         },
     ]
 
-    private static let numbers: [ContractRow] = [
-        ContractRow("V5", "integers are 64 bits, narrower ones checked when written and when read") {
+    private static let numbers: [Requirement] = [
+        Requirement("V5", "integers are 64 bits, narrower ones checked when written and when read") {
             contract in
             let store = try await contract.makeStore()
             let extremes = [Int.min, -1, 0, 1, Int.max]
@@ -82,7 +80,7 @@ enum ValueRows {
             try contract.expectEqual(sorted.map(\.small), [-128, -128, -128, -128, -128], "a narrow integer")
             try await NarrowNumberChecks.integers(contract)
         },
-        ContractRow("V6", "doubles keep their bits, NaN is refused, -0 becomes 0") { contract in
+        Requirement("V6", "doubles keep their bits, NaN is refused, -0 becomes 0") { contract in
             let doubles = [
                 -Double.infinity, -Double.greatestFiniteMagnitude, -1.5, Double.leastNonzeroMagnitude, 0.1,
                 1e300,
@@ -102,7 +100,7 @@ enum ValueRows {
             try contract.expectEqual(fetched.real.sign, .plus, "the sign of -0 as fetched")
             try await NarrowNumberChecks.singlePrecision(contract)
         },
-        ContractRow("V7", "decimals are exact to 38 digits and compare by number") { contract in
+        Requirement("V7", "decimals are exact to 38 digits and compare by number") { contract in
             let texts = [
                 "-12345678901234567890123456789012345678", "-0.5", "0",
                 "0.0000000000000000000000000000000000001", "0.1",
@@ -134,7 +132,7 @@ enum ValueRows {
                 }
             }
         },
-        ContractRow("V8", "a boolean is true or false, and a stored 2 is corruption") { contract in
+        Requirement("V8", "a boolean is true or false, and a stored 2 is corruption") { contract in
             let store = try await contract.makeStore()
             try await store.write {
                 try $0.insert(contentsOf: [Specimen(flag: true), Specimen(flag: false)])
@@ -151,8 +149,8 @@ enum ValueRows {
         },
     ]
 
-    private static let others: [ContractRow] = [
-        ContractRow("V9", "timestamps are microseconds, rounded to nearest, and come back as inserted") {
+    private static let others: [Requirement] = [
+        Requirement("V9", "timestamps are microseconds, rounded to nearest, and come back as inserted") {
             contract in
             // 1,700,000,000.1234567 s: the seventh digit rounds the sixth up.
             let date = Date(timeIntervalSince1970: 1_700_000_000) + 0.123_456_7
@@ -177,7 +175,7 @@ enum ValueRows {
             }
             try await TimeChecks.verify(contract)
         },
-        ContractRow("V10", "a calendar day has no zone and no time") { contract in
+        Requirement("V10", "a calendar day has no zone and no time") { contract in
             let days = ["0001-01-01", "1969-12-31", "1970-01-01", "2024-02-29", "9999-12-31"]
             let store = try await contract.makeStore()
             try await store.write { tx in
@@ -188,7 +186,7 @@ enum ValueRows {
             }
             try contract.expectEqual(sorted, days, "days in order")
         },
-        ContractRow("V11", "a UUID is 16 bytes in byte order") { contract in
+        Requirement("V11", "a UUID is 16 bytes in byte order") { contract in
             let texts = [
                 "00000000-0000-0000-0000-000000000000", "0F000000-0000-0000-0000-000000000000",
                 "7FFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF", "80000000-0000-0000-0000-000000000000",
@@ -203,7 +201,7 @@ enum ValueRows {
             }
             try contract.expectEqual(sorted, texts, "UUIDs in order")
         },
-        ContractRow("V12", "an enum is its raw value, checked when written and when read") { contract in
+        Requirement("V12", "an enum is its raw value, checked when written and when read") { contract in
             let (_, fetched) = try await roundTrip(contract, Specimen(certainty: .high, rank: .second))
             try contract.expectEqual(fetched.certainty, .high, "an enum of text")
             try contract.expectEqual(fetched.rank, .second, "an enum of integers")
@@ -224,10 +222,11 @@ enum ValueRows {
                 }
                 try contract.expectEqual(error.attribute, "certainty", "the attribute of the error")
                 try contract.expect(
-                    error.debugDescription.contains("unheard-of"), "the error does not name the raw value")
+                    error.debugDescription.contains("unheard-of"), "what the error tells",
+                    expected: "the raw value unheard-of", found: error.debugDescription)
             }
         },
-        ContractRow("V13", "arrays and Codable values are canonical JSON text") { contract in
+        Requirement("V13", "arrays and Codable values are canonical JSON text") { contract in
             let labels = [Label(name: "b/ü", weight: 2), Label(name: "", weight: -1)]
             let store = try await contract.makeStore()
             try await store.write { try $0.insert(Specimen(labels: labels, label: labels[0])) }
@@ -239,13 +238,15 @@ enum ValueRows {
             try contract.expectEqual(fetched.first?.labels, labels, "the array as fetched")
             try await untypedJSON(contract)
         },
-        ContractRow("V14", "blobs and text are kept up to the stated limit and refused beyond it") {
+        Requirement("V14", "blobs and text are kept up to the stated limit and refused beyond it") {
             contract in
             let store = try await contract.makeStore()
             let largest = Data(repeating: 0xA7, count: Limits.valueBytes - 2) + Data([0, 255])
             let note = try await store.write { try $0.insert(Note(data: largest)) }
             let fetched = try await store.read { try $0.find(note.id) }
-            try contract.expect(fetched?.data == largest, "a blob of 64 MiB came back changed")
+            try contract.expect(
+                fetched?.data == largest, "a blob of 64 MiB", expected: "the same bytes",
+                found: ShownValue.text(fetched?.data as Any))
             try await contract.expectError(.valueNotRepresentable, "a blob beyond the limit") {
                 try await store.write { try $0.insert(Note(data: Data(count: Limits.valueBytes + 1))) }
             }
@@ -256,7 +257,8 @@ enum ValueRows {
             // The length tells the accented letter at the end from its other forms, which `==` does not.
             try contract.expect(
                 read?.body == longest && read?.body.utf8.count == Limits.valueBytes,
-                "a text of 64 MiB came back changed")
+                "a text of 64 MiB", expected: "the same bytes",
+                found: "others, \(read?.body.utf8.count ?? 0) bytes")
             try await contract.expectError(.valueNotRepresentable, "a text beyond the limit") {
                 try await store.write { try $0.insert(Note(body: longest + "z")) }
             }
@@ -297,8 +299,8 @@ enum ValueRows {
         try contract.expectEqual(error.attribute, "labels", "the attribute of the error")
     }
 
-    private static let damage: [ContractRow] = [
-        ContractRow("V3", "invalid UTF-8 in the store is an error that names the place") { contract in
+    private static let damage: [Requirement] = [
+        Requirement("V3", "invalid UTF-8 in the store is an error that names the place") { contract in
             let store = try await contract.makeStore()
             try await store.write { try $0.insert(Specimen(text: "whole")) }
             let fault = PlantedFault.invalidUTF8(entity: "Specimen", attribute: "text")
@@ -309,7 +311,7 @@ enum ValueRows {
                 try contract.expectEqual(error.attribute, "text", "the attribute of the error")
             }
         },
-        ContractRow("V15", "a value of the wrong type names entity, attribute and row") { contract in
+        Requirement("V15", "a value of the wrong type names entity, attribute and row") { contract in
             let store = try await contract.makeStore()
             let specimen = try await store.write { try $0.insert(Specimen(whole: 7)) }
             let fault = PlantedFault.text(entity: "Specimen", attribute: "whole")
@@ -321,7 +323,7 @@ enum ValueRows {
                 try contract.expectEqual(error.attribute, "whole", "the attribute of the error")
                 try contract.expect(
                     error.description.contains(specimen.id.description),
-                    "the error does not name the row: \(error)")
+                    "what the error tells", expected: "the row's id \(specimen.id)", found: "\(error)")
             }
         },
     ]

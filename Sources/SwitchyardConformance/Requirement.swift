@@ -22,7 +22,30 @@ public struct Requirement: Sendable, CustomStringConvertible {
 
     /// Every requirement, in the contract's order.
     public static var all: [Requirement] {
-        ValueRequirements.all + QueryRequirements.all + TransactionRequirements.all + SchemaRequirements.all
+        values + queries + writes + transactions + stores
+    }
+
+    private static var values: [Requirement] {
+        TextRequirements.all + EmptyValueRequirements.all + NumberRequirements.all + DecimalRequirements.all
+            + ValueRequirements.all
+    }
+
+    private static var queries: [Requirement] {
+        QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
+            + FigureRequirements.all
+    }
+
+    private static var writes: [Requirement] {
+        WriteRequirements.all + BatchRequirements.all + ReusedKeyRequirements.all + ChosenRowRequirements.all
+    }
+
+    private static var transactions: [Requirement] {
+        TransactionRequirements.all + NestedRequirements.all + TwoStoreRequirements.all
+            + OperationRequirements.all + ConnectionRequirements.all
+    }
+
+    private static var stores: [Requirement] {
+        SchemaRequirements.all + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
     }
 
     /// The number and the subject.
@@ -44,6 +67,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
     ) async throws -> String? {
         if let needs, let reason = harness.limitations[needs] { return reason }
         let contract = Contract(requirement: self, harness: harness)
+        let t0 = ContinuousClock.now;
         let outcome = await Bounded.run(within: bound) { [body] in
             do {
                 try await body(contract)

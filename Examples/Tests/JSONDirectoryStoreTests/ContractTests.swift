@@ -16,8 +16,14 @@ struct ContractTests {
 
     /// Why parts of requirements have no meaning here.
     private static let reasons = [
+        "S+faults": "A file of rows has no columns but those of the schema.",
         "S2": "A file of rows has no columns but those of the schema.",
+        "S2+column": "A directory of JSON files has no structure besides its rows.",
+        "S2+table": "A directory of JSON files has no structure besides its rows.",
         "T3": "Each write begins when the one before has ended, so none loses to another.",
+        "T4+commit": "A directory has no connections that could break.",
+        "T4+idle": "A directory has no connections that could break.",
+        "T4+statement": "A directory has no connections that could break.",
     ]
 
     @Test("it gives the memory store's answers to the same operations")

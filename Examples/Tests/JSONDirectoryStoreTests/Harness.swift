@@ -61,6 +61,39 @@ struct JSONDirectoryHarness: ConformanceHarness {
         return .done
     }
 
+    /// Edits the times in `store.json`.
+    func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
+        let file = URL(filePath: store.description.location).appending(path: "store.json")
+        var manifest = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
+        let operations = manifest["operations"] as? [String: Int] ?? [:]
+        manifest["operations"] = operations.mapValues { $0 - Int(age.components.seconds) }
+        try JSONSerialization.data(withJSONObject: manifest).write(to: file)
+        return .done
+    }
+
+    /// Holds the directory's lock through a descriptor of its own, as another process would.
+    func whileLocked(
+        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Intervention {
+        let descriptor = Foundation.open(store.description.location, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { Foundation.close(descriptor) }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }
+        try await work()
+        return .done
+    }
+
+    func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
+        .impossible(reason: "A directory of JSON files has no structure besides its rows.")
+    }
+
+    func cutConnections(of store: any Store) async throws -> Intervention {
+        .impossible(reason: "A directory has no connections that could break.")
+    }
+
+    func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
+        .impossible(reason: "A directory has no connections that could break.")
+    }
+
     /// The one file that holds the rows of an entity.
     static func rowFile(of entity: String, in directory: String) throws -> URL {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter {

@@ -9,6 +9,7 @@ enum CancellationChecks {
         for _ in 0..<20 { try await betweenStatements(contract, store) }
         try await insideInsert(contract, store)
         try await insideRead(contract, store)
+        try await insideScan(contract, store)
         try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 0, "rows afterwards")
         try await store.write { try $0.insert(Ticket(number: 1)) }
         try contract.expectEqual(
@@ -50,6 +51,23 @@ enum CancellationChecks {
                     work.step()
                     _ = try tx.count(Ticket.all)
                 }
+                work.isDone.raise()
+            }
+        }
+    }
+
+    /// One statement that gives more rows than any backend fetches at once.
+    private static func insideScan(_ contract: Contract, _ store: any Store) async throws {
+        try await store.write { _ = try $0.insert(contentsOf: (0..<20_000).lazy.map { Note(body: "\($0)") }) }
+        try await cancelled(contract, "a read of many rows") { work in
+            try await store.read { tx in
+                try tx.forEach(Note.all) { _ in work.step() }
+                work.isDone.raise()
+            }
+        }
+        try await cancelled(contract, "a write that reads many rows") { work in
+            try await store.write { tx in
+                try tx.forEachRow(of: "Note") { _ in work.step() }
                 work.isDone.raise()
             }
         }

@@ -67,7 +67,6 @@ public struct Requirement: Sendable, CustomStringConvertible {
     ) async throws -> String? {
         if let needs, let reason = harness.limitations[needs] { return reason }
         let contract = Contract(requirement: self, harness: harness)
-        let t0 = ContinuousClock.now;
         let outcome = await Bounded.run(within: bound) { [body] in
             do {
                 try await body(contract)

@@ -27,25 +27,27 @@ public struct Requirement: Sendable, CustomStringConvertible {
 
     private static var values: [Requirement] {
         TextRequirements.all + EmptyValueRequirements.all + NumberRequirements.all + DecimalRequirements.all
-            + ValueRequirements.all
+            + ValueRequirements.all + LargeRowRequirements.all
     }
 
     private static var queries: [Requirement] {
         QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
-            + FigureRequirements.all
+            + FigureRequirements.all + FailingFigureRequirements.all + CursorRequirements.all
     }
 
     private static var writes: [Requirement] {
         WriteRequirements.all + BatchRequirements.all + ReusedKeyRequirements.all + ChosenRowRequirements.all
+            + DenyRequirements.all
     }
 
     private static var transactions: [Requirement] {
         TransactionRequirements.all + NestedRequirements.all + TwoStoreRequirements.all
-            + OperationRequirements.all + ConnectionRequirements.all
+            + OperationRequirements.all + ConnectionRequirements.all + BrokenTransactionRequirements.all
     }
 
     private static var stores: [Requirement] {
         SchemaRequirements.all + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
+            + DamagedRowRequirements.all
     }
 
     /// The number and the subject.

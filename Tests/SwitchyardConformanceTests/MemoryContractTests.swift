@@ -50,6 +50,7 @@ struct MemoryContractTests {
             MemoryHarness.hidden: [
                 "S+faults", "S1+columns", "S2", "S2+column", "S2+table", "T4+aged", "V3", "V5", "V8", "V12",
                 "V15",
+                "V15+part",
             ],
             "The rows are in this process's memory alone.": ["S4", "S5", "T12+stores", "T4"],
             "Each write begins when the one before has ended, so none loses to another.": ["T3"],

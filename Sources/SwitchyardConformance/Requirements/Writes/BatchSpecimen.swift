@@ -26,6 +26,7 @@ enum BatchSpecimen {
         values[number % values.count]
     }
 
+    /// The specimen of a number, as a model; with another's id if one is given.
     static func make(_ number: Int, id: Int? = nil) -> Specimen {
         let texts = ["", "Éclair \(number)", "a\u{301}%_\\", "😀"]
         let label = Label(name: turn(number, texts), weight: number)
@@ -59,7 +60,17 @@ enum BatchSpecimen {
         return specimen
     }
 
+    /// The specimen of a number, as a row.
     static func values(_ number: Int, id: Int? = nil) -> [StoredValue] {
+        var row = rows.indices.contains(number) ? rows[number] : makeValues(number)
+        row[0] = .uuid(Self.id(id ?? number))
+        return row
+    }
+
+    /// Made once, since they are asked for again and again.
+    private static let rows = (0...1_002).map { makeValues($0) }
+
+    private static func makeValues(_ number: Int) -> [StoredValue] {
         let texts = ["", "Éclair \(number)", "a\u{301}%_\\", "😀"]
         let json = turn(
             number,
@@ -68,7 +79,7 @@ enum BatchSpecimen {
         let label = #"{"name":\#(json),"weight":\#(number)}"#
         let wide = Int64(number)
         return [
-            .uuid(Self.id(id ?? number)),
+            .uuid(Self.id(number)),
             .bool(number.isMultiple(of: 3)),
             .int(turn(number, [0, wide, -wide, .max, .min])),
             turn(number, [.null, .int(0), .int(-128), .int(127)]),

@@ -48,10 +48,12 @@ struct JSONDirectoryHarness: ConformanceHarness {
         case .furtherColumn:
             return .impossible(reason: "A file of rows has no columns but those of the schema.")
         }
+        // A row has the names of columns.
+        let column = try store.schema.require(entity).attribute(attribute)?.column ?? attribute
         let file = try Self.rowFile(of: entity, in: store.description.location)
         let rows = try String(contentsOf: file, encoding: .utf8)
-            .replacing(try Regex(#""\#(attribute)":\{[^}]*\},?"#), with: "")
-            .replacing("\n{", with: "\n{\"\(attribute)\":\(value),")
+            .replacing(try Regex(#""\#(column)":\{[^}]*\},?"#), with: "")
+            .replacing("\n{", with: "\n{\"\(column)\":\(value),")
         var bytes = Data(rows.utf8)
         // C3 begins a character of two bytes, and 28 is no second one.
         if case .invalidUTF8 = fault, let place = bytes.firstRange(of: Data("?(".utf8)) {

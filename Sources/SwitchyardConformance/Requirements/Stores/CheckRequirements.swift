@@ -43,8 +43,5 @@ enum CheckRequirements {
         try contract.expect(
             !found.contains { $0.contains("Ticket") }, "what the check finds after \(fault)",
             expected: "no word of other entities", found: "\(found)")
-        try contract.expectEqual(
-            try await store.read { try $0.fetch(Ticket.all, \.number) }, [1],
-            "rows of another entity after \(fault)")
     }
 }

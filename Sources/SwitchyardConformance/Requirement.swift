@@ -23,6 +23,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
     /// Every requirement, in the contract's order.
     public static var all: [Requirement] {
         ValueRequirements.all + QueryRequirements.all + TransactionRequirements.all + SchemaRequirements.all
+            + ExactnessRequirements.all
     }
 
     /// The number and the subject.

@@ -25,7 +25,7 @@ struct References: Sendable {
                 let target = try state.table(try schema.require(name))
                 func requirePresent(_ values: [StoredValue]) throws {
                     guard let id = RowID(values[column]), target.rows[id] == nil else { return }
-                    throw Self.dangling(attribute, of: source)
+                    throw StoreError.danglingReference(attribute, of: source)
                 }
                 for id in written[source.name, default: []] {
                     if let values = table.rows[id] { try requirePresent(values) }
@@ -34,18 +34,11 @@ struct References: Sendable {
                 guard !gone.isEmpty else { continue }
                 try table.rows.forEach { row in
                     if let id = RowID(row.values[column]), gone.contains(id) {
-                        throw Self.dangling(attribute, of: source)
+                        throw StoreError.danglingReference(attribute, of: source)
                     }
                     return true
                 }
             }
         }
-    }
-
-    private static func dangling(_ attribute: Attribute, of source: Entity) -> StoreError {
-        StoreError(
-            .foreignKey, "A row refers to a \(attribute.reference ?? "row") that is not there.",
-            entity: source.name,
-            attribute: attribute.name, constraint: ConstraintName.reference(attribute, of: source))
     }
 }

@@ -20,10 +20,12 @@ struct Table: Sendable {
     mutating func insert(_ values: [StoredValue], rules: RowRules) throws {
         try rules.check(values)
         let id = try rules.rowID(of: values)
-        guard rows[id] == nil else { throw rules.duplicateID }
+        guard rows[id] == nil else { throw StoreError.duplicateID(in: rules.entity) }
         for (index, rule) in rules.unique.enumerated() {
             guard let key = try rule.key(of: values) else { continue }
-            guard keys[index].updateValue(id, forKey: key) == nil else { throw rules.duplicate(rule) }
+            guard keys[index].updateValue(id, forKey: key) == nil else {
+                throw StoreError.duplicate(rule.constraint, in: rules.entity)
+            }
         }
         rows.set(values, for: id)
     }
@@ -40,7 +42,9 @@ struct Table: Sendable {
             for change in changes {
                 guard let key = try rule.key(of: change.new) else { continue }
                 let id = try rules.rowID(of: change.new)
-                guard keys[index].updateValue(id, forKey: key) == nil else { throw rules.duplicate(rule) }
+                guard keys[index].updateValue(id, forKey: key) == nil else {
+                    throw StoreError.duplicate(rule.constraint, in: rules.entity)
+                }
             }
         }
         for change in changes { rows.set(change.new, for: try rules.rowID(of: change.new)) }

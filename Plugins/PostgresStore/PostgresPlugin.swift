@@ -109,7 +109,7 @@ public enum PostgresPlugin: StorePlugin {
         session.statementTimeout = .seconds(try settings.requiredSeconds("statementTimeout"))
         session.lockTimeout = .seconds(try settings.requiredSeconds("lockTimeout"))
         session.idleInTransactionTimeout = .seconds(try settings.requiredSeconds("transactionTimeout"))
-        session.names = ErrorNames(schema)
+        session.storeSchema = schema
         let limits = ConnectionPool.Limits(
             size: try settings.requiredInteger("poolSize"),
             wait: .seconds(try settings.requiredSeconds("poolTimeout")),

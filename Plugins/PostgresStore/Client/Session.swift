@@ -134,9 +134,8 @@ final class Session {
                 .connectionLost, "The connection to the PostgreSQL server was lost; nothing was written.",
                 detail: error.message, underlying: error)
         }
-        var translated = StoreError(error)
-        options.names?.apply(to: &translated)
-        return translated
+        let translated = StoreError(error)
+        return options.storeSchema.map { translated.named(by: $0) } ?? translated
     }
 }
 

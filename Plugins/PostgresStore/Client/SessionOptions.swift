@@ -23,8 +23,8 @@ struct SessionOptions: Sendable {
     var idleInTransactionTimeout = Duration.seconds(60)
     /// How many prepared statements a connection keeps.
     var statementCacheCapacity = 128
-    /// What the database's names mean in errors; nil to leave them as they are.
-    var names: ErrorNames?
+    /// The schema in whose words errors are; nil for the words of the database.
+    var storeSchema: Schema?
 
     /// The settings that a session must have, by the server's name for them.
     var settings: [(name: String, value: String)] {

@@ -44,8 +44,7 @@ extension PostgresTransaction {
             try body()
         } catch var error as StoreError where error.code == .corrupted && error.entity == nil {
             error.entity = entity
-            session.options.names?.apply(to: &error)
-            throw error
+            throw error.named(by: plan.schema)
         }
     }
 }

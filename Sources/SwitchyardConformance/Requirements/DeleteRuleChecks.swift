@@ -43,7 +43,8 @@ enum DeleteRuleChecks {
         let error = try await contract.expectError(.foreignKey, "a delete that is denied") {
             try await store.write { try $0.delete(Parent.all) }
         }
-        try contract.expectEqual(error.entity, "Parent", "the entity of the error")
+        try contract.expectEqual(error.entity, "DenyChild", "the entity of the error")
+        try contract.expectEqual(error.attribute, "parent", "the attribute of the error")
         let counts = try await store.read { [try $0.count(Parent.all), try $0.count(CascadeChild.all)] }
         try contract.expectEqual(counts, [2, 1], "parents and children after a denied delete")
     }

@@ -71,14 +71,8 @@ extension Assignment {
 extension Attribute {
     /// Checks a value that every row of an update is to get.
     fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
-        if value.isNull, !isOptional {
-            throw StoreError(.notNull, "The attribute needs a value.", entity: entity.name, attribute: name)
-        }
-        guard allows(value) else {
-            throw StoreError(
-                .check, "The value is none of those that the attribute allows.", entity: entity.name,
-                attribute: name, constraint: ConstraintName.check(self, of: entity))
-        }
+        if value.isNull, !isOptional { throw StoreError.missingValue(self, of: entity) }
+        guard allows(value) else { throw StoreError.disallowedValue(self, of: entity) }
     }
 }
 

@@ -64,19 +64,23 @@ private struct DeletePlan {
         try refuseDenied(driver)
     }
 
+    /// The entities of which rows are to be deleted, in the schema's order, so that of several errors the same
+    /// one is thrown each time and on every backend.
+    private var targets: [(entity: Entity, ids: Set<UUID>)] {
+        schema.entities.compactMap { entity in doomed[entity.name].map { (entity, $0) } }
+    }
+
     /// A row that is itself about to go does not protect another.
     private func refuseDenied(_ driver: any TransactionDriver) throws {
-        for (name, ids) in doomed {
-            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .deny {
+        for (entity, ids) in targets {
+            for referrer in schema.referrers(of: entity) where referrer.rule == .deny {
                 let left = try Self.ids(
                     of: referrer.source, where: Self.refers(referrer.attribute, to: ids), driver
                 )
                 .subtracting(doomed[referrer.source.name, default: []])
                 guard left.isEmpty else {
-                    throw StoreError(
-                        .foreignKey,
-                        "\(left.count) rows of \(referrer.source.name) still refer to the row to delete, and its rule is deny.",
-                        entity: name, attribute: referrer.attribute.name)
+                    throw StoreError.deniedDelete(
+                        referrer.attribute, of: referrer.source, count: left.count)
                 }
             }
         }
@@ -85,12 +89,11 @@ private struct DeletePlan {
     /// Deletes, and then nullifies: references are checked at commit, and a reference to a row that goes may be
     /// the nil, of which a unique constraint allows one, that a row that stays is about to get.
     func carryOut(with driver: any TransactionDriver) throws {
-        for (name, ids) in doomed {
-            _ = try driver.delete(
-                from: try schema.require(name), where: .isIn(.attribute("id"), Self.values(ids)))
+        for (entity, ids) in targets {
+            _ = try driver.delete(from: entity, where: .isIn(.attribute("id"), Self.values(ids)))
         }
-        for (name, ids) in doomed {
-            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .nullify {
+        for (entity, ids) in targets {
+            for referrer in schema.referrers(of: entity) where referrer.rule == .nullify {
                 _ = try driver.update(
                     referrer.source,
                     set: [Assignment(attribute: referrer.attribute.name, value: .value(.null))],

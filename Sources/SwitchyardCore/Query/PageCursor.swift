@@ -2,17 +2,16 @@ internal import Foundation
 
 /// The place in a sorted query where a page ended: opaque text that can be kept, sent and given back.
 ///
-/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go, and
-/// belongs to one entity and one order. It is not encrypted: do not hand it to someone who may not see those
-/// values.
+/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go. It belongs
+/// to one query, of which it holds a digest: the entity, the rows asked for with all constants, and the order,
+/// but not the size of the pages. Any process and any backend takes it on. It is not encrypted: do not hand it
+/// to someone who may not see those values.
 public struct PageCursor: Sendable, Hashable {
-    let entity: String
-    let order: [SortKey]
+    let query: String
     let values: [StoredValue]
 
-    init(entity: String, order: [SortKey], values: [StoredValue]) {
-        self.entity = entity
-        self.order = order
+    init(query: String, values: [StoredValue]) {
+        self.query = query
         self.values = values
     }
 
@@ -23,13 +22,12 @@ public struct PageCursor: Sendable, Hashable {
         guard let data = Data(base64Encoded: base64),
             let content = try? JSONDecoder().decode(Content.self, from: data)
         else { return nil }
-        self.init(entity: content.entity, order: content.order, values: content.values)
+        self.init(query: content.query, values: content.values)
     }
 
     /// What the text form holds.
     private struct Content: Codable {
-        let entity: String
-        let order: [SortKey]
+        let query: String
         let values: [StoredValue]
     }
 }
@@ -38,7 +36,7 @@ extension PageCursor: LosslessStringConvertible {
     /// The text form: letters, digits, `-` and `_` only.
     public var description: String {
         // Names and stored values always encode.
-        let json = (try? CanonicalJSON.text(Content(entity: entity, order: order, values: values))) ?? ""
+        let json = (try? CanonicalJSON.text(Content(query: query, values: values))) ?? ""
         return Data(json.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
@@ -66,11 +64,12 @@ extension PageCursor {
     /// The condition that a row comes after the cursor.
     ///
     /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with.
-    func condition(in entity: Entity, order: [SortKey]) throws -> Condition {
-        guard self.entity == entity.name, self.order == order, values.count == order.count else {
+    func condition(in entity: Entity, order: [SortKey], ofQuery digest: String) throws -> Condition {
+        guard query == digest, values.count == order.count else {
             throw StoreError(
                 .invalidArgument,
-                "The page cursor belongs to a query of another order. Begin again without a cursor.",
+                "The page cursor belongs to another query: its rows, a constant in their condition or its order differ. "
+                    + "Give the query of the page before, or begin again without a cursor.",
                 entity: entity.name)
         }
         var before: [Condition] = []

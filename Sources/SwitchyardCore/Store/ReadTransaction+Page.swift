@@ -5,9 +5,13 @@ extension ReadTransaction {
     /// and the hundredth page costs what the first one does, where an index has the order.
     ///
     /// ```swift
-    /// var page = try tx.page(FeedSession.sorted(by: \.startTime, .descending), size: 50)
+    /// let query = FeedSession.sorted(by: \.startTime, .descending)
+    /// var page = try tx.page(query, size: 50)
     /// while let next = page.next { page = try tx.page(query, size: 50, after: next) }
     /// ```
+    ///
+    /// All pages are of one query: a constant such as the present time is taken once, and not anew for each
+    /// page.
     ///
     /// - Parameters:
     ///   - query: The rows and their order, without a limit or an offset.
@@ -28,9 +32,9 @@ extension ReadTransaction {
                     "A page needs a size of 1 or more and a query without limit and offset.",
                     entity: entity.name)
             }
-            let order = selection.order
+            let (digest, order) = (selection.digest, selection.order)
             if let cursor {
-                let after = try cursor.condition(in: entity, order: order).validated(
+                let after = try cursor.condition(in: entity, order: order, ofQuery: digest).validated(
                     in: entity, schema: schema)
                 selection.condition = selection.condition && after
             }
@@ -53,7 +57,7 @@ extension ReadTransaction {
             let keys = order.map { key in
                 entity.attributes.firstIndex { $0.name == key.attribute }.map { last[$0] } ?? .null
             }
-            return Page(items: items, next: PageCursor(entity: entity.name, order: order, values: keys))
+            return Page(items: items, next: PageCursor(query: digest, values: keys))
         }
     }
 }

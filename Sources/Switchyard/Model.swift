@@ -15,7 +15,8 @@
 /// - a type that Switchyard knows (`AttributeValue`), or an optional of one. Where the type holds fewer
 ///   numbers than the column, as `Int8` and `Float` do, the schema says so (`NumberDomain`), and no other
 ///   number gets in;
-/// - an enum with a raw value that is `CaseIterable`: its cases become the column's check;
+/// - an enum with a raw value that is `CaseIterable`: its cases become the column's check. Where predicates
+///   compare with its cases, it is `Codable`, too: Foundation asks that of all constants of a predicate;
 /// - the id of another model, which makes it a to-one relationship;
 /// - any other `Codable` value, stored as canonical JSON, but for sets and for dictionaries whose keys are
 ///   neither text, integers nor `CodingKeyRepresentable`. These have no order, and so no one JSON; a set
@@ -41,6 +42,10 @@
 ///     }
 /// }
 /// ```
+///
+/// A literal of type `Decimal` has the digits that it is written with, in the schema and in the initialiser
+/// that the macro writes, where Foundation would make 4.990000000000001024 of `4.99`. An initialiser of your
+/// own assigns `Decimal(string: "4.99")!`.
 ///
 /// A default that is a literal, or an enum's case, becomes part of the schema. Any other is evaluated by the
 /// initialiser alone, because it need not be the same twice, and a schema's fingerprint must be. `Date.now`
@@ -71,6 +76,15 @@ public macro Attribute(_ options: AttributeOption..., column: StaticString? = ni
 public enum AttributeOption: Sendable {
     /// Text can be matched without regard to case and diacritics.
     case searchable
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            declare a unique attribute as a constraint of the model, beside its properties: '#Unique<Film>([\\.title])'
+            """
+    )
+    public static var unique: AttributeOption { .searchable }
 }
 
 /// Leaves a property of a model out of the store; it needs a default.

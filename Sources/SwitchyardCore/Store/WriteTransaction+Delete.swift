@@ -10,6 +10,23 @@ extension WriteTransaction {
         try delete(Element.matching(.compare(.attribute("id"), .equal, .value(.uuid(id.uuid)))))
     }
 
+    /// Deletes the row of an element's id, whatever its other attributes are by now, and does to the rows that
+    /// refer to it what their delete rules say.
+    ///
+    /// - Returns: 1, or 0 if there was no such row.
+    /// - Throws: `foreignKey` if a `deny` rule protects it.
+    @discardableResult
+    public func delete<Element: Model>(_ element: Element) throws -> Int { try delete(element.id) }
+
+    /// Deletes all elements of a to-many relationship, as a query of them.
+    ///
+    /// - Returns: The number of elements.
+    /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
+    @discardableResult
+    public func delete<Element: Model>(_ relationship: ToMany<Element>) throws -> Int {
+        try delete(relationship.query)
+    }
+
     /// Deletes all rows that a query asks for, and does to the rows that refer to them what their delete
     /// rules say.
     ///

@@ -13,6 +13,26 @@ extension WriteTransaction {
     public func upsert<Element: Model>(
         _ elements: some Sequence<Element>, on key: PartialKeyPath<Element>...
     ) throws -> [Element] {
+        try upsert(elements, key: key)
+    }
+
+    /// Inserts a row, or updates the stored one that agrees with it in all attributes of a key.
+    ///
+    /// - Returns: The row as it is stored now; a stored row keeps its id.
+    /// - Throws: As `upsert(_:on:)` of several.
+    @discardableResult
+    public func upsert<Element: Model>(_ element: Element, on key: PartialKeyPath<Element>...) throws
+        -> Element
+    {
+        guard let stored = try upsert(CollectionOfOne(element), key: key).first else {
+            throw StoreError(.backend, "The store gave back no row.", entity: Element.entityName)
+        }
+        return stored
+    }
+
+    private func upsert<Element: Model>(
+        _ elements: some Sequence<Element>, key: [PartialKeyPath<Element>]
+    ) throws -> [Element] {
         try perform {
             let entity = try entity(Element.self)
             let key = try key.map { try Element.attribute(at: $0).get() }

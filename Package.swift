@@ -48,7 +48,9 @@ let package = Package(
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
             ]),
         .target(name: "SwitchyardSQL", dependencies: ["SwitchyardCore"]),
-        .target(name: "SwitchyardCSV", dependencies: ["SwitchyardCore"]),
+        .target(
+            name: "SwitchyardCSV",
+            dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
         .target(name: "SwitchyardConformance", dependencies: ["Switchyard"]),
 

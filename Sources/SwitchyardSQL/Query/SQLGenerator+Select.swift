@@ -13,8 +13,7 @@ extension SQLGenerator {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
         var writer = SQLWriter(self)
-        // A limit must not save rows from a condition that fails for them; limit 0 asks for none.
-        let triesAll = selection.condition.canFail && selection.limit ?? 0 > 0
+        let triesAll = selection.condition.canFail && selection.canStopEarly
         if triesAll {
             writer.write(
                 "WITH \(Self.triedRows) AS MATERIALIZED (SELECT \(layout.columnList) FROM \(layout.table)")
@@ -62,6 +61,22 @@ extension SQLGenerator {
 }
 
 extension Selection {
+    /// Whether a database may leave rows untried because it has its answer without them, and so save them from
+    /// a condition that fails for them.
+    ///
+    /// It may behind a limit (limit 0 asks for no row), and where it reads `MIN` or `MAX` off one end of an
+    /// index: SQLite does so for a single one (sqlite.org/optoverview.html, "MIN/MAX optimization"),
+    /// PostgreSQL for any number without groups (`planagg.c`).
+    fileprivate var canStopEarly: Bool {
+        if let limit { return limit > 0 }
+        return columns.contains { column in
+            switch column {
+            case .aggregate(.minimum), .aggregate(.maximum): true
+            default: false
+            }
+        }
+    }
+
     fileprivate func isWholeRow(of entity: Entity) -> Bool {
         columns.count == entity.attributes.count
             && zip(columns, entity.attributes).allSatisfy { column, attribute in

@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "PostgresStore", "PostgresTestServer", "SwitchyardCore",
+                "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -63,10 +63,14 @@ extension PageCursor: Codable {
 }
 
 extension PageCursor {
-    /// The condition that a row comes after the cursor.
+    /// The rows after the cursor in stretches that follow each other in the order, as a condition each.
+    ///
+    /// One condition for all of them would join the stretches by `OR`, and through that no database reads an
+    /// index in its order. Each stretch is one range of an index over the order's attributes: equal to the
+    /// cursor's row in the first few, and behind it in the next.
     ///
     /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with.
-    func condition(in entity: Entity, order: [SortKey]) throws -> Condition {
+    func stretches(in entity: Entity, order: [SortKey]) throws -> [Condition] {
         guard self.entity == entity.name, self.order == order, values.count == order.count else {
             throw StoreError(
                 .invalidArgument,
@@ -74,46 +78,33 @@ extension PageCursor {
                 entity: entity.name)
         }
         var before: [Condition] = []
-        var alternatives: [Condition] = []
+        var stretches: [Condition] = []
         for (key, value) in zip(order, values) {
             guard let attribute = entity.attribute(key.attribute),
                 value.type ?? attribute.type == attribute.type
             else {
                 throw StoreError(.invalidArgument, "The page cursor is damaged.", entity: entity.name)
             }
-            alternatives.append(.all(of: before + [key.follows(value, isOptional: attribute.isOptional)]))
+            // Rows that agree with the cursor's in more attributes come sooner.
+            let following = key.following(value, isOptional: attribute.isOptional)
+            stretches = following.map { .all(of: before + [$0]) } + stretches
             before.append(.compare(.attribute(key.attribute), .equal, .value(value)))
         }
-        // The first key alone bounds the rows, so that an index on it can be entered in the middle.
-        guard let first = order.first, let value = values.first else { return .constant(true) }
-        let isOptional = entity.attribute(first.attribute)?.isOptional ?? true
-        return .all(of: [first.followsOrEquals(value, isOptional: isOptional), .any(of: alternatives)])
+        return stretches
     }
 }
 
 extension SortKey {
-    /// Whether an attribute sorts after a value: nil sorts first ascending and last descending.
-    fileprivate func follows(_ value: StoredValue, isOptional: Bool) -> Condition {
+    /// The values that sort after one, as ranges in order: nil sorts first ascending and last descending.
+    fileprivate func following(_ value: StoredValue, isOptional: Bool) -> [Condition] {
         let operand = Operand.attribute(attribute)
         switch (direction, value.isNull) {
-        case (.ascending, true): return .compare(operand, .notEqual, .value(.null))
-        case (.ascending, false): return .compare(operand, .greater, .value(value))
-        case (.descending, true): return .constant(false)
+        case (.ascending, true): return [.compare(operand, .notEqual, .value(.null))]
+        case (.ascending, false): return [.compare(operand, .greater, .value(value))]
+        case (.descending, true): return []
         case (.descending, false):
             let less = Condition.compare(operand, .less, .value(value))
-            return isOptional ? .any(of: [less, .compare(operand, .equal, .value(.null))]) : less
-        }
-    }
-
-    fileprivate func followsOrEquals(_ value: StoredValue, isOptional: Bool) -> Condition {
-        let operand = Operand.attribute(attribute)
-        switch (direction, value.isNull) {
-        case (.ascending, true): return .constant(true)
-        case (.ascending, false): return .compare(operand, .greaterOrEqual, .value(value))
-        case (.descending, true): return .compare(operand, .equal, .value(.null))
-        case (.descending, false):
-            let less = Condition.compare(operand, .lessOrEqual, .value(value))
-            return isOptional ? .any(of: [less, .compare(operand, .equal, .value(.null))]) : less
+            return isOptional ? [less, .compare(operand, .equal, .value(.null))] : [less]
         }
     }
 }

@@ -70,6 +70,9 @@ public macro Attribute(_ options: AttributeOption..., column: StaticString? = ni
 /// What an attribute can do besides keeping its value.
 public enum AttributeOption: Sendable {
     /// Text can be matched without regard to case and diacritics.
+    ///
+    /// A folded copy is stored beside it. Searches for text that begins with another, or is the same, are quick
+    /// where an index over the attribute is declared; `contains` reads all rows.
     case searchable
 }
 
@@ -100,8 +103,12 @@ public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath
 /// #Index<FeedSession>([\.profile], where: { $0.endTime == nil })
 /// ```
 ///
+/// An index serves conditions on its first attributes and the order of all, ties by the id included. One over
+/// a searchable attribute is made twice: with the attribute, and with its folded copy for searches without
+/// regard to case.
+///
 /// - Parameters:
-///   - attributes: The attributes of the index, in their order.
+///   - attributes: The attributes of the index, in their order; 30 at most.
 ///   - filter: The rows that the index holds, written as in a `#Predicate` without calculations; all if there
 ///     is none. A store without indexes takes no notice.
 @freestanding(declaration)

@@ -28,12 +28,16 @@ extension StoreError {
     private static func unique(_ subject: String, in schema: Schema?) -> StoreError {
         var error = StoreError(.unique, "A row with the same values is there already.")
         if subject.hasPrefix("index '"), subject.hasSuffix("'") {
+            // An index over expressions, whose columns SQLite does not name.
             let name = String(subject.dropFirst(7).dropLast())
-            error.constraint = name
-            error.entity =
-                schema?.entities.first { entity in
-                    entity.uniqueConstraints.contains { $0.name(in: entity) == name }
-                }?.name
+            for entity in schema?.entities ?? [] {
+                for constraint in entity.uniqueConstraints where constraint.nameForNils(in: entity) == name {
+                    error.entity = entity.name
+                    error.constraint = constraint.name(in: entity)
+                    error.attribute =
+                        constraint.attributes.count == 1 ? constraint.attributes[0] : nil
+                }
+            }
         } else if let (entity, attributes) = schema?.place(subject) {
             error.entity = entity.name
             let names = attributes.map(\.name)

@@ -14,7 +14,7 @@ extension Condition {
     /// - Returns: The condition to give to a driver.
     /// - Throws: `unsupported`, naming the part that is at fault; `valueNotRepresentable` for a constant that
     ///   no backend can hold.
-    func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
+    package func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
         var validation = Validation(entity: entity, schema: schema, keepsConstants: isKept)
         let condition = try validation.condition(self)
         guard condition.calculationDepth <= Limits.calculationDepth else {

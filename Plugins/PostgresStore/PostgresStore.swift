@@ -57,7 +57,7 @@ public final class PostgresStore: Store {
     ///
     /// A store that may be written settles the question: a commit that is still on its way is waited for.
     ///
-    /// - Returns: False as well for one committed more than seven days ago.
+    /// - Returns: False as well for one committed more than seven days ago, by the server's clock.
     /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be
     ///   asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
@@ -76,7 +76,7 @@ public final class PostgresStore: Store {
             return true
         } catch is NotCommitted {
             return false
-        } catch let error as StoreError where error.code == .unique {
+        } catch let error as StoreError where error.code == .duplicateOperation {
             return true
         }
     }

@@ -129,7 +129,8 @@ public final class SQLiteStore: Store {
 
     /// Whether the write of an operation id was committed.
     ///
-    /// - Returns: False as well for one committed more than seven days ago.
+    /// - Returns: False as well for one committed more than seven days ago by the device's clock, unless it is
+    ///   among the last thousand.
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try await inRead { [plan] driver in

@@ -41,14 +41,14 @@ final class PostgresTransaction: TransactionDriver {
     }
 
     func record(_ operation: OperationID) throws {
-        try run(plan.sql.recordOperation(operation, at: Self.now))
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        do {
+            try run(plan.sql.recordOperation(operation, at: now))
+        } catch let error as StoreError where error.code == .unique {
+            throw StoreError.operationCommitted(operation)
+        }
         // Forgetting reads the oldest operations, which under serializable isolation sets writers against
         // each other, so not every write does it.
-        guard operation.uuid.uuid.15.isMultiple(of: 64) else { return }
-        let start = Self.now - Int64(OperationID.retention) * 1_000_000
-        try run(plan.sql.forgetOperations(before: start))
+        if operation.forgetsOthers { try run(plan.sql.forgetOperations(at: now)) }
     }
-
-    /// Microseconds since 1970.
-    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
 }

@@ -61,8 +61,12 @@ final class SQLiteTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-        try run(plan.sql.forgetOperations(before: now - Int64(OperationID.retention) * 1_000_000))
-        try run(plan.sql.recordOperation(operation, at: now))
+        do {
+            try run(plan.sql.recordOperation(operation, at: now))
+        } catch let error as StoreError where error.code == .unique {
+            throw StoreError.operationCommitted(operation)
+        }
+        if operation.forgetsOthers { try run(plan.sql.forgetOperations(at: now)) }
     }
 
     /// Tells GRDB's observers of a change: SQLite does not report changes of tables without rowid by itself.

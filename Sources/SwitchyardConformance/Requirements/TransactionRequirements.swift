@@ -129,7 +129,9 @@ enum TransactionRequirements {
             }
             try contract.expectEqual(try await store.wasCommitted(kept), true, "the outcome of the first")
             try contract.expectEqual(try await store.wasCommitted(undone), false, "the outcome of the second")
-            try await contract.expectError(.unique, "a write under the id of one that was committed") {
+            try await contract.expectError(
+                .duplicateOperation, "a write under the id of one that was committed"
+            ) {
                 try await store.write(operation: kept) { try $0.insert(Ticket(number: 2)) }
             }
             try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 1, "rows afterwards")

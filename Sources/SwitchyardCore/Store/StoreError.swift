@@ -15,7 +15,8 @@ public struct StoreError: Error, Sendable {
     public var constraint: String?
     /// Values and backend messages that may hold user data: shown by `debugDescription` only.
     public var detail: String?
-    /// The operation id under which the outcome of a commit can be looked up, with code `outcomeUnknown`.
+    /// The operation id under which the outcome of a commit can be looked up, with code `outcomeUnknown`; the
+    /// one that was used twice, with code `duplicateOperation`.
     public var operation: OperationID?
     /// The error beneath, as the driver gave it.
     public var underlying: (any Error)?
@@ -54,6 +55,8 @@ extension StoreError {
 
         /// Two rows have the same value of a unique constraint.
         public static let unique = Code("unique")
+        /// A write was given an operation id under which another one was committed.
+        public static let duplicateOperation = Code("duplicateOperation")
         /// A reference points at a row that is not there, or a `deny` rule refused a delete.
         public static let foreignKey = Code("foreignKey")
         /// A required attribute had no value.
@@ -114,6 +117,14 @@ extension StoreError {
     /// The error of a transaction whose task was cancelled.
     public static var taskCancelled: StoreError {
         StoreError(.cancelled, "The task was cancelled; nothing was written.")
+    }
+
+    /// The error of a write under the operation id of one that was committed.
+    public static func operationCommitted(_ operation: OperationID) -> StoreError {
+        StoreError(
+            .duplicateOperation,
+            "A write with this operation id was committed before, and this one was not. If it is the same write, all is "
+                + "done; if it is another one, give it an id of its own.", operation: operation)
     }
 
     /// The error of a store that was closed.

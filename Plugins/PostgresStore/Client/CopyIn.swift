@@ -9,6 +9,8 @@ internal import SwitchyardCore
 final class CopyIn {
     /// How many bytes are collected before libpq gets them.
     private static let chunk = 65_536
+    /// How many bytes libpq gets at once: a row can be longer than a chunk.
+    private static let largestMessage = 1 << 24
     /// `PGCOPY\n\377\r\n\0`, which shows whether something on the way has meddled with the bytes; then no
     /// flags and no header extension.
     private static let header: [UInt8] = [
@@ -101,15 +103,23 @@ final class CopyIn {
         // end of the COPY, at which libpq would not look until all rows were sent.
         let notices = session.noticeCount
         let hasSpoken = session.hasInputBeforeOutput() && pq_consumeInput(session.handle) == 1
-        let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
-        guard pq_putCopyData(session.handle, start, Int32(buffer.count)) == 1,
-            !hasSpoken || session.noticeCount > notices
-        else {
+        guard sendBuffer(), !hasSpoken || session.noticeCount > notices else {
             // The server has ended the COPY before its last row; its result says why.
             _ = try leaveWire()
             throw session.clientFailure()
         }
         buffer.truncate()
+    }
+
+    /// Sends what is in the buffer in parts, whose ends need not be those of rows; false if that failed.
+    ///
+    /// libpq takes a message's length as an Int32 and keeps what it cannot send at once.
+    private func sendBuffer() -> Bool {
+        let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
+        return stride(from: 0, to: buffer.count, by: Self.largestMessage).allSatisfy { offset in
+            let count = min(Self.largestMessage, buffer.count - offset)
+            return pq_putCopyData(session.handle, start + offset, Int32(count)) == 1
+        }
     }
 
     /// Reads the server's answer and gives the connection back.

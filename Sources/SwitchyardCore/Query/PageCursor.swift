@@ -86,7 +86,7 @@ extension PageCursor {
                 throw StoreError(.invalidArgument, "The page cursor is damaged.", entity: entity.name)
             }
             // Rows that agree with the cursor's in more attributes come sooner.
-            let following = key.following(value, isOptional: attribute.isOptional)
+            let following = key.following(value, of: attribute)
             stretches = following.map { .all(of: before + [$0]) } + stretches
             before.append(.compare(.attribute(key.attribute), .equal, .value(value)))
         }
@@ -96,15 +96,39 @@ extension PageCursor {
 
 extension SortKey {
     /// The values that sort after one, as ranges in order: nil sorts first ascending and last descending.
-    fileprivate func following(_ value: StoredValue, isOptional: Bool) -> [Condition] {
-        let operand = Operand.attribute(attribute)
+    fileprivate func following(_ value: StoredValue, of attribute: Attribute) -> [Condition] {
+        let operand = Operand.attribute(self.attribute)
         switch (direction, value.isNull) {
-        case (.ascending, true): return [.compare(operand, .notEqual, .value(.null))]
+        case (.ascending, true):
+            // SQLite takes `>=` for a range of an index, and `IS NOT NULL` in some of its builds only.
+            let least = attribute.type.least
+            return [
+                least.map { .compare(operand, .greaterOrEqual, .value($0)) }
+                    ?? .compare(operand, .notEqual, .value(.null))
+            ]
         case (.ascending, false): return [.compare(operand, .greater, .value(value))]
         case (.descending, true): return []
         case (.descending, false):
             let less = Condition.compare(operand, .less, .value(value))
-            return isOptional ? [less, .compare(operand, .equal, .value(.null))] : [less]
+            return attribute.isOptional ? [less, .compare(operand, .equal, .value(.null))] : [less]
+        }
+    }
+}
+
+extension AttributeType {
+    /// The smallest value that can be stored; nil for JSON, which has no order.
+    fileprivate var least: StoredValue? {
+        switch self {
+        case .bool: .bool(false)
+        case .int: .int(.min)
+        case .double: .double(-.infinity)
+        case .decimal: Decimal(string: "-" + String(repeating: "9", count: 38)).map { .decimal($0) }
+        case .text: .text("")
+        case .blob: .blob(Data())
+        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        case .timestamp: .timestamp(Timestamp.range.lowerBound)
+        case .day: CalendarDay(daysSince1970: -719_162).map { .day($0) }
+        case .json: nil
         }
     }
 }

@@ -59,14 +59,15 @@ let package = Package(
                 "SwitchyardCore", .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             path: "Plugins/MemoryStore"),
+        .target(name: "CExclusiveRename", path: "Plugins/SQLiteStore/CExclusiveRename"),
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "SwitchyardCore", "SwitchyardSQL",
+                "SwitchyardCore", "SwitchyardSQL", "CExclusiveRename",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            path: "Plugins/SQLiteStore"),
+            path: "Plugins/SQLiteStore", exclude: ["CExclusiveRename"]),
         .target(name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ"),
         .target(
             name: "PostgresStore",
@@ -107,7 +108,9 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "SQLiteStore", "SwitchyardCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "SQLiteStore", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "PostgresStoreTests",

@@ -20,16 +20,19 @@ extension SQLiteStore {
         // Files are looked at, made and opened by blocking calls.
         let plan = try await DispatchQueue.global().run {
             let plan = try StorePlan(schema)
-            if try !file.exists() {
-                guard options.createsIfMissing, options.access == .readWrite else {
-                    throw StoreError(
-                        .notFound, "There is no store at \(file.path).")
-                }
-                try file.create(plan)
+            if try file.exists() {
+                // The store is whole without this, so that it need not succeed.
+                if options.access == .readWrite { _ = try? file.removeAbandonedDraft() }
+                return plan
             }
-            try file.inspect(plan, busyTimeout: busyTimeout)
+            guard options.createsIfMissing, options.access == .readWrite else {
+                throw StoreError(
+                    .notFound, "There is no store at \(file.path).")
+            }
+            try file.create(plan, busyTimeout: busyTimeout)
             return plan
         }
+        try await DispatchQueue.global().run { try file.inspect(plan, busyTimeout: busyTimeout) }
         let retry = RetryPolicy(attempts: attempts)
         guard options.access == .readWrite else {
             let source = ReadOnlySource(
@@ -62,9 +65,13 @@ extension SQLiteStore {
         configuration.busyMode = BusyWait.atMost(busyTimeout)
         configuration.label = "Switchyard"
         configuration.prepareDatabase { database in
+            // Apple's SQLite would leave log and shared memory behind when the store is closed.
+            database.removesLogOnClose()
+            guard let connection = database.sqliteConnection, !database.configuration.readonly else { return }
+            try database.enableLog(at: file.path)
             // The configuration, and with it this closure and the checkpoint, lives as long as the
             // connection.
-            if let connection = database.sqliteConnection { checkpoint.register(on: connection) }
+            checkpoint.register(on: connection)
         }
         let writer: any DatabaseWriter
         if readers > 0 {
@@ -74,16 +81,8 @@ extension SQLiteStore {
             writer = try DatabaseQueue(path: file.path, configuration: configuration)
         }
         try writer.writeWithoutTransaction { database in
-            if readers == 0 {
-                // As a pool does by itself.
-                guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-                    throw StoreError(
-                        .unsupported,
-                        "SQLite can keep no log beside \(file.path), as it does on some network volumes. Give a path on a "
-                            + "disk of this machine.")
-                }
-                try database.execute(sql: "PRAGMA synchronous = NORMAL")
-            }
+            // As a pool does by itself.
+            if readers == 0 { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
             // After one very large transaction the log is cut back instead of keeping its size.
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
             if isFullySynchronous {

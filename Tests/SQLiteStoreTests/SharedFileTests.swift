@@ -201,7 +201,7 @@ struct SharedFileTests {
         let store = try await openStore(directory.file())
         let before = try directory.contents()
         #expect(before["store.sqlite-wal"] != nil)
-        try StoreFile(path: directory.file()).create(StorePlan(.people()))
+        try StoreFile(path: directory.file()).create(StorePlan(.people()), busyTimeout: 0)
         #expect(try directory.contents() == before)
         try await store.close()
     }

@@ -32,7 +32,7 @@ extension SQLiteStore {
             try file.create(plan, busyTimeout: busyTimeout)
             return plan
         }
-        try await DispatchQueue.global().run { try file.inspect(plan, busyTimeout: busyTimeout) }
+        try await file.inspect(plan, busyTimeout: busyTimeout)
         let retry = RetryPolicy(attempts: attempts)
         guard options.access == .readWrite else {
             let source = ReadOnlySource(

@@ -210,15 +210,15 @@ public final class SQLiteStore: Store {
         let marked = { @Sendable (driver: SQLiteTransaction) in
             try BodyError.marking { try body(driver) }
         }
-        return try await retry.run { [self] attempt in
+        return try await retry.run { [self] _ in
             try await translating {
-                try await turns.withTurn { try await inSnapshot(attempt, marked) }
+                try await turns.withTurn { try await inSnapshot(marked) }
             }
         }
     }
 
     private func inSnapshot<Result: Sendable>(
-        _ attempt: Int, _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
+        _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         switch source {
         case .owned(let writer, _), .borrowed(let writer):
@@ -230,7 +230,7 @@ public final class SQLiteStore: Store {
             }
         case .readOnly(let source):
             try requireOpen()
-            return try await source.read(isLastAttempt: attempt == retry.attempts) { [plan] database, state in
+            return try await source.read { [plan] database, state in
                 try body(SQLiteTransaction(database, plan: plan, statements: state.statements))
             }
         }

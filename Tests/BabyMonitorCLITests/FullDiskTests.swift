@@ -43,7 +43,7 @@ struct FullDiskTests {
     }
 
     /// Whether a file system of a test's own can be had, in a name space that only its processes see.
-    private static let canMount: Bool = {
+    static let canMount: Bool = {
         let probe = Process()
         probe.executableURL = URL(filePath: "/bin/sh")
         probe.arguments = ["-c", "unshare -rm sh -c 'mount -t tmpfs none /mnt' 2>/dev/null"]

@@ -4,7 +4,8 @@ public import SwitchyardCore
 /// The plugin of stores in an SQLite file: `sqlite:PATH`.
 ///
 /// ## Settings
-/// - `path`: The file. A missing one is made, for this user alone; its directory must be there.
+/// - `path`: The file. A missing one is made, for this user alone; its directory must be there. It is made as
+///   `.NAME.new` beside it, which a process that is killed may leave until the next opening for writing.
 /// - `busyTimeout`: How many seconds to wait for another write of this process, and then for another
 ///   process's.
 /// - `readers`: How many reads can run beside each other and beside a write. With 0 all take turns on one
@@ -106,7 +107,8 @@ public enum SQLitePlugin: StorePlugin {
     /// Opens the store of a file, and makes it if there is none and the options allow it.
     ///
     /// - Returns: An `SQLiteStore`.
-    /// - Throws: As `StorePlugin` says. A file that is refused is left as it was.
+    /// - Throws: As `StorePlugin` says. A file that is refused is left as it was, and so are its log and
+    ///   journal; SQLite may make or rebuild the shared memory (`-shm`) beside a log.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {

@@ -38,7 +38,7 @@ public final class SQLiteStore: Store {
         case owned(any DatabaseWriter, Checkpoint)
         /// The app's own connection.
         case borrowed(any DatabaseWriter)
-        /// A connection for each read, which changes nothing.
+        /// A connection for each read, which changes neither file nor log.
         case readOnly(ReadOnlySource)
 
         /// How many reads there can be at a time; a queue's one connection is for writes, too.

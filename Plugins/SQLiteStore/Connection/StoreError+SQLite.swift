@@ -40,6 +40,7 @@ extension StoreError {
     ) -> any Error {
         switch error {
         case let error as DatabaseError:
+            if database?.isSuspended(by: error) == true { return StoreError.storeSuspended }
             let failure = SQLiteFailure(
                 code: error.extendedResultCode.rawValue, message: error.message ?? "",
                 systemError: SQLiteFailure.systemError(of: database?.sqliteConnection), path: path)

@@ -13,6 +13,9 @@ public import SwitchyardCore
 ///   Of a store that is opened for reading only, each read has a connection of its own, and one can always run.
 /// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
 ///   loss of power.
+/// - `suspension`: `observed`, where `SQLiteStore.suspend()` and GRDB's `Database.suspendNotification` make the
+///   store let go of its locks, which costs nothing where nobody asks for it; or `ignored`, for a file that is in
+///   no container that the app shares, and that may be written while the app is about to be suspended.
 public enum SQLitePlugin: StorePlugin {
     /// `sqlite`.
     public static let scheme = "sqlite"
@@ -31,6 +34,10 @@ public enum SQLitePlugin: StorePlugin {
         SettingKey(
             "synchronous", .choice(["normal", "full"]), default: "normal",
             summary: "What a returned write survives: normal, the end of the process; full, a loss of power."),
+        SettingKey(
+            "suspension", .choice(["observed", "ignored"]), default: "observed",
+            summary:
+                "Whether writes stop while the app says that it is being suspended: observed or ignored."),
     ]
 
     /// What a URL says: `sqlite:PATH`, with the path as it is written, or `sqlite:///ABSOLUTE/PATH`, in which
@@ -116,6 +123,7 @@ public enum SQLitePlugin: StorePlugin {
             path: try settings.requiredText("path"), schema: schema, options: options,
             busyTimeout: try settings.requiredSeconds("busyTimeout"),
             readers: try settings.requiredInteger("readers"),
-            isFullySynchronous: try settings.requiredText("synchronous") == "full")
+            isFullySynchronous: try settings.requiredText("synchronous") == "full",
+            observesSuspension: try settings.requiredText("suspension") == "observed")
     }
 }

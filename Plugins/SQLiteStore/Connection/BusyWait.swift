@@ -29,9 +29,12 @@ struct BusyWait {
         return true
     }
 
-    /// The busy mode of a connection, whose waits end when the task is cancelled.
-    static func atMost(_ seconds: Double) -> Database.BusyMode {
+    /// The busy mode of a connection, whose waits end when the task is cancelled or the store suspended.
+    static func atMost(_ seconds: Double, unless suspension: Suspension? = nil) -> Database.BusyMode {
         let wait = BusyWait(seconds: seconds)
-        return .callback { tries in !Task.isCancelled && wait.pause(after: tries) }
+        return .callback { tries in
+            guard !Task.isCancelled, suspension?.isActive != true else { return false }
+            return wait.pause(after: tries)
+        }
     }
 }

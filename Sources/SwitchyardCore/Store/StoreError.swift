@@ -36,10 +36,12 @@ public struct StoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// Whether running the same transaction again may succeed.
-    public var isRetryable: Bool {
-        code == .serialization || code == .busy
-    }
+    /// Whether running the same transaction again may succeed: at once, or with `suspended` once the store is
+    /// resumed.
+    public var isRetryable: Bool { isTransient || code == .suspended }
+
+    /// Whether it may succeed within moments, so that a store retries by itself.
+    package var isTransient: Bool { code == .serialization || code == .busy }
 }
 
 extension StoreError {
@@ -64,6 +66,11 @@ extension StoreError {
         public static let serialization = Code("serialization")
         /// The store was locked by another connection or process for too long.
         public static let busy = Code("busy")
+        /// The store was asked to take no lock for now, because its app is about to be suspended; retry once
+        /// it is resumed.
+        public static let suspended = Code("suspended")
+        /// The store's files were deleted, moved or replaced while it was open; close it and open it again.
+        public static let replaced = Code("replaced")
         /// The row to update is not there, or the store to open, which was not to be made.
         public static let notFound = Code("notFound")
         /// The store's schema is not the one the app declares.

@@ -89,7 +89,7 @@ let package = Package(
 
         // The server that Tests/run starts, for the tests of three targets.
         .target(
-            name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore"],
+            name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore", "SwitchyardCore"],
             path: "Tests/PostgresTestServer"),
         .testTarget(
             name: "SwitchyardMacrosTests",

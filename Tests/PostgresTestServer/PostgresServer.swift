@@ -11,6 +11,8 @@ public enum PostgresServer {
     public static let passwordURL = environment["SWITCHYARD_TEST_POSTGRES_PASSWORD_URL"]
     /// Through PgBouncer in transaction mode.
     public static let poolerURL = environment["SWITCHYARD_TEST_PGBOUNCER_URL"]
+    /// A hot standby of the first one.
+    public static let standbyURL = environment["SWITCHYARD_TEST_STANDBY_URL"]
 
     private static let environment = ProcessInfo.processInfo.environment
 

@@ -120,11 +120,11 @@ public final class PostgresStore: Store {
                         }
                         return result
                     }
-                } catch {
-                    throw WaitedInVain(error) ?? error
+                } catch let error as StoreError {
+                    throw FinalError(lockTimeout: error) ?? error
                 }
             }
-        } catch let error as WaitedInVain {
+        } catch let error as FinalError {
             throw error.storeError
         }
     }

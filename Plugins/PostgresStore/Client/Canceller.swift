@@ -7,9 +7,9 @@ internal import SwitchyardCore
 /// A cancel request travels on a connection of its own and may arrive when the next statement is already
 /// running. So a request is sent only between `enter` and `leave`, and `leave` waits until a request on its
 /// way has been answered: libpq returns from it after the server has passed the signal on. A request can also
-/// arrive too early, before the statement has; so it is repeated until the statement ends. If that does not
-/// help within `patience`, the socket is shut, which frees the connection's thread at the price of the
-/// connection.
+/// arrive too early, before the statement has; so it is repeated until the statement ends. Who waits for the
+/// statement gives the connection up when requests have not helped for too long, even if libpq has not come
+/// back from the first one: it waits for the server without a bound, on a thread that is then left alone.
 final class Canceller: Sendable {
     /// One use of the connection, such as a transaction; cancelling an earlier one has no effect.
     struct Ticket: Equatable, Sendable {
@@ -23,25 +23,20 @@ final class Canceller: Sendable {
         var isActive = false
         /// A thread is sending requests.
         var isSending = false
+        /// When the first request was sent for the statement that is running.
+        var firstRequest: ContinuousClock.Instant?
         /// A request was sent during the current use.
         var hasSent = false
-        /// A descriptor of our own for the connection's socket: libpq closes its own when the connection
-        /// breaks, and the number may then be another file's.
-        var socket: Int32?
         /// What to cancel.
         var target: Target?
+        var isServerSilent = false
 
         mutating func startSending() -> Bool {
             guard isActive, !isSending else { return false }
             isSending = true
             hasSent = true
+            firstRequest = .now
             return true
-        }
-
-        func shutSocket() {
-            guard isActive, let socket else { return }
-            // Wakes the thread that reads from it.
-            _ = shutdown(socket, Int32(SHUT_RDWR))
         }
     }
 
@@ -59,8 +54,6 @@ final class Canceller: Sendable {
         deinit { pq_freeCancel(handle) }
     }
 
-    /// How long the server may ignore requests before the socket is shut, in seconds.
-    static let patience = 5.0
     /// The pause between two requests, in seconds.
     private static let interval = 0.25
 
@@ -69,13 +62,7 @@ final class Canceller: Sendable {
     /// Prepares to cancel statements of `connection`, while it is idle.
     func attach(to connection: OpaquePointer) {
         let target = Target(connection: connection)
-        let socket = fcntl(pq_socket(connection), F_DUPFD_CLOEXEC, 0)
-        forgetSocket()
-        state.withLock { state in
-            state.target = target
-            // Without a descriptor, a statement that ignores requests lasts as long as its timeout.
-            state.socket = socket < 0 ? nil : socket
-        }
+        state.withLock { $0.target = target }
     }
 
     /// Begins a new use of the connection.
@@ -117,14 +104,27 @@ final class Canceller: Sendable {
 
     /// Says that the statement has ended, and waits for a request on its way.
     ///
-    /// - Returns: False if the request did not come back: the connection must not be used again.
-    func leave() -> Bool {
+    /// - Returns: False if the request did not come back in time: the connection must not be used again.
+    func leave(atMost patience: Duration) -> Bool {
         let isSending = state.withLock { state in
             state.isActive = false
+            state.firstRequest = nil
             return state.isSending
         }
         guard isSending else { return true }
-        return state.wait(atMost: 2 * Self.patience) { $0.isSending ? nil : true } ?? false
+        let seconds = patience / .seconds(1)
+        return state.wait(atMost: seconds) { $0.isSending ? nil : true } ?? false
+    }
+
+    /// Whether requests have been sent for the running statement for that long.
+    func hasWaited(for patience: Duration) -> Bool {
+        state.withLock(\.firstRequest).map { .now - $0 >= patience } ?? false
+    }
+
+    /// Whether the session is waiting for the server, and has been for longer than the server should need.
+    var isServerSilent: Bool {
+        get { state.withLock(\.isServerSilent) }
+        set { state.withLock { $0.isServerSilent = newValue } }
     }
 
     /// Cancels the statement that the calling thread itself has entered and no longer wants.
@@ -132,27 +132,17 @@ final class Canceller: Sendable {
         if state.withLock({ $0.startSending() }) { startThread() }
     }
 
-    /// Gives the socket up, before the connection is closed.
-    func forgetSocket() {
-        let socket = state.withLock { state in
-            defer { state.socket = nil }
-            return state.socket
-        }
-        if let socket { close(socket) }
-    }
-
     private func startThread() {
         let thread = Thread { [self] in send() }
         thread.name = "switchyard-pg-x"
+        thread.stackSize = 256 << 10
         thread.start()
     }
 
     private func send() {
-        let start = Date()
         while let target = state.withLock({ $0.isActive ? $0.target : nil }) {
             var reason: CChar = 0
             _ = pq_cancel(target.handle, &reason, 0)
-            if -start.timeIntervalSinceNow > Self.patience { state.withLock { $0.shutSocket() } }
             _ = state.wait(atMost: Self.interval) { $0.isActive ? nil : true }
         }
         state.withLock { $0.isSending = false }

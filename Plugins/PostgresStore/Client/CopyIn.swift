@@ -19,6 +19,8 @@ final class CopyIn {
     private let types: [WireType]
     private var buffer = WireBuffer(capacity: 2 * chunk)
     private var isOnWire = true
+    /// Whether the server has said something that libpq has not yet told apart.
+    private var hasSpoken = false
 
     /// Begins to send rows.
     ///
@@ -34,13 +36,14 @@ final class CopyIn {
         try session.enter()
         do {
             guard !session.isBroken, pq_sendQuery(session.handle, sql) == 1,
-                let pointer = pq_getResult(session.handle)
+                let pointer = try session.nextResult()
             else { throw session.clientFailure() }
-            guard pq_resultStatus(pointer) == PGRES_COPY_IN else {
-                defer { while let rest = pq_getResult(session.handle) { pq_clear(rest) } }
-                throw session.failure(QueryResult(pointer))
+            let result = QueryResult(pointer)
+            guard result.status == PGRES_COPY_IN else {
+                let failure = session.failure(result)
+                while let rest = try session.nextResult() { pq_clear(rest) }
+                throw failure
             }
-            pq_clear(pointer)
         } catch {
             session.leave()
             throw error
@@ -97,10 +100,10 @@ final class CopyIn {
 
     private func flush() throws {
         guard !session.canceller.isCancelled else { throw StoreError.taskCancelled }
-        // What the server says before the last row is a notice, which libpq takes in while it sends, or the
-        // end of the COPY, at which libpq would not look until all rows were sent.
+        // What the server says before the last row is a notice, which libpq takes in when it is given rows,
+        // or the end of the COPY, at which libpq would not look until all rows were sent.
         let notices = session.noticeCount
-        let hasSpoken = session.hasInputBeforeOutput() && pq_consumeInput(session.handle) == 1
+        if session.hasInput, pq_consumeInput(session.handle) == 1 { hasSpoken = true }
         let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
         guard pq_putCopyData(session.handle, start, Int32(buffer.count)) == 1,
             !hasSpoken || session.noticeCount > notices
@@ -109,6 +112,7 @@ final class CopyIn {
             _ = try leaveWire()
             throw session.clientFailure()
         }
+        hasSpoken = try session.flush()
         buffer.truncate()
     }
 
@@ -116,6 +120,6 @@ final class CopyIn {
     private func leaveWire() throws -> Int {
         isOnWire = false
         defer { session.leave() }
-        return try QueryResult(session.collect()).affectedRows
+        return try session.collect().affectedRows
     }
 }

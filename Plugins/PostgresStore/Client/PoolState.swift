@@ -36,6 +36,18 @@ struct PoolState: Sendable {
         case discard
     }
 
+    /// What a pool's connections are doing.
+    struct Occupancy {
+        /// How many are in use.
+        let used: Int
+        /// How many of those wait for the server for longer than it should need.
+        let silent: Int
+        /// How many are being opened.
+        let opening: Int
+        /// Whether the server has refused another one of late.
+        let isCrowded: Bool
+    }
+
     private struct Idle {
         let connection: Connection
         let since: ContinuousClock.Instant
@@ -44,6 +56,9 @@ struct PoolState: Sendable {
     /// Connections that are open or being opened.
     private(set) var total = 0
     private var opening = 0
+    private var used: [ObjectIdentifier: Connection] = [:]
+    /// Until when no connection is opened beside others, because the server has no room for more.
+    private var crowdedUntil: ContinuousClock.Instant?
     private var idle: [Idle] = []
     private var waiters: [PoolWaiter] = []
     private var isClosed = false
@@ -53,6 +68,13 @@ struct PoolState: Sendable {
 
     /// The number of those who wait.
     var waiting: Int { waiters.count }
+
+    /// What the connections are doing.
+    var occupancy: Occupancy {
+        Occupancy(
+            used: used.count, silent: used.values.count(where: \.isServerSilent), opening: opening,
+            isCrowded: isCrowded)
+    }
 
     mutating func newTicket() -> UInt64 {
         lastTicket += 1
@@ -65,7 +87,10 @@ struct PoolState: Sendable {
     /// closed.
     mutating func request(_ waiter: PoolWaiter, limit: Int) -> Request {
         guard !isClosed else { return .closed }
-        if let last = idle.popLast() { return .connection(last.connection) }
+        if let last = idle.popLast() {
+            used[ObjectIdentifier(last.connection)] = last.connection
+            return .connection(last.connection)
+        }
         waiters.append(waiter)
         return .wait(mustOpen: startOpening(limit: limit))
     }
@@ -86,24 +111,35 @@ struct PoolState: Sendable {
     mutating func takeBack(_ connection: Connection, isNew: Bool) -> Return {
         if isNew { opening -= 1 }
         if isClosed { return .discard }
-        if !waiters.isEmpty { return .pass(waiters.removeFirst()) }
+        if !waiters.isEmpty {
+            used[ObjectIdentifier(connection)] = connection
+            return .pass(waiters.removeFirst())
+        }
+        used[ObjectIdentifier(connection)] = nil
         idle.append(Idle(connection: connection, since: .now))
         defer { isReaping = true }
         return .keep(mustReap: !isReaping)
     }
 
     /// Counts out a connection that is gone; true if another must be opened for those who wait.
-    mutating func remove(limit: Int) -> Bool {
+    mutating func remove(_ connection: Connection, limit: Int) -> Bool {
+        used[ObjectIdentifier(connection)] = nil
         total -= 1
         return startOpening(limit: limit)
     }
 
     /// Counts out a connection that could not be opened.
     ///
+    /// Where the server only has no room for another one, who waits is served by those that the pool has.
+    ///
     /// - Returns: The waiter that learns of it, and whether another must be opened for the next.
-    mutating func openingFailed(limit: Int) -> (PoolWaiter?, mustOpen: Bool) {
+    mutating func openingFailed(limit: Int, isCrowded: Bool) -> (PoolWaiter?, mustOpen: Bool) {
         opening -= 1
         total -= 1
+        if isCrowded, total > 0 {
+            crowdedUntil = .now + .seconds(1)
+            return (nil, mustOpen: false)
+        }
         let waiter = waiters.isEmpty ? nil : waiters.removeFirst()
         return (waiter, startOpening(limit: limit))
     }
@@ -146,8 +182,12 @@ struct PoolState: Sendable {
         return closing
     }
 
+    private var isCrowded: Bool { crowdedUntil.map { .now < $0 } ?? false }
+
     private mutating func startOpening(limit: Int) -> Bool {
-        guard !isClosed, opening < waiters.count, total < limit else { return false }
+        guard !isClosed, opening < waiters.count, total < limit, total == 0 || !isCrowded else {
+            return false
+        }
         opening += 1
         total += 1
         return true

@@ -45,7 +45,9 @@ extension Session {
         guard isAlive else {
             markBroken()
             throw StoreError(
-                .connectionLost, "The connection to the PostgreSQL server was lost; nothing was written.")
+                .connectionLost,
+                "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
+            )
         }
         // No cancel request is sent during the COMMIT: it would leave the outcome to chance.
         let command: String
@@ -53,10 +55,13 @@ extension Session {
             command = try simple("COMMIT")
         } catch {
             guard isBroken else { throw error }
+            // Beneath is what the server or libpq said; the session's own words are of a transaction that
+            // was not carried out.
             throw StoreError(
                 .outcomeUnknown,
-                "The connection broke while a commit was on its way: it may or may not have happened.",
-                underlying: error)
+                "The connection broke while a commit was on its way: it may or may not have happened. Look before you "
+                    + "repeat it; with an operation id, the store's wasCommitted tells.",
+                underlying: (error as? StoreError)?.underlying)
         }
         guard command == "COMMIT" else {
             throw StoreError(
@@ -79,7 +84,7 @@ extension Session {
 
     private func sendRollback() {
         guard !isBroken, pq_sendQuery(handle, "ROLLBACK") == 1 else { return markBroken() }
-        owesAnswer = true
+        owedAnswer = .now
     }
 
     /// Reads the answer to a ROLLBACK, if one is still to be read.
@@ -88,16 +93,15 @@ extension Session {
     /// does not come for as long as a cancel request may be ignored is broken, like one on which it is no
     /// good.
     func takeOwedAnswer() {
-        guard owesAnswer else { return }
-        owesAnswer = false
-        let deadline = Date(timeIntervalSinceNow: Canceller.patience)
-        while true {
-            while pq_isBusy(handle) != 0 {
-                guard hasInput(until: deadline), pq_consumeInput(handle) == 1 else { return markBroken() }
+        guard let sent = owedAnswer else { return }
+        owedAnswer = nil
+        do {
+            try waiting(.deadline(sent + options.patience)) {
+                while let pointer = try nextResult() {
+                    if QueryResult(pointer).isFailure { return markBroken() }
+                }
             }
-            guard let pointer = pq_getResult(handle) else { return }
-            if QueryResult(pointer).isFailure { return markBroken() }
-        }
+        } catch { markBroken() }
     }
 
     /// Gives the transaction up.

@@ -68,7 +68,7 @@ extension StoreError {
                 "A value is too large for the database, for instance for one of its indexes."
             )
         case "54001": (.unsupported, "The query is too deep for the server.")
-        case "53100": (.full, "The server's disk is full.")
+        case "53100": (.full, "The server's disk is full. Make room on it, then run the transaction again.")
         case "25006": (.readOnly, "The database or the transaction takes no writes.")
         case "25P02": (.transactionAborted, "An earlier error has ended the transaction.")
         case "25P03":

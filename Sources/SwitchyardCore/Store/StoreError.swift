@@ -84,7 +84,7 @@ extension StoreError {
         public static let authentication = Code("authentication")
         /// The connection broke while a commit was on its way: it may or may not have happened.
         public static let outcomeUnknown = Code("outcomeUnknown")
-        /// The task was cancelled; nothing was written.
+        /// The task was cancelled; its transaction was not carried out.
         public static let cancelled = Code("cancelled")
         /// The store holds something that its schema does not allow.
         public static let corrupted = Code("corrupted")
@@ -113,7 +113,7 @@ extension StoreError {
 extension StoreError {
     /// The error of a transaction whose task was cancelled.
     public static var taskCancelled: StoreError {
-        StoreError(.cancelled, "The task was cancelled; nothing was written.")
+        StoreError(.cancelled, "The task was cancelled; its transaction was not carried out.")
     }
 
     /// The error of a store that was closed.

@@ -25,6 +25,7 @@ FUNCTION(PGresult *, exec, (PGconn *connection, const char *sql), (connection, s
 FUNCTION(int, exitPipelineMode, (PGconn *connection), (connection))
 FUNCTION(int, fformat, (const PGresult *result, int column), (result, column))
 FUNCTION(void, finish, (PGconn *connection), (connection))
+FUNCTION(int, flush, (PGconn *connection), (connection))
 FUNCTION(char *, fname, (const PGresult *result, int column), (result, column))
 FUNCTION(void, freeCancel, (PGcancel *cancel), (cancel))
 FUNCTION(void, freemem, (void *memory), (memory))
@@ -35,6 +36,7 @@ FUNCTION(PGresult *, getResult, (PGconn *connection), (connection))
 FUNCTION(int, getisnull, (const PGresult *result, int row, int column), (result, row, column))
 FUNCTION(int, getlength, (const PGresult *result, int row, int column), (result, row, column))
 FUNCTION(char *, getvalue, (const PGresult *result, int row, int column), (result, row, column))
+FUNCTION(int, gssEncInUse, (PGconn *connection), (connection))
 FUNCTION(char *, host, (const PGconn *connection), (connection))
 FUNCTION(int, isBusy, (PGconn *connection), (connection))
 FUNCTION(int, nfields, (const PGresult *result), (result))
@@ -48,6 +50,7 @@ FUNCTION(int, putCopyEnd, (PGconn *connection, const char *reason), (connection,
 FUNCTION(char *, resultErrorField, (const PGresult *result, int field), (result, field))
 FUNCTION(char *, resultErrorMessage, (const PGresult *result), (result))
 FUNCTION(ExecStatusType, resultStatus, (const PGresult *result), (result))
+FUNCTION(int, sendFlushRequest, (PGconn *connection), (connection))
 FUNCTION(int, sendPrepare,
     (PGconn *connection, const char *name, const char *sql, int count, const Oid *types),
     (connection, name, sql, count, types))
@@ -68,6 +71,8 @@ FUNCTION(PQnoticeReceiver, setNoticeReceiver,
     (PGconn *connection, PQnoticeReceiver receiver, void *context),
     (connection, receiver, context))
 FUNCTION(int, setSingleRowMode, (PGconn *connection), (connection))
+FUNCTION(int, setnonblocking, (PGconn *connection, int isNonblocking), (connection, isNonblocking))
 FUNCTION(int, socket, (const PGconn *connection), (connection))
+FUNCTION(int, sslInUse, (PGconn *connection), (connection))
 FUNCTION(ConnStatusType, status, (const PGconn *connection), (connection))
 FUNCTION(PGTransactionStatusType, transactionStatus, (const PGconn *connection), (connection))

@@ -55,18 +55,14 @@ public final class PostgresStore: Store {
 
     /// Whether the write of an operation id was committed.
     ///
-    /// A store that may be written settles the question: a commit that is still on its way is waited for.
+    /// A store that may be written settles the question: a commit that is still on its way is waited for. On
+    /// a server that takes no writes, such as a standby, the answer is what that server has seen so far.
     ///
     /// - Returns: False as well for one committed more than seven days ago.
     /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be
     ///   asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        if isReadOnly {
-            return try await inTransaction(.snapshot) { driver in
-                let statement = driver.plan.sql.findOperation(operation)
-                return try driver.session.execute(statement.text, Parameters(statement)).rowCount > 0
-            }
-        }
+        if isReadOnly { return try await hasSeen(operation) }
         do {
             // Only one transaction can have the id: a second one waits for the first and then knows.
             try await inTransaction(.serializable) { driver in
@@ -78,6 +74,15 @@ public final class PostgresStore: Store {
             return false
         } catch let error as StoreError where error.code == .unique {
             return true
+        } catch let error as StoreError where error.code == .readOnly {
+            return try await hasSeen(operation)
+        }
+    }
+
+    private func hasSeen(_ operation: OperationID) async throws -> Bool {
+        try await inTransaction(.snapshot) { driver in
+            let statement = driver.plan.sql.findOperation(operation)
+            return try driver.session.execute(statement.text, Parameters(statement)).rowCount > 0
         }
     }
 

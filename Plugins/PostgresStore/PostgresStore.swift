@@ -113,12 +113,15 @@ public final class PostgresStore: Store {
     private func inTransaction<Result: Sendable>(
         _ begin: Begin, _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
+        let contention = Contention(namespace: plan.sql.namespace)
         do {
             return try await retry.run { [pool, plan] _ in
                 do {
                     return try await pool.run { session in
-                        session.begin(begin)
-                        let result = try body(PostgresTransaction(session, plan: plan))
+                        session.begin(begin, lock: contention.lock)
+                        let transaction = PostgresTransaction(session, plan: plan)
+                        defer { contention.note(transaction) }
+                        let result = try body(transaction)
                         switch begin {
                         case .serializable: try session.commit()
                         case .snapshot: try session.endRead()
@@ -126,11 +129,18 @@ public final class PostgresStore: Store {
                         return result
                     }
                 } catch let error as StoreError {
+                    // A pool that closes meanwhile only keeps the transaction from being run again.
+                    if error.code == .closed, pool.isClosed, let loss = contention.lastError {
+                        throw FinalError(loss)
+                    }
+                    contention.lose(error)
                     throw FinalError(lockTimeout: error) ?? error
                 }
             }
         } catch let error as FinalError {
             throw error.storeError
+        } catch let error as StoreError where error.code == .serialization {
+            throw error.afterAttempts(retry.attempts)
         }
     }
 }

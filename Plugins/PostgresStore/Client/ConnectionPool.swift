@@ -75,6 +75,9 @@ final class ConnectionPool: Sendable {
     /// The number of connections, open or being opened.
     var count: Int { state.withLock(\.total) }
 
+    /// Whether the pool has been closed.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// The number of users who wait for one.
     var waiting: Int { state.withLock(\.waiting) }
 

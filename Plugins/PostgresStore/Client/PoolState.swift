@@ -61,7 +61,7 @@ struct PoolState: Sendable {
     private var crowdedUntil: ContinuousClock.Instant?
     private var idle: [Idle] = []
     private var waiters: [PoolWaiter] = []
-    private var isClosed = false
+    private(set) var isClosed = false
     private var isReaping = false
     private var closing: [CheckedContinuation<Void, Never>] = []
     private var lastTicket: UInt64 = 0

@@ -5,6 +5,7 @@ internal import SwitchyardCore
 private enum Step {
     /// Alone, if the server is to answer it before it has looked at the next step.
     case begin(isAlone: Bool)
+    case lock
     case settings
     case deallocate
     case prepare(StatementCache.Key, name: String)
@@ -69,6 +70,11 @@ extension Session {
         guard let begin = pendingBegin else { return }
         _ = isUntrusted ? try waitingBriefly { try simple(begin.sql) } : try simple(begin.sql)
         pendingBegin = nil
+        if let lock {
+            do { try simple("\(lockTimeoutSQL); \(lock)") } catch let error as StoreError {
+                throw lockFailure(error)
+            }
+        }
         if options.pooling == .transaction { try simple(settingsSQL(isLocal: true)) }
     }
 
@@ -100,6 +106,7 @@ extension Session {
         for step in steps where failed == nil {
             switch step {
             case .begin(isAlone: true): failed = try waitingBriefly { try endOfStep() }
+            case .lock: failed = try endOfStep().map(lockFailure)
             case .begin, .settings, .deallocate, .prepare: failed = try endOfStep()
             }
             if failed == nil { complete(step) }
@@ -133,7 +140,7 @@ extension Session {
         switch step {
         case .begin: pendingBegin = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
-        case .settings, .deallocate: break
+        case .lock, .settings, .deallocate: break
         }
     }
 
@@ -143,6 +150,11 @@ extension Session {
         let isAlone = isUntrusted
         if isAlone, pq_sendFlushRequest(handle) == 0 { throw clientFailure() }
         steps.append(.begin(isAlone: isAlone))
+        // The lock comes before the first statement that takes a snapshot.
+        for sql in lock.map({ [lockTimeoutSQL, $0] }) ?? [] {
+            try send(sql, .none)
+            steps.append(.lock)
+        }
         if options.pooling == .transaction {
             try send(settingsSQL(isLocal: true), .none)
             steps.append(.settings)

@@ -29,6 +29,12 @@ extension Session {
         return "SELECT " + calls.joined(separator: ", ")
     }
 
+    /// Bounds the wait for a lock without taking a snapshot, as the settings would.
+    var lockTimeoutSQL: String {
+        let timeout = options.settings.first { $0.name == "lock_timeout" }?.value ?? ""
+        return "SET LOCAL lock_timeout = \(literal(timeout))"
+    }
+
     /// Whether a setting that the server reports has changed.
     var reportsForeignSettings: Bool {
         guard options.pooling == .session else { return false }

@@ -21,11 +21,22 @@ enum Begin: Sendable {
 }
 
 extension Session {
-    /// Begins a transaction.
+    /// Begins a transaction, with the lock that it is to take before its snapshot, if any.
     ///
     /// Nothing is sent yet: BEGIN travels with the first statement.
-    func begin(_ begin: Begin) {
+    func begin(_ begin: Begin, lock: String? = nil) {
         pendingBegin = begin
+        self.lock = lock
+        hasRefusedLock = false
+    }
+
+    /// Turns the error of the statement that takes the lock into one after which the transaction is run
+    /// again, without a lock, if the server has none, does not grant it to this user, or not in time.
+    func lockFailure(_ error: StoreError) -> StoreError {
+        let state = (error.underlying as? PostgresError)?.sqlState.prefix(2) ?? ""
+        guard !isBroken, ["0A", "42", "55"].contains(state) else { return error }
+        hasRefusedLock = true
+        return StoreError(.serialization, error.message, underlying: error.underlying)
     }
 
     /// Commits the transaction.

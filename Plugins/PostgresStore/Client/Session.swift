@@ -13,6 +13,10 @@ final class Session {
     var statements: StatementCache
     /// The transaction that was begun and not yet sent: it travels with its first statement.
     var pendingBegin: Begin?
+    /// The statement that locks tables for that transaction.
+    var lock: String?
+    /// Whether the server has refused to run it.
+    var hasRefusedLock = false
     /// Whether the session must not be used again.
     private(set) var isBroken = false
     /// Whether the connection was lost before the current transaction had reached the server.

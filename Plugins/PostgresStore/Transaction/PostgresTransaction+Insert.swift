@@ -14,6 +14,7 @@ extension PostgresTransaction {
     func insert(
         into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
     ) throws -> Int {
+        willChange(entity)
         let plan = try plan.entity(entity.name)
         var row = RowWriter(context: plan.context)
         var batch = RowBatch(types: plan.insertTypes)

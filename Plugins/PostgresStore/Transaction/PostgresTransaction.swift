@@ -6,6 +6,8 @@ internal import SwitchyardSQL
 final class PostgresTransaction: TransactionDriver {
     let session: Session
     let plan: StorePlan
+    /// The entities whose rows it has changed, or tried to.
+    private(set) var changedEntities: Set<String> = []
 
     init(_ session: Session, plan: StorePlan) {
         self.session = session
@@ -22,11 +24,16 @@ final class PostgresTransaction: TransactionDriver {
 
     func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
         if assignments.isEmpty { return try count(of: entity, where: condition) }
+        willChange(entity)
         return try run(try plan.sql.update(entity.name, set: assignments, where: condition))
     }
 
+    /// Notes that rows of an entity are about to be changed.
+    func willChange(_ entity: Entity) { changedEntities.insert(entity.name) }
+
     func delete(from entity: Entity, where condition: Condition) throws -> Int {
-        try run(try plan.sql.delete(from: entity.name, where: condition))
+        willChange(entity)
+        return try run(try plan.sql.delete(from: entity.name, where: condition))
     }
 
     func savepoint(_ depth: Int) throws { try session.command("SAVEPOINT switchyard_\(depth)") }

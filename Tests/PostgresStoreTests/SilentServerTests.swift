@@ -274,6 +274,29 @@ struct SilentServerTests {
         }
     }
 
+    @Test("at a COMMIT does not keep a cancelled task, which learns that the outcome is unknown")
+    func cancelledCommit() async throws {
+        var options = Self.options
+        options.statementTimeout = .seconds(3_600)
+        try await withPool(options: options) { pool, proxy in
+            _ = try await pool.run { _ in }
+            proxy.setFaultOfOpenConnections(.init(.silence, onRequest: "COMMIT"))
+            let task = Task {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.cell("SELECT 1")
+                    try session.commit()
+                }
+            }
+            while !proxy.isFaultDue {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            task.cancel()
+            #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .outcomeUnknown)
+        }
+    }
+
     // MARK: While connecting
 
     @Test("while a session is made is given up after the connect timeout", arguments: [0, 5, 9, 100, 300])

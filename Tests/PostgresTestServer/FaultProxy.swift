@@ -79,6 +79,9 @@ public final class FaultProxy: Sendable {
     /// How many connections have been made through the proxy.
     public var connectionCount: Int { state.withLock(\.links.count) }
 
+    /// Whether a connection has met its fault.
+    public var isFaultDue: Bool { state.withLock(\.links).contains(where: \.isFaultDue) }
+
     /// Gives the connections that come from now on a fault, or none.
     public func setFaultOfNewConnections(_ fault: Fault?) { state.withLock { $0.fault = fault } }
 
@@ -118,6 +121,8 @@ private final class Link: Sendable {
         self.client = client
         self.server = server
     }
+
+    var isFaultDue: Bool { state.withLock(\.isDue) }
 
     func arm(_ fault: FaultProxy.Fault) {
         state.withLock { state in

@@ -13,6 +13,8 @@ public enum PostgresServer {
     public static let poolerURL = environment["SWITCHYARD_TEST_PGBOUNCER_URL"]
     /// A hot standby of the first one.
     public static let standbyURL = environment["SWITCHYARD_TEST_STANDBY_URL"]
+    /// The standby over TLS, with a password.
+    public static let tlsURL = environment["SWITCHYARD_TEST_TLS_URL"]
 
     private static let environment = ProcessInfo.processInfo.environment
 

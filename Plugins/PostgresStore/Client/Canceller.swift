@@ -23,8 +23,11 @@ final class Canceller: Sendable {
         var isActive = false
         /// A thread is sending requests.
         var isSending = false
-        /// When the first request was sent for the statement that is running.
-        var firstRequest: ContinuousClock.Instant?
+        /// A COMMIT is running, for which no request is sent.
+        var isCommitting = false
+        /// Since when the answer to what is running has only been waited for so that the connection can be
+        /// kept.
+        var unwantedSince: ContinuousClock.Instant?
         /// A request was sent during the current use.
         var hasSent = false
         /// What to cancel.
@@ -35,7 +38,7 @@ final class Canceller: Sendable {
             guard isActive, !isSending else { return false }
             isSending = true
             hasSent = true
-            firstRequest = .now
+            unwantedSince = .now
             return true
         }
     }
@@ -88,6 +91,7 @@ final class Canceller: Sendable {
         let mustSend = state.withLock { state in
             guard state.current == ticket.number, !state.isCancelled else { return false }
             state.isCancelled = true
+            if state.isCommitting { state.unwantedSince = .now }
             return state.startSending()
         }
         if mustSend { startThread() }
@@ -108,7 +112,7 @@ final class Canceller: Sendable {
     func leave(atMost patience: Duration) -> Bool {
         let isSending = state.withLock { state in
             state.isActive = false
-            state.firstRequest = nil
+            state.unwantedSince = nil
             return state.isSending
         }
         guard isSending else { return true }
@@ -116,9 +120,26 @@ final class Canceller: Sendable {
         return state.wait(atMost: seconds) { $0.isSending ? nil : true } ?? false
     }
 
-    /// Whether requests have been sent for the running statement for that long.
+    /// Announces a COMMIT, which must not be cancelled; false if the use has been cancelled already.
+    func enterCommit() -> Bool {
+        state.withLock { state in
+            guard !state.isCancelled else { return false }
+            state.isCommitting = true
+            return true
+        }
+    }
+
+    /// Says that the COMMIT has ended.
+    func leaveCommit() {
+        state.withLock { state in
+            state.isCommitting = false
+            state.unwantedSince = nil
+        }
+    }
+
+    /// Whether it has been that long since the task that waits for the running statement was cancelled.
     func hasWaited(for patience: Duration) -> Bool {
-        state.withLock(\.firstRequest).map { .now - $0 >= patience } ?? false
+        state.withLock(\.unwantedSince).map { .now - $0 >= patience } ?? false
     }
 
     /// Whether the session is waiting for the server, and has been for longer than the server should need.

@@ -41,17 +41,18 @@ extension Session {
 
     /// Commits the transaction.
     ///
-    /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent; `connectionLost` if it had
-    ///   broken before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier
-    ///   error had ended the transaction; what a deferred constraint or a conflict gives.
+    /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent, or the server does not
+    ///   answer in time, which is soon once the task has been cancelled; `connectionLost` if it had broken
+    ///   before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier error had
+    ///   ended the transaction; what a deferred constraint or a conflict gives.
     func commit() throws {
         guard pendingBegin == nil else {
             pendingBegin = nil
             return
         }
-        guard !canceller.isCancelled else {
-            throw StoreError.taskCancelled
-        }
+        // No cancel request is sent during the COMMIT: it would leave the outcome to chance.
+        guard canceller.enterCommit() else { throw StoreError.taskCancelled }
+        defer { canceller.leaveCommit() }
         // A server that has gone already cannot have seen the COMMIT; asking first keeps the outcome known.
         guard isAlive else {
             markBroken()
@@ -60,7 +61,6 @@ extension Session {
                 "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
             )
         }
-        // No cancel request is sent during the COMMIT: it would leave the outcome to chance.
         let command: String
         do {
             command = try simple("COMMIT")

@@ -44,7 +44,7 @@ struct PoolState: Sendable {
         let silent: Int
         /// How many are being opened.
         let opening: Int
-        /// Whether the server has refused another one of late.
+        /// Whether the server had no room for the last one that was to be opened.
         let isCrowded: Bool
     }
 
@@ -57,8 +57,8 @@ struct PoolState: Sendable {
     private(set) var total = 0
     private var opening = 0
     private var used: [ObjectIdentifier: Connection] = [:]
-    /// Until when no connection is opened beside others, because the server has no room for more.
-    private var crowdedUntil: ContinuousClock.Instant?
+    /// When the server had no room for another connection; nil once it had.
+    private var crowdedSince: ContinuousClock.Instant?
     private var idle: [Idle] = []
     private var waiters: [PoolWaiter] = []
     private(set) var isClosed = false
@@ -73,7 +73,7 @@ struct PoolState: Sendable {
     var occupancy: Occupancy {
         Occupancy(
             used: used.count, silent: used.values.count(where: \.isServerSilent), opening: opening,
-            isCrowded: isCrowded)
+            isCrowded: crowdedSince != nil)
     }
 
     mutating func newTicket() -> UInt64 {
@@ -109,7 +109,10 @@ struct PoolState: Sendable {
 
     /// Decides about a connection that was opened or is no longer used.
     mutating func takeBack(_ connection: Connection, isNew: Bool) -> Return {
-        if isNew { opening -= 1 }
+        if isNew {
+            opening -= 1
+            crowdedSince = nil
+        }
         if isClosed { return .discard }
         if !waiters.isEmpty {
             used[ObjectIdentifier(connection)] = connection
@@ -137,7 +140,7 @@ struct PoolState: Sendable {
         opening -= 1
         total -= 1
         if isCrowded, total > 0 {
-            crowdedUntil = .now + .seconds(1)
+            crowdedSince = .now
             return (nil, mustOpen: false)
         }
         let waiter = waiters.isEmpty ? nil : waiters.removeFirst()
@@ -182,12 +185,10 @@ struct PoolState: Sendable {
         return closing
     }
 
-    private var isCrowded: Bool { crowdedUntil.map { .now < $0 } ?? false }
-
     private mutating func startOpening(limit: Int) -> Bool {
-        guard !isClosed, opening < waiters.count, total < limit, total == 0 || !isCrowded else {
-            return false
-        }
+        guard !isClosed, opening < waiters.count, total < limit else { return false }
+        // Beside connections that will come back, a crowded server is asked again after a while only.
+        if let crowdedSince, total > 0, ContinuousClock.now - crowdedSince < .seconds(1) { return false }
         opening += 1
         total += 1
         return true

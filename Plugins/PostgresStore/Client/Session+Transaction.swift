@@ -1,5 +1,4 @@
 internal import CLibPQ
-internal import Foundation
 internal import SwitchyardCore
 
 /// How a transaction sees the others, and what it may do.

@@ -1,5 +1,4 @@
 internal import CLibPQ
-internal import Foundation
 internal import Logging
 internal import SwitchyardCore
 

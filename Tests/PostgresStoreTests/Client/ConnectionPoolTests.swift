@@ -98,6 +98,29 @@ struct ConnectionPoolTests {
         try await PostgresServer.administer("DROP ROLE \(role)")
     }
 
+    @Test(
+        "who waited for too long is told why",
+        arguments: [
+            (4, 0, 0, false, "all 4 were in use. Shorten the transactions or allow more connections."),
+            (
+                2, 0, 0, true,
+                "2 of 4 were in use, and the server allows no more. Shorten the transactions or raise the server's "
+                    + "max_connections."
+            ),
+            (
+                1, 1, 3, false,
+                "1 of 4 were in use, 1 of them waiting for a server that does not answer, and 3 more could not be opened in "
+                    + "that time. Check the server and the network to it."
+            ),
+        ])
+    func reasons(used: Int, silent: Int, opening: Int, isCrowded: Bool, reason: String) {
+        let error = FinalError(
+            ConnectionPool.Limits(size: 4, wait: .seconds(30)),
+            PoolState.Occupancy(used: used, silent: silent, opening: opening, isCrowded: isCrowded))
+        #expect(error.storeError.code == .busy)
+        #expect(error.storeError.message == "No connection came free within 30.0 seconds; \(reason)")
+    }
+
     @Test("a user who is cancelled while waiting leaves the queue")
     func cancelledWaiter() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))

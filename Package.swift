@@ -48,7 +48,9 @@ let package = Package(
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
             ]),
         .target(name: "SwitchyardSQL", dependencies: ["SwitchyardCore"]),
-        .target(name: "SwitchyardCSV", dependencies: ["SwitchyardCore"]),
+        .target(
+            name: "SwitchyardCSV",
+            dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
         .target(name: "SwitchyardConformance", dependencies: ["Switchyard"]),
 
@@ -59,14 +61,15 @@ let package = Package(
                 "SwitchyardCore", .product(name: "HashTreeCollections", package: "swift-collections"),
             ],
             path: "Plugins/MemoryStore"),
+        .target(name: "CExclusiveRename", path: "Plugins/SQLiteStore/CExclusiveRename"),
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "SwitchyardCore", "SwitchyardSQL",
+                "SwitchyardCore", "SwitchyardSQL", "CExclusiveRename",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            path: "Plugins/SQLiteStore"),
+            path: "Plugins/SQLiteStore", exclude: ["CExclusiveRename"]),
         .target(name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ"),
         .target(
             name: "PostgresStore",
@@ -99,7 +102,7 @@ let package = Package(
 
         // The server that Tests/run starts, for the tests of three targets.
         .target(
-            name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore"],
+            name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore", "SwitchyardCore"],
             path: "Tests/PostgresTestServer"),
         .testTarget(
             name: "SwitchyardMacrosTests",
@@ -117,12 +120,14 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "SQLiteStore", "SwitchyardCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "SQLiteStore", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "PostgresStore", "PostgresTestServer", "SwitchyardCore",
+                "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -1,12 +1,12 @@
-internal import Foundation
+internal import HashTreeCollections
 internal import SwitchyardCore
 
 /// All that a store holds, as a value: a copy is a snapshot.
 struct MemoryState: Sendable {
     /// The rows, by the name of their entity.
     var tables: [String: Table]
-    /// When each operation that was given an id was committed.
-    var operations: [OperationID: Date] = [:]
+    /// When each operation that was given an id was committed, by a clock that nobody sets.
+    var operations: TreeDictionary<OperationID, ContinuousClock.Instant> = [:]
 
     init(_ schema: Schema) {
         tables = Dictionary(

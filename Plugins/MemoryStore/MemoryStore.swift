@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import HashTreeCollections
 public import SwitchyardCore
 internal import Synchronization
 

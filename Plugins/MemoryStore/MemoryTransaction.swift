@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HashTreeCollections
 internal import SwitchyardCore
 
 /// The driver: works on a copy of the state, which the store keeps if the transaction succeeds.
@@ -28,7 +29,8 @@ final class MemoryTransaction: TransactionDriver {
     }
 
     func insert(
-        into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
         try cancellation.check()
         let rules = try rules(of: entity)
@@ -37,19 +39,24 @@ final class MemoryTransaction: TransactionDriver {
         var count = 0
         while try next(&writer) {
             try cancellation.check()
-            if try insert(try writer.storedValues(of: layout), into: entity, conflict, rules) { count += 1 }
+            let values = try writer.storedValues(of: layout)
+            guard let row = try insert(values, into: entity, conflict, rules) else { continue }
+            count += 1
+            if let stored { try entity.withReader(of: row, stored) }
         }
         return count
     }
 
-    /// Inserts one row or resolves its conflict; false if it was left out.
+    /// Inserts one row or resolves its conflict.
+    ///
+    /// - Returns: The row as it is stored now; nil if it was left out.
     private func insert(
         _ values: [StoredValue], into entity: Entity, _ conflict: ConflictResolution, _ rules: RowRules
-    ) throws -> Bool {
+    ) throws -> [StoredValue]? {
         if case .fail = conflict {
             // Nothing to look for first.
         } else if let present = try row(sharing: conflict.key, with: values, of: entity, rules) {
-            guard case .update(_, let names) = conflict else { return false }
+            guard case .update(_, let names) = conflict else { return nil }
             var changed = present
             let searchColumns = entity.searchColumns
             for name in names {
@@ -58,11 +65,11 @@ final class MemoryTransaction: TransactionDriver {
                 if let folded = searchColumns[name] { changed[folded] = values[folded] }
             }
             try replace([(present, changed)], in: entity, rules)
-            return true
+            return changed
         }
         try work.state.change(entity) { try $0.insert(values, rules: rules) }
         work.references.wrote(try rules.rowID(of: values), of: entity)
-        return true
+        return values
     }
 
     /// The stored row that agrees with another one in the attributes of a key.
@@ -140,12 +147,13 @@ final class MemoryTransaction: TransactionDriver {
     }
 
     func record(_ operation: OperationID) throws {
-        let now = Date()
-        work.state.operations = work.state.operations.filter {
-            now.timeIntervalSince($0.value) < OperationID.retention
+        guard work.state.operations.updateValue(.now, forKey: operation) == nil else {
+            throw StoreError.operationCommitted(operation)
         }
-        guard work.state.operations.updateValue(now, forKey: operation) == nil else {
-            throw StoreError(.unique, "An operation with this id was committed before.", operation: operation)
+        if operation.forgetsOthers {
+            work.state.operations = work.state.operations.filter {
+                $0.value.duration(to: .now) < .seconds(OperationID.retention)
+            }
         }
     }
 

@@ -16,7 +16,7 @@ struct References: Sendable {
     /// Checks that every reference points at a row.
     ///
     /// - Throws: `foreignKey`.
-    /// - Complexity: O(rows written); O(rows of each referring entity) if rows were deleted.
+    /// - Complexity: O(rows written and deleted).
     func check(_ state: MemoryState, schema: Schema) throws {
         for source in schema.entities {
             let table = try state.table(source)
@@ -25,27 +25,16 @@ struct References: Sendable {
                 let target = try state.table(try schema.require(name))
                 func requirePresent(_ values: [StoredValue]) throws {
                     guard let id = RowID(values[column]), target.rows[id] == nil else { return }
-                    throw Self.dangling(attribute, of: source)
+                    throw StoreError.danglingReference(attribute, of: source)
                 }
                 for id in written[source.name, default: []] {
                     if let values = table.rows[id] { try requirePresent(values) }
                 }
-                let gone = deleted[name, default: []].filter { target.rows[$0] == nil }
-                guard !gone.isEmpty else { continue }
-                try table.rows.forEach { row in
-                    if let id = RowID(row.values[column]), gone.contains(id) {
-                        throw Self.dangling(attribute, of: source)
-                    }
-                    return true
+                for id in deleted[name, default: []]
+                where target.rows[id] == nil && table.refers(to: id, by: column) {
+                    throw StoreError.danglingReference(attribute, of: source)
                 }
             }
         }
-    }
-
-    private static func dangling(_ attribute: Attribute, of source: Entity) -> StoreError {
-        StoreError(
-            .foreignKey, "A row refers to a \(attribute.reference ?? "row") that is not there.",
-            entity: source.name,
-            attribute: attribute.name, constraint: ConstraintName.reference(attribute, of: source))
     }
 }

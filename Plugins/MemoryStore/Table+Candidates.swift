@@ -1,16 +1,21 @@
 internal import SwitchyardCore
 
 extension Table {
-    /// The ids of the only rows that can fulfil a condition, ascending, where the condition names an id or a
-    /// whole unique key; nil where all rows must be tried.
+    /// The ids of the only rows that can fulfil a condition, ascending, where the condition names an id, a whole
+    /// unique key or the targets of a reference; nil where all rows must be tried.
     func candidates(for condition: Condition, of entity: Entity) -> [RowID]? {
         let terms = if case .all(let terms) = condition { terms } else { [condition] }
         var equals: [String: StoredValue] = [:]
+        var referring: [RowID]?
         // A term that can fail must be tried on every row that the terms before it leave open.
         for term in terms.prefix(while: { !$0.canFail }) {
             switch term {
-            case .compare(.attribute(let name), .equal, .value(let value)): equals[name] = value
+            case .compare(.attribute(let name), .equal, .value(let value)):
+                equals[name] = value
+                referring = referring ?? rows(referringTo: [value], by: name, of: entity)
             case .isIn(.attribute("id"), let values): return Set(values.compactMap { RowID($0) }).sorted()
+            case .isIn(.attribute(let name), let values):
+                referring = referring ?? rows(referringTo: values, by: name, of: entity)
             default: continue
             }
         }
@@ -22,6 +27,13 @@ extension Table {
             else { continue }
             return row(ofKey: key, inConstraint: index).map { [$0] } ?? []
         }
-        return nil
+        return referring
+    }
+
+    /// The rows whose attribute has one of the values; nil unless it is a reference and none of them is null.
+    private func rows(referringTo values: [StoredValue], by name: String, of entity: Entity) -> [RowID]? {
+        let targets = Set(values.compactMap { RowID($0) })
+        guard targets.count == Set(values).count, let column = entity.column(name) else { return nil }
+        return rows(referringTo: targets, by: column)
     }
 }

@@ -1,7 +1,8 @@
 internal import HashTreeCollections
 internal import SwitchyardCore
 
-/// The rows of one entity, and for each unique constraint which row has which key.
+/// The rows of one entity, for each unique constraint which row has which key, and for each reference which
+/// rows refer to which.
 ///
 /// A row has the layout in which drivers get it: the attributes in order, then the folded copy of each
 /// searchable one.
@@ -9,9 +10,15 @@ struct Table: Sendable {
     private(set) var rows = SortedRows()
     /// One for each unique constraint of the entity, in order.
     private var keys: [TreeDictionary<[StoredValue], RowID>]
+    /// The columns of the references.
+    private let references: [Int]
+    /// For each reference in order, the rows that refer to each row of another entity, or of this one.
+    private var referrers: [TreeDictionary<RowID, TreeSet<RowID>>]
 
     init(_ entity: Entity) {
         keys = entity.uniqueConstraints.map { _ in [:] }
+        references = entity.attributes.indices.filter { entity.attributes[$0].reference != nil }
+        referrers = references.map { _ in [:] }
     }
 
     /// Adds a row.
@@ -20,12 +27,15 @@ struct Table: Sendable {
     mutating func insert(_ values: [StoredValue], rules: RowRules) throws {
         try rules.check(values)
         let id = try rules.rowID(of: values)
-        guard rows[id] == nil else { throw rules.duplicateID }
+        guard rows[id] == nil else { throw StoreError.duplicateID(in: rules.entity) }
         for (index, rule) in rules.unique.enumerated() {
             guard let key = try rule.key(of: values) else { continue }
-            guard keys[index].updateValue(id, forKey: key) == nil else { throw rules.duplicate(rule) }
+            guard keys[index].updateValue(id, forKey: key) == nil else {
+                throw StoreError.duplicate(rule.constraint, in: rules.entity)
+            }
         }
         rows.set(values, for: id)
+        addReferences(of: values, id)
     }
 
     /// Replaces rows all at once, so that only what is left at the end can be a duplicate.
@@ -40,10 +50,17 @@ struct Table: Sendable {
             for change in changes {
                 guard let key = try rule.key(of: change.new) else { continue }
                 let id = try rules.rowID(of: change.new)
-                guard keys[index].updateValue(id, forKey: key) == nil else { throw rules.duplicate(rule) }
+                guard keys[index].updateValue(id, forKey: key) == nil else {
+                    throw StoreError.duplicate(rule.constraint, in: rules.entity)
+                }
             }
         }
-        for change in changes { rows.set(change.new, for: try rules.rowID(of: change.new)) }
+        for change in changes {
+            let id = try rules.rowID(of: change.new)
+            rows.set(change.new, for: id)
+            removeReferences(of: change.old, id)
+            addReferences(of: change.new, id)
+        }
     }
 
     /// Removes a row that is there.
@@ -51,7 +68,39 @@ struct Table: Sendable {
         for (index, rule) in rules.unique.enumerated() {
             if let key = try rule.key(of: values) { keys[index][key] = nil }
         }
-        rows.remove(try rules.rowID(of: values))
+        let id = try rules.rowID(of: values)
+        rows.remove(id)
+        removeReferences(of: values, id)
+    }
+
+    /// The ids of the rows whose reference in a column points at one of the targets, ascending; nil if the
+    /// column is no reference.
+    ///
+    /// - Complexity: O(targets + r log r) for r rows found.
+    func rows(referringTo targets: some Sequence<RowID>, by column: Int) -> [RowID]? {
+        references.firstIndex(of: column).map { index in
+            targets.flatMap { referrers[index][$0].map(Array.init) ?? [] }.sorted()
+        }
+    }
+
+    /// Whether a reference in a column points at a row.
+    func refers(to target: RowID, by column: Int) -> Bool {
+        references.firstIndex(of: column).map { referrers[$0][target] != nil } ?? false
+    }
+
+    private mutating func addReferences(of values: [StoredValue], _ id: RowID) {
+        for (index, column) in references.enumerated() {
+            guard let target = RowID(values[column]) else { continue }
+            referrers[index][target, default: []].insert(id)
+        }
+    }
+
+    private mutating func removeReferences(of values: [StoredValue], _ id: RowID) {
+        for (index, column) in references.enumerated() {
+            guard let target = RowID(values[column]) else { continue }
+            referrers[index][target]?.remove(id)
+            if referrers[index][target]?.isEmpty == true { referrers[index][target] = nil }
+        }
     }
 
     /// The row that has a key of a unique constraint.

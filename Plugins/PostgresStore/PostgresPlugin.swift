@@ -16,9 +16,18 @@ public import SwitchyardCore
 /// - `pooling`: `transaction` if a pooler such as PgBouncer gives each transaction another session.
 /// - `poolSize`, `poolTimeout`, `idleTimeout`: How many connections there are at most, how long a transaction
 ///   waits for one, and how long one is kept unused.
-/// - `connectTimeout`, `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long connecting may take,
-///   how long one statement may run, how long it may wait for a lock, and how long a transaction may do
-///   nothing.
+/// - `connectTimeout`: How long each address of the server may take until its session is ready. Where there
+///   are several, by name or by list, they are tried in turn, as libpq's `target_session_attrs` says.
+/// - `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long one statement may run, how long it may
+///   wait for a lock, and how long a transaction may do nothing.
+///
+/// No wait for the server is without a bound, though TCP may stay open: a connection on which it has said
+/// nothing for 5 seconds longer than `statementTimeout` is given up, and one on which it takes that long for
+/// what it can do at once, such as a ROLLBACK or the end of a cancelled statement. Rows that are sent
+/// together count as one statement. Where it does not answer the BEGIN after a pause, the transaction runs on
+/// another connection. A peer that has vanished is noticed sooner, by TCP: after 60 seconds
+/// without an acknowledgement (`tcp_user_timeout`), or a minute of idleness (`keepalives_idle`,
+/// `keepalives_interval`, `keepalives_count`).
 ///
 /// What is not set, libpq takes from where it always does: its `PG…` environment variables, which the
 /// explanation of a configuration shows, and the user's password file.
@@ -61,10 +70,10 @@ public enum PostgresPlugin: StorePlugin {
             summary: "How many seconds an unused connection is kept."),
         SettingKey(
             "connectTimeout", .integer(1...3_600), default: "10",
-            summary: "How many seconds connecting may take."),
+            summary: "How many seconds each of the server's addresses may take to give a session."),
         SettingKey(
             "statementTimeout", .seconds(0.001...86_400), default: "600",
-            summary: "How many seconds one statement may run."),
+            summary: "How many seconds one statement may run; the server may be silent for 5 more."),
         SettingKey(
             "lockTimeout", .seconds(0.001...86_400), default: "10",
             summary: "How many seconds a statement may wait for a lock."),
@@ -109,7 +118,7 @@ public enum PostgresPlugin: StorePlugin {
         session.statementTimeout = .seconds(try settings.requiredSeconds("statementTimeout"))
         session.lockTimeout = .seconds(try settings.requiredSeconds("lockTimeout"))
         session.idleInTransactionTimeout = .seconds(try settings.requiredSeconds("transactionTimeout"))
-        session.names = ErrorNames(schema)
+        session.storeSchema = schema
         let limits = ConnectionPool.Limits(
             size: try settings.requiredInteger("poolSize"),
             wait: .seconds(try settings.requiredSeconds("poolTimeout")),

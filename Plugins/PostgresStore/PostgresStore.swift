@@ -55,18 +55,14 @@ public final class PostgresStore: Store {
 
     /// Whether the write of an operation id was committed.
     ///
-    /// A store that may be written settles the question: a commit that is still on its way is waited for.
+    /// A store that may be written settles the question: a commit that is still on its way is waited for. On
+    /// a server that takes no writes, such as a standby, the answer is what that server has seen so far.
     ///
-    /// - Returns: False as well for one committed more than seven days ago.
+    /// - Returns: False as well for one committed more than seven days ago, by the server's clock.
     /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be
     ///   asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        if isReadOnly {
-            return try await inTransaction(.snapshot) { driver in
-                let statement = driver.plan.sql.findOperation(operation)
-                return try driver.session.execute(statement.text, Parameters(statement)).rowCount > 0
-            }
-        }
+        if isReadOnly { return try await hasSeen(operation) }
         do {
             // Only one transaction can have the id: a second one waits for the first and then knows.
             try await inTransaction(.serializable) { driver in
@@ -76,8 +72,17 @@ public final class PostgresStore: Store {
             return true
         } catch is NotCommitted {
             return false
-        } catch let error as StoreError where error.code == .unique {
+        } catch let error as StoreError where error.code == .duplicateOperation {
             return true
+        } catch let error as StoreError where error.code == .readOnly {
+            return try await hasSeen(operation)
+        }
+    }
+
+    private func hasSeen(_ operation: OperationID) async throws -> Bool {
+        try await inTransaction(.snapshot) { driver in
+            let statement = driver.plan.sql.findOperation(operation)
+            return try driver.session.execute(statement.text, Parameters(statement)).rowCount > 0
         }
     }
 
@@ -108,24 +113,34 @@ public final class PostgresStore: Store {
     private func inTransaction<Result: Sendable>(
         _ begin: Begin, _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
+        let contention = Contention(namespace: plan.sql.namespace)
         do {
             return try await retry.run { [pool, plan] _ in
                 do {
                     return try await pool.run { session in
-                        session.begin(begin)
-                        let result = try body(PostgresTransaction(session, plan: plan))
+                        session.begin(begin, lock: contention.lock)
+                        let transaction = PostgresTransaction(session, plan: plan)
+                        defer { contention.note(transaction) }
+                        let result = try body(transaction)
                         switch begin {
                         case .serializable: try session.commit()
                         case .snapshot: try session.endRead()
                         }
                         return result
                     }
-                } catch {
-                    throw WaitedInVain(error) ?? error
+                } catch let error as StoreError {
+                    // A pool that closes meanwhile only keeps the transaction from being run again.
+                    if error.code == .closed, pool.isClosed, let loss = contention.lastError {
+                        throw FinalError(loss)
+                    }
+                    contention.lose(error)
+                    throw FinalError(lockTimeout: error) ?? error
                 }
             }
-        } catch let error as WaitedInVain {
+        } catch let error as FinalError {
             throw error.storeError
+        } catch let error as StoreError where error.code == .serialization {
+            throw error.afterAttempts(retry.attempts)
         }
     }
 }

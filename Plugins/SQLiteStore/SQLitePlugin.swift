@@ -4,7 +4,8 @@ public import SwitchyardCore
 /// The plugin of stores in an SQLite file: `sqlite:PATH`.
 ///
 /// ## Settings
-/// - `path`: The file. A missing one is made, for this user alone; its directory must be there.
+/// - `path`: The file. A missing one is made, for this user alone; its directory must be there. It is made as
+///   `.NAME.new` beside it, which a process that is killed may leave until the next opening for writing.
 /// - `busyTimeout`: How many seconds to wait for another write of this process, and then for another
 ///   process's.
 /// - `readers`: How many reads can run beside each other and beside a write. With 0 all take turns on one
@@ -12,6 +13,9 @@ public import SwitchyardCore
 ///   Of a store that is opened for reading only, each read has a connection of its own, and one can always run.
 /// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
 ///   loss of power.
+/// - `suspension`: `observed`, where `SQLiteStore.suspend()` and GRDB's `Database.suspendNotification` make the
+///   store let go of its locks, which costs nothing where nobody asks for it; or `ignored`, for a file that is in
+///   no container that the app shares, and that may be written while the app is about to be suspended.
 public enum SQLitePlugin: StorePlugin {
     /// `sqlite`.
     public static let scheme = "sqlite"
@@ -30,6 +34,10 @@ public enum SQLitePlugin: StorePlugin {
         SettingKey(
             "synchronous", .choice(["normal", "full"]), default: "normal",
             summary: "What a returned write survives: normal, the end of the process; full, a loss of power."),
+        SettingKey(
+            "suspension", .choice(["observed", "ignored"]), default: "observed",
+            summary:
+                "Whether writes stop while the app says that it is being suspended: observed or ignored."),
     ]
 
     /// What a URL says: `sqlite:PATH`, with the path as it is written, or `sqlite:///ABSOLUTE/PATH`, in which
@@ -106,7 +114,8 @@ public enum SQLitePlugin: StorePlugin {
     /// Opens the store of a file, and makes it if there is none and the options allow it.
     ///
     /// - Returns: An `SQLiteStore`.
-    /// - Throws: As `StorePlugin` says. A file that is refused is left as it was.
+    /// - Throws: As `StorePlugin` says. A file that is refused is left as it was, and so are its log and
+    ///   journal; SQLite may make or rebuild the shared memory (`-shm`) beside a log.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
@@ -114,6 +123,7 @@ public enum SQLitePlugin: StorePlugin {
             path: try settings.requiredText("path"), schema: schema, options: options,
             busyTimeout: try settings.requiredSeconds("busyTimeout"),
             readers: try settings.requiredInteger("readers"),
-            isFullySynchronous: try settings.requiredText("synchronous") == "full")
+            isFullySynchronous: try settings.requiredText("synchronous") == "full",
+            observesSuspension: try settings.requiredText("suspension") == "observed")
     }
 }

@@ -9,7 +9,7 @@ extension SQLiteStore {
 
     static func open(
         path: String, schema: Schema, options: OpenOptions, busyTimeout: Double, readers: Int,
-        isFullySynchronous: Bool
+        isFullySynchronous: Bool, observesSuspension: Bool
     ) async throws -> SQLiteStore {
         guard path != ":memory:", !path.utf8.contains(0) else {
             throw StoreError(
@@ -20,52 +20,63 @@ extension SQLiteStore {
         // Files are looked at, made and opened by blocking calls.
         let plan = try await DispatchQueue.global().run {
             let plan = try StorePlan(schema)
-            if try !file.exists() {
-                guard options.createsIfMissing, options.access == .readWrite else {
-                    throw StoreError(
-                        .notFound, "There is no store at \(file.path).")
-                }
-                try file.create(plan)
+            if try file.exists() {
+                // The store is whole without this, so that it need not succeed.
+                if options.access == .readWrite { _ = try? file.removeAbandonedDraft() }
+                return plan
             }
-            try file.inspect(plan, busyTimeout: busyTimeout)
+            guard options.createsIfMissing, options.access == .readWrite else {
+                throw StoreError(
+                    .notFound, "There is no store at \(file.path).")
+            }
+            try file.create(plan, busyTimeout: busyTimeout)
             return plan
         }
+        try await file.inspect(plan, busyTimeout: busyTimeout)
         let retry = RetryPolicy(attempts: attempts)
         guard options.access == .readWrite else {
             let source = ReadOnlySource(
                 file: file, schema: schema, busyTimeout: busyTimeout, readers: max(readers, 1))
-            return SQLiteStore(plan: plan, source: .readOnly(source), location: file.path, retry: retry)
+            return SQLiteStore(
+                plan: plan, source: .readOnly(source), files: nil, location: file.path, retry: retry)
         }
-        let checkpoint = Checkpoint(path: file.path)
+        let suspension = Suspension(isObserved: observesSuspension)
+        let checkpoint = Checkpoint(path: file.path, busyTimeout: busyTimeout, suspension: suspension)
+        var configuration = Configuration()
+        configuration.busyMode = BusyWait.atMost(busyTimeout / Double(attempts), unless: suspension)
+        configuration.label = "Switchyard"
+        configuration.observesSuspensionNotifications = observesSuspension
+        configuration.prepareDatabase { database in
+            // Apple's SQLite would leave log and shared memory behind when the store is closed.
+            database.removesLogOnClose()
+            guard let connection = database.sqliteConnection, !database.configuration.readonly else { return }
+            try database.enableLog(at: file.path)
+            // The configuration, and with it this closure and the checkpoint, lives as long as the
+            // connection.
+            checkpoint.register(on: connection)
+        }
         // The first opening writes, so it waits for another process as a write does.
-        let writer = try await retry.run { _ in
+        let (writer, files) = try await retry.run { [configuration] _ in
             try await DispatchQueue.global().run {
                 try file.requireWritable()
                 do {
                     return try openWriter(
-                        file, checkpoint: checkpoint, busyTimeout: busyTimeout / Double(attempts),
-                        readers: readers, isFullySynchronous: isFullySynchronous)
+                        file, configuration: configuration, readers: readers,
+                        isFullySynchronous: isFullySynchronous)
                 } catch {
                     throw StoreError.translating(error, in: schema, at: file.path)
                 }
             }
         }
         return SQLiteStore(
-            plan: plan, source: .owned(writer, checkpoint), location: file.path, retry: retry,
-            gate: WriteGate(timeout: .seconds(busyTimeout)))
+            plan: plan, source: .owned(writer, checkpoint), files: files, location: file.path, retry: retry,
+            suspension: suspension, gate: WriteGate(timeout: .seconds(busyTimeout)))
     }
 
     private static func openWriter(
-        _ file: StoreFile, checkpoint: Checkpoint, busyTimeout: Double, readers: Int, isFullySynchronous: Bool
-    ) throws -> any DatabaseWriter {
-        var configuration = Configuration()
-        configuration.busyMode = BusyWait.atMost(busyTimeout)
-        configuration.label = "Switchyard"
-        configuration.prepareDatabase { database in
-            // The configuration, and with it this closure and the checkpoint, lives as long as the
-            // connection.
-            if let connection = database.sqliteConnection { checkpoint.register(on: connection) }
-        }
+        _ file: StoreFile, configuration: Configuration, readers: Int, isFullySynchronous: Bool
+    ) throws -> (any DatabaseWriter, OpenFiles) {
+        var configuration = configuration
         let writer: any DatabaseWriter
         if readers > 0 {
             configuration.maximumReaderCount = readers
@@ -73,24 +84,20 @@ extension SQLiteStore {
         } else {
             writer = try DatabaseQueue(path: file.path, configuration: configuration)
         }
-        try writer.writeWithoutTransaction { database in
-            if readers == 0 {
-                // As a pool does by itself.
-                guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-                    throw StoreError(
-                        .unsupported,
-                        "SQLite can keep no log beside \(file.path), as it does on some network volumes. Give a path on a "
-                            + "disk of this machine.")
-                }
-                try database.execute(sql: "PRAGMA synchronous = NORMAL")
-            }
-            // After one very large transaction the log is cut back instead of keeping its size.
-            try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
+        let files = try writer.writeWithoutTransaction { database in
+            // As a pool does by itself.
+            if readers == 0 { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+            // A log that is restarted after a very large transaction does not keep its size.
+            try database.execute(sql: "PRAGMA journal_size_limit = \(Checkpoint.mostBytes)")
             if isFullySynchronous {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             }
+            // A connection opens its log when it reads.
+            try database.execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+            return try OpenFiles(
+                path: file.path, suffixes: ["", "-wal", "-shm"], of: database.sqliteConnection)
         }
-        return writer
+        return (writer, files)
     }
 }
 
@@ -109,17 +116,21 @@ extension SQLiteStore {
     public convenience init(connection: any DatabaseWriter, schema: Schema) async throws {
         let plan = try StorePlan(schema)
         let location = connection.path
-        try await Self.adopt(connection, plan: plan, location: location)
+        let files = try await Self.adopt(connection, plan: plan, location: location)
         self.init(
-            plan: plan, source: .borrowed(connection), location: location,
-            retry: RetryPolicy(attempts: Self.attempts))
+            plan: plan, source: .borrowed(connection), files: files, location: location,
+            retry: RetryPolicy(attempts: Self.attempts),
+            suspension: Suspension(isObserved: connection.configuration.observesSuspensionNotifications))
     }
 
-    private static func adopt(_ connection: any DatabaseWriter, plan: StorePlan, location: String)
-        async throws
-    {
+    /// Makes sure that there is a store, or makes one.
+    ///
+    /// - Returns: The database file; nil for a connection in memory. Its log is the app's to turn on and off.
+    private static func adopt(
+        _ connection: any DatabaseWriter, plan: StorePlan, location: String
+    ) async throws -> OpenFiles? {
         do {
-            try await connection.write { database in
+            return try await connection.write { database in
                 let registry = ConnectionRegistry()
                 defer { registry.removeAllStatements() }
                 let transaction = SQLiteTransaction(
@@ -129,7 +140,7 @@ extension SQLiteStore {
                     try transaction.marker(location: location).admit(plan.schema)
                     let faults = try transaction.structure().ofColumns()
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
-                    return
+                    return try files(of: database)
                 }
                 for entity in plan.schema.entities where try database.tableExists(entity.name) {
                     throw StoreError(
@@ -139,9 +150,17 @@ extension SQLiteStore {
                 }
                 for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
                 try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
+                return try files(of: database)
             }
         } catch {
             throw StoreError.translating(error, in: plan.schema, at: location)
+        }
+    }
+
+    private static func files(of database: Database) throws -> OpenFiles? {
+        let connection = database.sqliteConnection
+        return try StoreError.file(of: connection).map {
+            try OpenFiles(path: $0, suffixes: [""], of: connection)
         }
     }
 }

@@ -14,6 +14,15 @@ internal import Synchronization
 /// wait for their turn: for those of this store up to the busy timeout, and as long again for those of
 /// others. A returned write survives the end of the process; with the setting `synchronous` at `full` it
 /// survives a loss of power too, as the store's marker always does.
+///
+/// What was written is copied from the write-ahead log into the file after every 1,000 pages, beside reads and
+/// other writes; the write that reaches the number waits for it. A log of 4,000 pages is emptied, for which all
+/// writers wait until the reads have ended that began before, for a quarter of the busy timeout at most. A longer
+/// read lets the log grow to twice its length before that is tried again.
+///
+/// A file that is deleted, moved or replaced while the store is open is noticed by each transaction, which throws
+/// `replaced`: SQLite would go on in the file that has lost its name. Closing then leaves what is there now
+/// unchanged.
 public final class SQLiteStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -27,18 +36,23 @@ public final class SQLiteStore: Store {
     /// not be cancelled.
     let turns: Gate
     private let registry: ConnectionRegistry
+    /// Which files the store has open; nil where each read opens them anew, and in memory.
+    private let files: OpenFiles?
+    private let suspension: Suspension
     private let isClosed = Atomic(false)
+    /// Whether a write of the store has SQLite's lock.
+    private let hasLock = Atomic(false)
     /// Whether anyone can have observers on the connection: telling them makes GRDB read the whole schema.
     private let isLent: Atomic<Bool>
     private let closing = Mutex<Task<Void, any Error>?>(nil)
 
     /// Where the store's connections come from.
     enum Source: Sendable {
-        /// A pool, or one connection, that the store opened and closes, and what brings the log in.
+        /// A pool, or one connection, that the store opened and closes, and its checkpoints.
         case owned(any DatabaseWriter, Checkpoint)
         /// The app's own connection.
         case borrowed(any DatabaseWriter)
-        /// A connection for each read, which changes nothing.
+        /// A connection for each read, which changes neither file nor log.
         case readOnly(ReadOnlySource)
 
         /// How many reads there can be at a time; a queue's one connection is for writes, too.
@@ -52,25 +66,35 @@ public final class SQLiteStore: Store {
     }
 
     init(
-        plan: StorePlan, source: Source, location: String, retry: RetryPolicy, gate: WriteGate = WriteGate()
+        plan: StorePlan, source: Source, files: OpenFiles?, location: String, retry: RetryPolicy,
+        suspension: Suspension = Suspension(isObserved: false), gate: WriteGate = WriteGate()
     ) {
         schema = plan.schema
         self.plan = plan
         self.source = source
         self.retry = retry
         self.gate = gate
+        self.files = files
+        self.suspension = suspension
         let isBorrowed = if case .borrowed = source { true } else { false }
         isLent = Atomic(isBorrowed)
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
         turns = Gate(places: source.places)
         description = StoreDescription(
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
+        if case .owned(_, let checkpoint) = source {
+            // Commits on the lent connection count, too.
+            checkpoint.follow(files) { [weak self] in _ = self?.startCheckpoint() }
+            checkpoint.measure()
+            _ = startCheckpoint()
+        }
     }
 
     /// The connection beneath, for what only GRDB can do, such as observing changes; nil for a store that is
     /// opened for reading only.
     ///
-    /// What is written through it must keep to the schema: `check()` tells.
+    /// What is written through it must keep to the schema: `check()` tells. A commit fails with
+    /// `SQLITE_ERROR` once the file is not the store's any more, and what it wrote is lost with that.
     public var connection: (any DatabaseWriter)? {
         isLent.store(true, ordering: .sequentiallyConsistent)
         return writer
@@ -100,36 +124,49 @@ public final class SQLiteStore: Store {
     /// - Returns: What the body returns.
     /// - Throws: As `Store` says; `busy` if turn or lock could not be had within the busy timeout. With
     ///   `readers` at 0, the turn comes after the reads that have begun, however long they take;
-    ///   `configuration` while the app has foreign keys off on its own connection.
+    ///   `suspended` between `suspend()` and `resume()`; `replaced` if the store's files are not those that it
+    ///   opened; `configuration` while the app has foreign keys off on its own connection.
     public func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard let writer else { throw StoreError.openedReadOnly }
-        return try await gate.withTurn {
-            let result = try await retry.run { [self] _ in
-                try await translating {
-                    try await withTurn(on: writer) {
-                        try await writer.write { database in
-                            let driver = try driver(on: database)
-                            if case .borrowed = source { try driver.requireForeignKeys() }
-                            let result = try BodyError.marking {
-                                try WriteTransaction.run(
-                                    schema: schema, driver: driver, operation: operation, body)
+        do {
+            let result = try await withWriteTurn {
+                try await retry.run { [self] _ in
+                    guard !suspension.isActive else { throw StoreError.storeSuspended }
+                    return try await translating {
+                        try await withTurn(on: writer) {
+                            try await writer.writeWithoutTransaction { database in
+                                try inTransaction(on: database) { driver in
+                                    if case .borrowed = source { try driver.requireForeignKeys() }
+                                    let result = try BodyError.marking {
+                                        try WriteTransaction.run(
+                                            schema: schema, driver: driver, operation: operation, body)
+                                    }
+                                    try driver.requireReferences()
+                                    return result
+                                }
                             }
-                            try driver.requireReferences()
-                            return result
                         }
                     }
                 }
             }
-            await checkpointIfDue()
+            await startCheckpoint()?.value
             return result
+        } catch {
+            if case .owned(_, let checkpoint) = source {
+                // What was rolled back has made the log's file longer all the same.
+                checkpoint.measure()
+                await startCheckpoint()?.value
+            }
+            throw error
         }
     }
 
     /// Whether the write of an operation id was committed.
     ///
-    /// - Returns: False as well for one committed more than seven days ago.
+    /// - Returns: False as well for one committed more than seven days ago by the device's clock, unless it is
+    ///   among the last thousand.
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try await inRead { [plan] driver in
@@ -179,27 +216,36 @@ public final class SQLiteStore: Store {
     }
 
     private func closeConnections() async throws {
+        guard case .owned(let writer, let checkpoint) = source else {
+            try await removeAllStatements()
+            return
+        }
+        await checkpoint.running?.value
+        try await removeAllStatements()
+        let isInPlace = files?.fault == nil
+        try await DispatchQueue.global().run {
+            // Were there readers when the pool closes its writer, the last to close could not checkpoint.
+            (writer as? DatabasePool)?.invalidateReadOnlyConnections()
+            try writer.close()
+            // The last connection of all has checkpointed. Beside others this does, so that a copy of the
+            // file alone does not lack rows; while another process writes, that is left to it.
+            if isInPlace { try? checkpoint.runAfterClose() }
+        }
+    }
+
+    private func removeAllStatements() async throws {
         do {
-            try await writer?.barrierWriteWithoutTransaction { [registry, source] database in
+            try await writer?.barrierWriteWithoutTransaction { [registry, files] database in
                 registry.removeAllStatements()
-                // A pool closes its writer first, and readers cannot bring the log in: a copy of the file
-                // alone would lack rows. If another process writes now, it will bring them in.
-                if case .owned(is DatabasePool, let checkpoint) = source, checkpoint.hasLog {
-                    try? checkpoint.run(holdingWriteLockOf: database)
+                // SQLite would delete log and shared memory by their names, which may be another store's now.
+                if files?.fault != nil {
+                    var isOn: CInt = 1
+                    sqlite3_file_control(
+                        database.sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
                 }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
             // The app has closed its connection, or an earlier close has got as far as this.
-        }
-        if case .owned(let writer, let checkpoint) = source {
-            try await DispatchQueue.global().run {
-                // Were there readers when the pool closes its writer, the last to close could not bring the
-                // log in.
-                (writer as? DatabasePool)?.invalidateReadOnlyConnections()
-                try writer.close()
-                // One connection alone has brought the log in, unless another process has the file open, too.
-                try? checkpoint.runAfterClose()
-            }
         }
     }
 
@@ -207,18 +253,20 @@ public final class SQLiteStore: Store {
     func inRead<Result: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
-        let marked = { @Sendable (driver: SQLiteTransaction) in
-            try BodyError.marking { try body(driver) }
+        let marked = { @Sendable [files] (driver: SQLiteTransaction) in
+            let result = try BodyError.marking { try body(driver) }
+            try files?.requireUnmoved()
+            return result
         }
-        return try await retry.run { [self] attempt in
+        return try await retry.run { [self] _ in
             try await translating {
-                try await turns.withTurn { try await inSnapshot(attempt, marked) }
+                try await turns.withTurn { try await inSnapshot(marked) }
             }
         }
     }
 
     private func inSnapshot<Result: Sendable>(
-        _ attempt: Int, _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
+        _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         switch source {
         case .owned(let writer, _), .borrowed(let writer):
@@ -230,7 +278,7 @@ public final class SQLiteStore: Store {
             }
         case .readOnly(let source):
             try requireOpen()
-            return try await source.read(isLastAttempt: attempt == retry.attempts) { [plan] database, state in
+            return try await source.read { [plan] database, state in
                 try body(SQLiteTransaction(database, plan: plan, statements: state.statements))
             }
         }
@@ -243,15 +291,51 @@ public final class SQLiteStore: Store {
         try await writer is DatabaseQueue ? turns.withTurn(write) : write()
     }
 
+    /// Waits for the turn among this store's writes, and says who had the lock if that takes too long.
+    private func withWriteTurn<Result>(_ write: () async throws -> Result) async throws -> Result {
+        var hasTurn = false
+        do {
+            return try await gate.withTurn {
+                hasTurn = true
+                return try await write()
+            }
+        } catch let error as StoreError where error.code == .busy && !hasTurn {
+            // The write whose turn it is may itself wait for another process.
+            throw hasLock.load(ordering: .sequentiallyConsistent) ? error : StoreError.lockedByOthers
+        }
+    }
+
+    /// Writes in one transaction, which is committed if the store's files are still where they were.
+    private func inTransaction<Result>(
+        on database: Database, _ body: (SQLiteTransaction) throws -> Result
+    ) throws -> Result {
+        let driver = try driver(on: database, suspension: suspension)
+        do {
+            var result: Result?
+            try database.inTransaction {
+                hasLock.store(true, ordering: .sequentiallyConsistent)
+                defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
+                result = try body(driver)
+                try files?.requireUnmoved()
+                return .commit
+            }
+            guard let result else { throw StoreError(.backend, "A write has ended without a result.") }
+            return result
+        } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
+            // Here the connection still knows the operating system's error.
+            throw StoreError.translating(error, in: schema, on: database, at: description.location)
+        }
+    }
+
     /// The transaction on a connection.
     ///
     /// Whether the store is open is asked here, where the closing waits for who has the connection: a
     /// statement kept after that would hold the connection open.
-    func driver(on database: Database) throws -> SQLiteTransaction {
+    func driver(on database: Database, suspension: Suspension? = nil) throws -> SQLiteTransaction {
         try requireOpen()
         return SQLiteTransaction(
             database, plan: plan, statements: try registry.state(of: database).statements,
-            isObservable: isLent.load(ordering: .sequentiallyConsistent))
+            isObservable: isLent.load(ordering: .sequentiallyConsistent), suspension: suspension)
     }
 
     private func requireOpen() throws {
@@ -269,18 +353,35 @@ public final class SQLiteStore: Store {
                 throw StoreError.storeClosed
             }
             let translated = StoreError.translating(error, in: schema, at: description.location)
-            // A wait for a lock that is left on cancellation ends with what SQLite says of the lock.
-            if Task.isCancelled, (translated as? StoreError)?.code == .busy {
-                throw StoreError.taskCancelled
+            guard let failure = translated as? StoreError else { throw translated }
+            // A wait for a lock that is left early ends with what SQLite says of the lock.
+            if failure.code == .busy {
+                if Task.isCancelled { throw StoreError.taskCancelled }
+                if suspension.isActive { throw StoreError.storeSuspended }
             }
-            throw translated
+            // Files that are gone fail in many ways, such as when a reading connection is opened.
+            if failure.isOfFiles, let fault = files?.fault { throw fault }
+            throw failure
         }
     }
 
-    private func checkpointIfDue() async {
-        guard case .owned(let writer, let checkpoint) = source, checkpoint.isDue else { return }
-        // The write is committed whatever becomes of this; the next one tries again.
-        try? await writer.writeWithoutTransaction { try checkpoint.run(holdingWriteLockOf: $0) }
+    /// The checkpoint in progress, or a new one if one is due.
+    private func startCheckpoint() -> Task<Void, Never>? {
+        guard case .owned(let writer, let checkpoint) = source,
+            !isClosed.load(ordering: .sequentiallyConsistent)
+        else { return nil }
+        return checkpoint.start { [self] work in
+            try await gate.withTurn {
+                try await withTurn(on: writer) { try await writer.writeWithoutTransaction { _ in work() } }
+            }
+        }
+    }
+}
+
+extension StoreError {
+    /// Whether it may come from what has happened to the store's files.
+    fileprivate var isOfFiles: Bool {
+        [.inputOutput, .corrupted, .readOnly, .notAStore, .schemaMismatch, .backend].contains(code)
     }
 }
 

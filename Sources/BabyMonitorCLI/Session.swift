@@ -74,7 +74,8 @@ struct Session {
         if purpose == .filling, let path = file(configuration), path == ownPath(container) {
             try container.get().create()
         }
-        let store = try await open(configuration, for: purpose)
+        // A command that ends cannot be asked later what became of its write.
+        let store = SettlingStore(try await open(configuration, for: purpose))
         do {
             let result = try await body(
                 Session(configuration: configuration, container: container, store: store))

@@ -15,7 +15,8 @@
 /// - a type that Switchyard knows (`AttributeValue`), or an optional of one. Where the type holds fewer
 ///   numbers than the column, as `Int8` and `Float` do, the schema says so (`NumberDomain`), and no other
 ///   number gets in;
-/// - an enum with a raw value that is `CaseIterable`: its cases become the column's check;
+/// - an enum with a raw value that is `CaseIterable`: its cases become the column's check. Where predicates
+///   compare with its cases, it is `Codable`, too: Foundation asks that of all constants of a predicate;
 /// - the id of another model, which makes it a to-one relationship;
 /// - any other `Codable` value, stored as canonical JSON, but for sets and for dictionaries whose keys are
 ///   neither text, integers nor `CodingKeyRepresentable`. These have no order, and so no one JSON; a set
@@ -41,6 +42,10 @@
 ///     }
 /// }
 /// ```
+///
+/// A literal of type `Decimal` has the digits that it is written with, in the schema and in the initialiser
+/// that the macro writes, where Foundation would make 4.990000000000001024 of `4.99`. An initialiser of your
+/// own assigns `Decimal(string: "4.99")!`.
 ///
 /// A default that is a literal, or an enum's case, becomes part of the schema. Any other is evaluated by the
 /// initialiser alone, because it need not be the same twice, and a schema's fingerprint must be. `Date.now`
@@ -70,7 +75,19 @@ public macro Attribute(_ options: AttributeOption..., column: StaticString? = ni
 /// What an attribute can do besides keeping its value.
 public enum AttributeOption: Sendable {
     /// Text can be matched without regard to case and diacritics.
+    ///
+    /// A folded copy is stored beside it. Searches for text that begins with another, or is the same, are quick
+    /// where an index over the attribute is declared; `contains` reads all rows.
     case searchable
+
+    /// Does not compile, and says why.
+    @available(
+        *, unavailable,
+        message: """
+            declare a unique attribute as a constraint of the model, beside its properties: '#Unique<Film>([\\.title])'
+            """
+    )
+    public static var unique: AttributeOption { .searchable }
 }
 
 /// Leaves a property of a model out of the store; it needs a default.
@@ -100,8 +117,12 @@ public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath
 /// #Index<FeedSession>([\.profile], where: { $0.endTime == nil })
 /// ```
 ///
+/// An index serves conditions on its first attributes and the order of all, ties by the id included. One over
+/// a searchable attribute is made twice: with the attribute, and with its folded copy for searches without
+/// regard to case.
+///
 /// - Parameters:
-///   - attributes: The attributes of the index, in their order.
+///   - attributes: The attributes of the index, in their order; 30 at most.
 ///   - filter: The rows that the index holds, written as in a `#Predicate` without calculations; all if there
 ///     is none. A store without indexes takes no notice.
 @freestanding(declaration)

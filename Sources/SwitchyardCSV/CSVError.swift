@@ -76,6 +76,14 @@ extension CSVError {
         public static let inputOutput = Code("inputOutput")
         /// The disk is full, or a quota is used up.
         public static let full = Code("full")
+        /// The input has more bytes than the limit.
+        public static let inputTooLong = Code("inputTooLong")
+        /// A file was changed while it was read.
+        public static let changed = Code("changed")
+        /// A file lacks the end that a file in the full format has.
+        public static let truncated = Code("truncated")
+        /// A row has not as many fields as the header.
+        public static let wrongFieldCount = Code("wrongFieldCount")
         /// There is not enough memory for the row.
         public static let outOfMemory = Code("outOfMemory")
         /// A writer was used after it had finished or failed.

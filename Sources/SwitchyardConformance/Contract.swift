@@ -1,44 +1,37 @@
 internal import Switchyard
 internal import Synchronization
 
-/// One row's test at work on one backend: makes stores, and says what was expected and what came.
+/// One requirement's test at work on one backend: makes stores, and notes what has no meaning there.
 final class Contract: Sendable {
-    let row: ContractRow
+    let requirement: Requirement
     let harness: any ConformanceHarness
-    private let stores = Mutex<[any Store]>([])
+    /// What the test waits for.
+    let waits = Waits()
+    private let stores = Mutex<[WatchedStore]>([])
+    private let signals = Mutex<[Signal]>([])
     private let reasons = Mutex<[String]>([])
 
-    init(row: ContractRow, harness: any ConformanceHarness) {
-        self.row = row
+    init(requirement: Requirement, harness: any ConformanceHarness) {
+        self.requirement = requirement
         self.harness = harness
     }
 
-    /// Why parts of the row have no meaning for the backend; nil if there is none.
+    /// Why parts of the requirement have no meaning for the backend; nil if all have.
     var reason: String? {
         let reasons = reasons.withLock { $0 }
         return reasons.isEmpty ? nil : reasons.joined(separator: " ")
     }
 
-    /// Notes why a part of the row has no meaning for the backend.
+    /// Notes why a part of the requirement has no meaning for the backend.
     func note(_ reason: String) {
         reasons.withLock { if !$0.contains(reason) { $0.append(reason) } }
     }
 
-    /// Whether the backend has a capability that a part of the row needs; the reason is noted if not.
+    /// Whether the backend has a capability that a part of the requirement needs; the reason is noted if not.
     func has(_ capability: StoreCapability) -> Bool {
         guard let reason = harness.limitations[capability] else { return true }
         note(reason)
         return false
-    }
-
-    /// Plants a fault behind the store's back; false, and the reason noted, if the backend allows none.
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
-        switch try await harness.plant(fault, in: store) {
-        case .planted: return true
-        case .refusedByBackend(let reason):
-            note(reason)
-            return false
-        }
     }
 
     /// A new, empty store with the suite's models.
@@ -50,7 +43,16 @@ final class Contract: Sendable {
 
     /// A new, empty store with a schema.
     func makeStore(_ schema: Schema, busyTimeout: Duration = .seconds(60)) async throws -> any Store {
-        let store = try await harness.makeStore(schema, busyTimeout: busyTimeout)
+        try await keeping("a new store") { try await harness.makeStore(schema, busyTimeout: busyTimeout) }
+    }
+
+    /// A new, empty store whose connections can be cut, if the backend has any.
+    func makeStoreToCut() async throws -> any Store {
+        try await keeping("a new store") { try await harness.makeStoreToCut(try ContractSchema.schema) }
+    }
+
+    private func keeping(_ what: String, _ make: () async throws -> any Store) async throws -> any Store {
+        let store = WatchedStore(try await waits.during(what, make), waits)
         stores.withLock { $0.append(store) }
         return store
     }
@@ -59,40 +61,54 @@ final class Contract: Sendable {
     func reopen(
         _ store: any Store, _ schema: Schema? = nil, _ options: OpenOptions = OpenOptions()
     ) async throws -> any Store {
-        try await harness.reopen(store, schema: schema ?? ContractSchema.schema, options: options)
+        let schema = try schema ?? ContractSchema.schema
+        return WatchedStore(
+            try await waits.during("a store that is opened again") {
+                try await harness.reopen(Self.base(of: store), schema: schema, options: options)
+            }, waits)
     }
 
+    /// The harness's own store beneath one of the test.
+    static func base(of store: any Store) -> any Store { (store as? WatchedStore)?.base ?? store }
+
+    /// Disposes of a store while the test goes on.
+    func dispose(_ store: any Store) async {
+        stores.withLock { stores in stores.removeAll { $0 === store as? WatchedStore } }
+        await waits.during("a store that is removed") { await harness.dispose(Self.base(of: store)) }
+    }
+
+    /// Disposes of all stores, each with its place.
     func disposeAll() async {
-        for store in stores.withLock({ $0 }) { await harness.dispose(store) }
+        for store in stores.withLock({ $0 }) { await dispose(store) }
     }
 
-    func fail(_ message: String) -> ConformanceFailure {
-        ConformanceFailure(row: row.description, backend: harness.name, message: message)
+    /// An event of the test that is waited for; `name` completes "the moment when".
+    func signal(_ name: String) -> Signal {
+        let signal = Signal(name, waits)
+        signals.withLock { $0.append(signal) }
+        return signal
     }
 
-    func expect(_ condition: Bool, _ message: @autoclosure () -> String) throws {
-        guard condition else { throw fail(message()) }
-    }
-
-    func expectEqual<Value: Equatable>(_ found: Value, _ expected: Value, _ what: String) throws {
-        guard found == expected else {
-            throw fail("\(what): expected \(expected), found \(found)")
+    /// Waits for what happens in the work of a task.
+    ///
+    /// - Throws: `ConformanceFailure` if the task ends without it, telling how.
+    func wait<Value>(for signal: Signal, in task: Task<Value, any Error>) async throws {
+        let ending = Task {
+            let outcome = await task.result
+            signal.abandon()
+            return outcome
         }
-    }
-
-    /// Expects an error with a code, and gives it for a closer look.
-    @discardableResult
-    func expectError<Result>(
-        _ code: StoreError.Code, _ what: String, _ body: () async throws -> Result
-    ) async throws -> StoreError {
-        do {
-            _ = try await body()
-        } catch let error as StoreError {
-            guard error.code == code else {
-                throw fail("\(what): expected the error \(code), found \(error.debugDescription)")
+        if await signal.wait() { return }
+        let found =
+            switch await ending.value {
+            case .success: "it returned before"
+            case .failure(let error): "it threw \(ShownValue.text(error))"
             }
-            return error
-        }
-        throw fail("\(what): expected the error \(code), found none")
+        throw fail("a transaction's work", expected: "a moment when \(signal.name)", found: found)
+    }
+
+    /// Lets all who wait for an event go on; called at the end.
+    func abandonSignals() {
+        for signal in signals.withLock({ $0 }) { signal.abandon() }
     }
 }

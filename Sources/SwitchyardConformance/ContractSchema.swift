@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Switchyard
 
-/// The models that the rows of the contract are tested with.
+/// The models that the contract is tested with.
 enum ContractSchema: VersionedSchema {
     static let version = SchemaVersion(1)
     static let models: [any Model.Type] = [
         Specimen.self, Parent.self, CascadeChild.self, NullifyChild.self, DenyChild.self, LooseChild.self,
-        TreeNode.self, Carriage.self, Ticket.self, Badge.self, Note.self,
+        TreeNode.self, Carriage.self, Ticket.self, Badge.self, Place.self, Alias.self, Note.self,
     ]
 }
 
@@ -29,7 +29,7 @@ struct Label: Codable, Hashable, Sendable {
 
 /// One attribute of each type, required or optional.
 @Model
-struct Specimen {
+struct Specimen: Equatable {
     #Index<Specimen>([\.whole], [\.text, \.whole])
     #Index<Specimen>([\.moment], where: { $0.memo == nil && $0.small != nil })
 
@@ -144,6 +144,39 @@ struct Badge {
 
     let id: ID
     var holder: String?
+}
+
+/// Unique constraints in which two nils are the same, over values beside which an empty one can stand.
+@Model
+struct Place {
+    #Unique<Place>([\.number, \.name], nilsAreDistinct: false)
+    #Unique<Place>([\.picture], where: { $0.isListed == true }, nilsAreDistinct: false)
+
+    let id: ID
+    var number: Int?
+    var name: String?
+    var picture: Data?
+    var isListed: Bool = false
+    var visits: Int = 0
+}
+
+/// Columns that are not called like their attributes, each of which an error can be about.
+@Model
+struct Alias {
+    #Unique<Alias>([\.word])
+    #Index<Alias>([\.meaning])
+
+    let id: ID
+    @Attribute(column: "col_word")
+    var word: String = ""
+    @Attribute(column: "col_meaning")
+    var meaning: String?
+    @Attribute(column: "col_size")
+    var size: Int8 = 0
+    @Attribute(column: "col_rank")
+    var rank: Rank = Rank.first
+    @Attribute(column: "col_owner")
+    var owner: Parent.ID?
 }
 
 /// Plain text, for sizes.

@@ -1,50 +1,73 @@
-internal import Foundation
+internal import Dispatch
 internal import Synchronization
 
-/// A flag that is raised once, for tests that must put two tasks in a certain order without sleeping.
+/// An event that happens once, for tests that must put two tasks in a certain order without sleeping.
+///
+/// `Contract.signal(_:)` makes one, and abandons it when the test ends, so that nobody waits for ever.
 final class Signal: Sendable {
-    private let state = Mutex<(isRaised: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+    /// What happens, as a failure tells it.
+    let name: String
+    private let waits: Waits
+    private let state = Mutex<State>(State())
     private let threads = DispatchSemaphore(value: 0)
 
-    /// Raises the flag and lets all who wait go on.
-    func raise() {
+    private struct State {
+        /// Whether it has happened; false if it never will, nil while nobody knows.
+        var isRaised: Bool?
+        var waiting: [CheckedContinuation<Bool, Never>] = []
+    }
+
+    init(_ name: String, _ waits: Waits) {
+        self.name = name
+        self.waits = waits
+    }
+
+    /// Lets all who wait go on, because it has happened.
+    func raise() { settle(true) }
+
+    /// Lets all who wait go on, because it will not happen any more.
+    func abandon() { settle(false) }
+
+    private func settle(_ isRaised: Bool) {
         let waiting = state.withLock { state in
-            state.isRaised = true
+            guard state.isRaised == nil else { return [CheckedContinuation<Bool, Never>]() }
+            state.isRaised = isRaised
             defer { state.waiting = [] }
             return state.waiting
         }
         threads.signal()
-        for continuation in waiting { continuation.resume() }
+        for continuation in waiting { continuation.resume(returning: isRaised) }
     }
 
-    /// Waits for the flag in a task.
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isRaised = state.withLock { state in
-                if !state.isRaised { state.waiting.append(continuation) }
-                return state.isRaised
+    /// Waits in a task.
+    ///
+    /// - Returns: Whether it has happened.
+    func wait() async -> Bool {
+        await waits.during("the moment when \(name)") {
+            await withCheckedContinuation { continuation in
+                let isRaised = state.withLock { state in
+                    if state.isRaised == nil { state.waiting.append(continuation) }
+                    return state.isRaised
+                }
+                if let isRaised { continuation.resume(returning: isRaised) }
             }
-            if isRaised { continuation.resume() }
         }
     }
 
-    /// Whether the flag is up.
-    var isRaised: Bool { state.withLock(\.isRaised) }
+    /// Whether it has happened.
+    var isRaised: Bool { state.withLock { $0.isRaised == true } }
 
-    /// Waits for the flag inside a transaction's body, which runs on a thread that may block.
+    /// Waits inside a transaction's body, which runs on a thread that may block.
     ///
-    /// One body may wait, any number of times, since it may be run again.
-    func waitOnThread() {
-        threads.wait()
-        threads.signal()
-    }
-
-    /// Waits like `waitOnThread()`, but for a time only: for a flag that may never be raised.
+    /// A body may wait any number of times, since it may be run again.
     ///
-    /// - Returns: Whether the flag is up.
-    func waitOnThread(atMost time: DispatchTimeInterval) -> Bool {
-        guard threads.wait(timeout: .now() + time) == .success else { return false }
-        threads.signal()
-        return true
+    /// - Parameter time: The longest wait, for what may never happen.
+    /// - Returns: Whether it has happened.
+    @discardableResult
+    func waitOnThread(atMost time: DispatchTimeInterval? = nil) -> Bool {
+        let number = waits.begin("the moment when \(name)")
+        defer { waits.end(number) }
+        if threads.wait(timeout: time.map { .now() + $0 } ?? .distantFuture) == .success { threads.signal() }
+        return isRaised
     }
 }

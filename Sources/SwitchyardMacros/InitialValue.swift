@@ -22,14 +22,15 @@ struct InitialValue {
         case computed
     }
 
-    init(_ expression: ExprSyntax, type: PropertyType) {
-        text = expression.trimmedDescription
-        kind = Self.kind(expression, type: type)
+    /// - Throws: `ModelDiagnostic` for a literal that is no value of the type.
+    init(_ expression: ExprSyntax, type: PropertyType) throws(ModelDiagnostic) {
+        text = try DecimalDefault.text(of: expression, type: type) ?? expression.trimmedDescription
+        kind = Self.kind(expression, text: text, type: type)
     }
 
-    private static func kind(_ expression: ExprSyntax, type: PropertyType) -> Kind {
+    private static func kind(_ expression: ExprSyntax, text: String, type: PropertyType) -> Kind {
         if expression.is(NilLiteralExprSyntax.self) { return .absent }
-        if isConstant(expression, type: type) { return .constant(expression.trimmedDescription) }
+        if isConstant(expression, type: type) { return .constant(text) }
         guard let member = expression.as(MemberAccessExprSyntax.self), member.declName.argumentNames == nil
         else {
             return .computed

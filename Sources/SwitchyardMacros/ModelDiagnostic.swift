@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 /// An error in the declaration of a model.
-struct ModelDiagnostic: DiagnosticMessage {
+struct ModelDiagnostic: DiagnosticMessage, Error {
     /// A short stable name.
     let id: String
     let message: String

@@ -12,13 +12,13 @@ extension ModelParser {
     mutating func readOptions(_ attribute: AttributeSyntax) -> AttributeOptions {
         var options = AttributeOptions()
         for argument in attribute.labeledArguments {
-            if argument.label?.text == "column" {
-                options.column = readColumn(argument.expression)
-            } else if argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-                == "searchable"
-            {
-                options.isSearchable = true
-            } else {
+            let option = argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+            switch (argument.label?.text, option) {
+            case ("column", _): options.column = readColumn(argument.expression)
+            case (_, "searchable"): options.isSearchable = true
+            // It is unavailable, so the compiler says what to write.
+            case (_, "unique"): break
+            default:
                 report(
                     argument.expression,
                     ModelDiagnostic("option", "write the option out as a case, such as '.searchable'"))

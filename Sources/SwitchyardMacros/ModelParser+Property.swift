@@ -72,8 +72,17 @@ extension ModelParser {
         if isNew { claim(options.column ?? name, as: "column", at: pattern) }
         return StoredProperty(
             identifier: pattern.identifier.text, name: name, type: type,
-            initialValue: binding.initializer.map { InitialValue($0.value, type: type) },
+            initialValue: binding.initializer.flatMap { readDefault($0.value, type: type) },
             column: options.column, isSearchable: options.isSearchable, access: access)
+    }
+
+    private mutating func readDefault(_ expression: ExprSyntax, type: PropertyType) -> InitialValue? {
+        do throws(ModelDiagnostic) {
+            return try InitialValue(expression, type: type)
+        } catch {
+            report(expression, error)
+            return nil
+        }
     }
 
     /// The property `id`, which has one spelling.

@@ -77,7 +77,7 @@ struct ExportTests {
         let outcome = try await bench.shell(
             """
             signal=$2 command=$1; shift 2
-            (until ls out.csv.*.tmp > /dev/null 2>&1; do kill -0 $$ || exit; done; kill -$signal $$) &
+            (until ls .switchyard-*.tmp > /dev/null 2>&1; do kill -0 $$ || exit; done; kill -$signal $$) &
             exec "$command" "$@"
             """, name, "export", "diapers", "out.csv", "--format", "full")
         #expect(Int(outcome.status) == status, "\(outcome.error)")

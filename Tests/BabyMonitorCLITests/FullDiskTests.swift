@@ -33,8 +33,9 @@ struct FullDiskTests {
         #expect(outcome.output == "")
         #expect(
             outcome.error
-                == "babymonitor: The store's file \(bench.url("store.sqlite").path) or one beside it could not be read or written; "
-                + "check the disk, and any limit on the size of files.\n")
+                == "babymonitor: The store's file \(bench.url("store.sqlite").path) or its log has reached the limit on the size of "
+                + "files; nothing was written. Raise the limit (ulimit -f), or move the store to a file system for larger files.\n"
+        )
         #expect(try await bench.succeed("export", "feeds", "--format", "full").output == before)
         #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
         #expect(
@@ -43,7 +44,7 @@ struct FullDiskTests {
     }
 
     /// Whether a file system of a test's own can be had, in a name space that only its processes see.
-    private static let canMount: Bool = {
+    static let canMount: Bool = {
         let probe = Process()
         probe.executableURL = URL(filePath: "/bin/sh")
         probe.arguments = ["-c", "unshare -rm sh -c 'mount -t tmpfs none /mnt' 2>/dev/null"]
@@ -51,6 +52,36 @@ struct FullDiskTests {
         probe.waitUntilExit()
         return probe.terminationStatus == 0
     }()
+
+    @Test(
+        "where there is no room to make the log, or what belongs to it",
+        .enabled(if: canMount, "no file system can be mounted in a name space of its own here"))
+    func noRoomForTheLog() async throws {
+        try FileManager.default.createDirectory(
+            at: bench.url("small"), withIntermediateDirectories: false)
+        _ = try await bench.succeed("seed", "--days", "3", "--until", "2025-11-06")
+        // Room for nothing, for the log's name alone, and for its header and a part of its index.
+        let script = """
+            command=$1
+            rm -r store.sqlite.WidgetCache
+            mount -t tmpfs -o size=600k none small && cp store.sqlite* small/ || exit 90
+            cat /dev/zero > small/rest 2> /dev/null
+            export SWITCHYARD_STORE_URL=sqlite:small/store.sqlite
+            for room in 0 4096 8192 20480; do
+                truncate -s -$room small/rest
+                "$command" baby add Leo; echo "$room: $?"
+                rm -f small/store.sqlite-*
+            done
+            rm small/rest
+            "$command" store check
+            """
+        let outcome = try await bench.shell(
+            "script=$2; exec unshare -rm sh -c \"$script\" sh \"$1\"", script)
+        #expect(
+            outcome.output == "0: 1\n4096: 1\n8192: 1\n20480: 1\nThe store is sound.\n", "\(outcome.error)")
+        let message = "babymonitor: The disk is full; nothing was written. Make room and try again.\n"
+        #expect(outcome.error == String(repeating: message, count: 4))
+    }
 
     @Test(
         "where the file system has no room left",

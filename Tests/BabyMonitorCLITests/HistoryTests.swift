@@ -21,6 +21,8 @@ struct HistoryTests {
             Slept at once. #night,\(mia)
             019a540e-0000-7000-8000-000000000001,2025-03-01T08:00:00.000Z,2025-03-01T08:20:00.000Z,,,breastFeed,\
             "#nightmare, ÉTÉ",\(mia)
+
+
             """
         _ = try await bench.succeed("import", "feeds", "-", input: feeds)
         _ = try await bench.succeed(

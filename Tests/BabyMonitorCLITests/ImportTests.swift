@@ -56,7 +56,8 @@ struct ImportTests {
         #expect(
             keys.sorted() == [
                 "createdBabies", "errorCount", "errors", "insertedDiapers", "insertedFeeds", "skippedDiapers",
-                "skippedFeeds", "skippedUnknownBabies", "updatedDiapers", "updatedFeeds",
+                "skippedFeeds", "skippedInvalidRows", "skippedUnknownBabies", "updatedDiapers",
+                "updatedFeeds",
             ])
     }
 
@@ -170,7 +171,7 @@ struct ImportTests {
             try await bench.succeed("import", "feeds", "-", "--dry-run", "--skip-invalid", input: wrong)
                 .output
                     == """
-                    Would import 2 feeds, skipped 1.
+                    Would import 2 feeds, skipped 1, left out 1 invalid row.
                     Unknown babies, whose rows were skipped: Leo. Add them, or import with --create-babies.
                     Line 5: invalid timestamp 'never'
 

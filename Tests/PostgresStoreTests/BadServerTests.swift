@@ -108,7 +108,9 @@ struct BadServerTests {
             }
             #expect(error?.code == .connectionLost)
             #expect(
-                error?.message == "The connection to the PostgreSQL server was lost; nothing was written.")
+                error?.message
+                    == "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
+            )
             #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)
             try await store.write { try $0.insertRows(into: "Baby", [place.row("Ada")]) }
             #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)

@@ -13,6 +13,10 @@ public enum PostgresServer {
     public static let restartCommand = environment["SWITCHYARD_TEST_POSTGRES_RESTART"]
     /// Through PgBouncer in transaction mode.
     public static let poolerURL = environment["SWITCHYARD_TEST_PGBOUNCER_URL"]
+    /// A hot standby of the first one.
+    public static let standbyURL = environment["SWITCHYARD_TEST_STANDBY_URL"]
+    /// The standby over TLS, with a password.
+    public static let tlsURL = environment["SWITCHYARD_TEST_TLS_URL"]
 
     private static let environment = ProcessInfo.processInfo.environment
 
@@ -46,19 +50,35 @@ public enum PostgresServer {
         }
     }
 
-    private static let queue = DispatchQueue(label: "switchyard.tests.administration")
+    /// Runs a script as the superuser, and then work while the script's transaction is open; it is rolled back.
+    public static func whileOpen<Value>(
+        _ script: String, _ work: () async throws -> Value
+    ) async throws -> Value {
+        let session = try await AdministrationSession(script)
+        let result: Result<Value, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
+        await session.close()
+        return try result.get()
+    }
 
-    private static func run(_ script: String) throws {
+    fileprivate static let queue = DispatchQueue(label: "switchyard.tests.administration")
+
+    private static func run(_ script: String) throws { pq_finish(try connection(running: script)) }
+
+    /// A new connection that has run a script.
+    fileprivate static func connection(running script: String) throws -> OpaquePointer? {
         guard let url else { throw AdministrationError(description: "A test \(need).") }
         try LibPQ.require()
         let connection = pq_connectdb(url)
-        defer { pq_finish(connection) }
         let result = pq_exec(connection, script)
         defer { pq_clear(result) }
         switch pq_resultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
-        default: throw AdministrationError(description: String(cString: pq_errorMessage(connection)))
+        default:
+            defer { pq_finish(connection) }
+            throw AdministrationError(description: String(cString: pq_errorMessage(connection)))
         }
+        return connection
     }
 }
 
@@ -66,4 +86,29 @@ public enum PostgresServer {
 public struct AdministrationError: Error, CustomStringConvertible {
     /// What libpq says of it.
     public let description: String
+}
+
+/// A connection of the superuser that stays open.
+///
+/// `@unchecked Sendable`: the connection is used on the queue of the administration alone.
+private final class AdministrationSession: @unchecked Sendable {
+    private var connection: OpaquePointer?
+
+    init(_ script: String) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            PostgresServer.queue.async {
+                continuation.resume(
+                    with: Result { self.connection = try PostgresServer.connection(running: script) })
+            }
+        }
+    }
+
+    func close() async {
+        await withCheckedContinuation { continuation in
+            PostgresServer.queue.async {
+                pq_finish(self.connection)
+                continuation.resume()
+            }
+        }
+    }
 }

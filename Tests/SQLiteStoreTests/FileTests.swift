@@ -111,23 +111,6 @@ struct FileTests {
         try await store.close()
     }
 
-    @Test("a log without its shared memory is looked at in a copy, and read once it is opened")
-    func logWithoutIndex() async throws {
-        let store = try await openStore(directory.file())
-        try await store.write { _ = try $0.insert(Person("Mia")) }
-        let path = try directory.copyStore(with: "-wal")
-        try await store.close()
-        let before = try directory.contents()
-        let error = await #expect(throws: StoreError.self) {
-            _ = try await openStore(path, schema: .people(version: 2))
-        }
-        #expect(error?.code == .schemaMismatch)
-        #expect(try directory.contents() == before)
-        let copy = try await openStore(path)
-        #expect(try await copy.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
-        try await copy.close()
-    }
-
     @Test("an open store is inspected without a change to file or log")
     func inspectingAnOpenStore() async throws {
         let store = try await openStore(directory.file())

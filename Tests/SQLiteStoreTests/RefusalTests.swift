@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import GRDBSQLite
 import SQLiteStore
 import SwitchyardCore
 import Testing
@@ -71,6 +73,28 @@ struct RefusalTests {
     func orphanedLog() async throws {
         try Data([1]).write(to: URL(fileURLWithPath: directory.file() + "-wal"))
         #expect(try await refusal()?.code == .notAStore)
+    }
+
+    @Test("a store without a log, where there can be none")
+    func noLog() async throws {
+        await #expect(processExitsWith: .success) {
+            for readers in ["0", "5"] {
+                let directory = try TemporaryDirectory()
+                try await directory.makeStore()
+                let other = try DatabaseQueue(path: directory.file())
+                try other.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+                try other.close()
+                // It locks by files, and has no shared memory.
+                try #require(sqlite3_vfs_register(sqlite3_vfs_find("unix-dotfile"), 1) == SQLITE_OK)
+                let error = await #expect(throws: StoreError.self) {
+                    _ = try await openStore(directory.file(), settings: ["readers": readers])
+                }
+                #expect(error?.code == .unsupported)
+                #expect(error?.message.contains("Give a path on a disk of this machine") == true)
+                #expect(try directory.names() == ["store.sqlite"])
+                try #require(sqlite3_vfs_register(sqlite3_vfs_find("unix"), 1) == SQLITE_OK)
+            }
+        }
     }
 
     @Test("reading alone changes nothing")

@@ -38,7 +38,10 @@ struct SettingsTests {
             ("sqlite://", "has no host"),
             ("postgres:a", "`sqlite:` and the path"), ("a", "`sqlite:` and the path"),
             ("sqlite:S/p.sqlite?busyTimeout=1", "`sqlite:///ABSOLUTE/PATH?busyTimeout=1`"),
-            ("sqlite:///a?busytimeout=1", "takes busyTimeout, readers, synchronous, each as NAME=VALUE"),
+            (
+                "sqlite:///a?busytimeout=1",
+                "takes busyTimeout, readers, synchronous, suspension, each as NAME=VALUE"
+            ),
             ("sqlite:///a?path=/b", "takes busyTimeout"), ("sqlite:///a?readers", "takes busyTimeout"),
             ("sqlite:///a?readers=1&readers=2", "gives readers twice"),
             ("sqlite:///a%ZZ", "The path in the SQLite URL is not percent-encoded"),

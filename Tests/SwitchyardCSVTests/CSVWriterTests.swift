@@ -40,8 +40,9 @@ struct CSVWriterTests {
 
     @Test("LF stands at the end too when that is asked for, but not in a file without rows")
     func trailingNewline() throws {
-        #expect(try written(options { $0.endsWithNewline = true }) { try row(["a"], to: &$0) } == "a\n")
-        #expect(try written(options { $0.endsWithNewline = true }) { _ in } == "")
+        #expect(try written(options { $0.ending = .newline }) { try row(["a"], to: &$0) } == "a\n")
+        #expect(try written(options { $0.ending = .emptyLine }) { try row(["a"], to: &$0) } == "a\n\n")
+        #expect(try written(options { $0.ending = .emptyLine }) { _ in } == "")
         #expect(try written { _ in } == "")
     }
 

@@ -145,7 +145,7 @@ struct FileTests {
         let pipe = try Pipe.holding("a,b\nc,d")
         let redirected = try Descriptor(opening: path, flags: O_RDONLY)
         let inputs: [CSVInput] = [
-            .file(path), .bytes(Array("a,b\nc,d".utf8)), try .reading(pipe), try .reading(redirected),
+            try .file(path), .bytes(Array("a,b\nc,d".utf8)), try .reading(pipe), try .reading(redirected),
         ]
         for input in inputs {
             #expect(input.byteCount == 7)
@@ -173,11 +173,10 @@ struct FileTests {
         }
     }
 
-    @Test("a missing file is an input whose opening fails")
+    @Test("a missing file is no input")
     func missingInput() throws {
-        let input = CSVInput.file("/nowhere/feeds.csv")
-        #expect(input.byteCount == nil)
-        #expect(throws: CSVError.self) { try input.open() }
+        let error = #expect(throws: CSVError.self) { try CSVInput.file("/nowhere/feeds.csv") }
+        #expect(error?.systemError == ENOENT)
     }
 }
 

@@ -24,7 +24,7 @@ struct RoundTripTests {
             let sink = MemoryByteSink()
             var options = CSVWriter.Options()
             options.quotesEmptyText = true
-            options.endsWithNewline = Bool.random(using: &generator)
+            options.ending = Bool.random(using: &generator) ? .newline : .none
             options.bufferBytes = Int.random(in: 1...200, using: &generator)
             var writer = CSVWriter(sink, options: options)
             for row in table {

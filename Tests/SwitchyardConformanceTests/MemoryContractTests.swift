@@ -12,30 +12,60 @@ struct MemoryHarness: ConformanceHarness {
         MemoryStore(schema: schema, busyTimeout: busyTimeout)
     }
 
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
-        .refusedByBackend(reason: "Only the store itself can reach its rows in memory.")
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        .impossible(reason: Self.hidden)
     }
+
+    func cutConnections(of store: any Store) async throws -> Intervention {
+        .impossible(reason: "Memory has no connections that could break.")
+    }
+
+    func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
+        .impossible(reason: "Memory has no connections that could break.")
+    }
+
+    func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
+        .impossible(reason: Self.hidden)
+    }
+
+    func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
+        .impossible(reason: Self.hidden)
+    }
+
+    func whileLocked(
+        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Intervention {
+        .impossible(reason: "No other process can reach the rows in memory.")
+    }
+
+    /// Why nobody does anything behind the store's back.
+    static let hidden = "Only the store itself can reach its rows in memory."
 }
 
 @Suite("The contract on memory")
 struct MemoryContractTests {
-    /// Why parts of rows, or all of S5, have no meaning in memory.
-    private static let reasons = [
-        "S2": "Only the store itself can reach its rows in memory.",
-        "S4": "The rows are in this process's memory alone.",
-        "S5": "The rows are in this process's memory alone.",
-        "T3": "Each write begins when the one before has ended, so none loses to another.",
-        "T4": "The rows are in this process's memory alone.",
-        "V3": "Only the store itself can reach its rows in memory.",
-        "V5": "Only the store itself can reach its rows in memory.",
-        "V8": "Only the store itself can reach its rows in memory.",
-        "V12": "Only the store itself can reach its rows in memory.",
-        "V15": "Only the store itself can reach its rows in memory.",
-    ]
+    /// Why parts of requirements, or all of S5, have no meaning in memory.
+    private static let reasons = reasons(
+        [
+            MemoryHarness.hidden: [
+                "S+faults", "S1+columns", "S2", "S2+column", "S2+table", "T4+aged", "V3", "V5", "V8", "V12",
+                "V15",
+                "V15+part",
+            ],
+            "The rows are in this process's memory alone.": ["S4", "S5", "T12+stores", "T4"],
+            "Each write begins when the one before has ended, so none loses to another.": ["T3"],
+            "Memory has no connections that could break.": ["T4+commit", "T4+idle", "T4+statement"],
+            "No other process can reach the rows in memory.": ["T12+lock"],
+        ])
 
-    @Test("memory keeps all but what lasts longer than the process", arguments: ContractRow.all)
-    func contract(_ row: ContractRow) async throws {
-        let reason = try await row.verify(MemoryHarness())
-        #expect(reason == Self.reasons[row.number])
+    private static func reasons(_ numbers: [String: [String]]) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: numbers.flatMap { reason, numbers in numbers.map { ($0, reason) } })
+    }
+
+    @Test("memory keeps all but what lasts longer than the process", arguments: Requirement.all)
+    func contract(_ requirement: Requirement) async throws {
+        let reason = try await requirement.verify(MemoryHarness())
+        #expect(reason == Self.reasons[requirement.number])
     }
 }

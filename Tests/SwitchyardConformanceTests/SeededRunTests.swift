@@ -11,11 +11,44 @@ struct SeededRunTests {
         #expect(first.values.reduce(0, +) == 200)
     }
 
-    @Test("a backend that answers differently is found out")
-    func findsDifference() async throws {
-        await #expect(throws: ConformanceFailure.self) {
-            try await DifferentialRun([MemoryHarness(), ForgetfulHarness()], seed: 7, operations: 400)
-                .verify()
-        }
+    @Test(
+        "a fault is found, and shrunk to the few operations that show it",
+        arguments: [
+            "order-nil-ascending", "update-to-nil", "savepoint-inner-forgotten", "batch-32-next",
+        ])
+    func shrinks(name: String) async throws {
+        let fault = try #require(Fault.named(name))
+        let harnesses: [any ConformanceHarness] = [
+            MemoryHarness(), FaultyHarness(MemoryHarness(), fault: fault),
+        ]
+        let failure = try await failure(of: harnesses, seeds: 1...20)
+        let operations = failure.subject.split(separator: "\n").filter { $0.first?.isNumber ?? false }
+        #expect((1...4).contains(operations.count), "\(operations.joined(separator: "\n"))")
+        #expect(failure.subject.contains("SWITCHYARD_TEST_SEED="))
+        #expect(failure.expected != failure.found)
     }
+
+    @Test("a place that can be opened twice is, and what either opening writes is seen by the other")
+    func openings() async throws {
+        let fault = try #require(Fault.named("opening-sees-closed"))
+        let harnesses: [any ConformanceHarness] = [
+            MemoryHarness(), FaultyHarness(SQLiteHarness(), fault: fault),
+        ]
+        let failure = try await failure(of: harnesses, seeds: 1...5)
+        #expect(failure.subject.contains("[second opening]") || failure.subject.hasPrefix("the rows"))
+    }
+
+    /// The failure of the first seed that has one.
+    private func failure(
+        of harnesses: [any ConformanceHarness], seeds: ClosedRange<UInt64>
+    ) async throws -> ConformanceFailure {
+        for seed in seeds {
+            do { _ = try await DifferentialRun(harnesses, seed: seed, operations: 400).verify() } catch {
+                return try #require(error as? ConformanceFailure)
+            }
+        }
+        throw NoFailure()
+    }
+
+    private struct NoFailure: Error {}
 }

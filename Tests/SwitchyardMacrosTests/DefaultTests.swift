@@ -46,6 +46,57 @@ struct DefaultTests {
     }
 
     @Test(
+        "a literal of type Decimal keeps its digits, in the schema and in the initialiser",
+        arguments: [
+            ("Decimal = 4.99", "Decimal(string: \"4.99\")!"),
+            ("Decimal? = -0.070", "Decimal(string: \"-0.07\")!"),
+            ("Foundation.Decimal = 1_234_567.89", "Foundation.Decimal(string: \"1234567.89\")!"),
+            ("Optional<Decimal> = 1.5e-3", "Decimal(string: \"0.0015\")!"),
+            ("Decimal = 12.5E2", "Decimal(string: \"1250\")!"),
+            ("Decimal = 1e+3", "Decimal(string: \"1000\")!"),
+            ("Decimal = 0.0", "Decimal(string: \"0\")!"),
+            (
+                "Decimal = 0.12345678901234567890123456789012345678",
+                "Decimal(string: \"0.12345678901234567890123456789012345678\")!"
+            ),
+            ("Decimal = -5", "-5"),
+            ("Decimal = 0xFF", "0xFF"),
+            (
+                "[Decimal] = [4.99, -1, 19.99]",
+                "[Decimal(string: \"4.99\")!, -1, Decimal(string: \"19.99\")!]"
+            ),
+        ])
+    func decimal(declaration: String, value: String) throws {
+        let property = try property("var a: \(declaration)")
+        #expect(property.description.hasSuffix(".self, default: \(value)"))
+        #expect(property.parameter.hasSuffix(" = \(value)"))
+    }
+
+    @Test(
+        "an array of decimals that holds more than literals keeps their digits in the initialiser")
+    func mixedDecimals() throws {
+        let property = try property("var a: [Decimal] = [4.99, rate]")
+        #expect(property.description == "\"a\", [Decimal].self")
+        #expect(property.parameter == "a: [Decimal] = [Decimal(string: \"4.99\")!, rate]")
+    }
+
+    @Test(
+        "a literal that is no decimal is refused",
+        arguments: [
+            ("0x1.8p1", "a decimal has digits in base ten: write the number as in '0.25'"),
+            (
+                "0.123456789012345678901234567890123456789",
+                "a decimal can have 38 digits, before and behind the point together"
+            ),
+            ("1e38", "a decimal can have 38 digits, before and behind the point together"),
+            ("1e99999999999999999999", "a decimal can have 38 digits, before and behind the point together"),
+        ])
+    func noDecimal(literal: String, message: String) {
+        expectRefusal(
+            of: "    let id: ID\n    var a: Decimal = \(literal)", message, line: 4, column: 22)
+    }
+
+    @Test(
         "a member is offered as an enum's case, with its type",
         arguments: [
             ("var a: Kind = .pee", "\"a\", Kind.self, case: Kind.pee", "a: Kind = .pee"),

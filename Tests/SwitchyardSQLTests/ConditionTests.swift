@@ -78,8 +78,9 @@ struct ConditionTests {
     @Test("the opposite of an order comparison includes nil")
     func negatedOrder() throws {
         try expect(
-            .not(.compare(legs, .less, .value(.int(3)))), sqlite: "(\"legs\" < ?) IS NOT TRUE",
-            postgres: "(\"legs\" < $1) IS NOT TRUE")
+            .not(.compare(legs, .less, .value(.int(3)))), sqlite: "(\"legs\" >= ? OR \"legs\" IS NULL)",
+            postgres: "(\"legs\" >= $1 OR \"legs\" IS NULL)")
+        try expect(.not(.compare(legs, .less, age)), both: "(\"legs\" < \"age\") IS NOT TRUE")
         try expect(
             .not(.compare(age, .less, .value(.int(3)))), sqlite: "\"age\" >= ?", postgres: "\"age\" >= $1")
     }

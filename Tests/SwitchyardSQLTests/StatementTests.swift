@@ -36,6 +36,20 @@ struct StatementTests {
                     parameters: [.value(.int(0), .int)]))
     }
 
+    @Test("an attribute that the condition fixes sorts in the direction of the next, as one index does")
+    func fixedOrder() throws {
+        let selection = Selection(
+            entity: Fixture.pet, columns: [.attribute("id")],
+            condition: .all([
+                .compare(.attribute("born"), .equal, .value(.null)),
+                .compare(.attribute("legs"), .less, .value(.int(4))),
+            ]), order: [SortKey("born"), SortKey("legs", .descending), SortKey("id")])
+        #expect(
+            try Fixture.postgres().select(selection).text
+                == "SELECT \"id\" FROM \"app\".\"Pet\" WHERE \"born\" IS NULL AND \"legs\" < $1 "
+                + "ORDER BY \"born\" DESC NULLS LAST, \"legs\" DESC NULLS LAST, \"id\"")
+    }
+
     @Test("groups by day and attribute, with figures")
     func groups() throws {
         let selection = Selection(
@@ -90,13 +104,39 @@ struct StatementTests {
                 .hasSuffix(" ON CONFLICT (\"id\") DO UPDATE SET \"id\" = excluded.\"id\""))
     }
 
-    @Test("the target of a conflict is the constraint's own index")
+    @Test("rows come back from the statement that writes them, doubles as doubles")
+    func returning() throws {
+        let update = ConflictResolution.update(key: ["id"], set: ["weight"])
+        #expect(
+            try Fixture.sqlite().insert(into: "Pet", onConflict: update, givesRows: true).text.hasSuffix(
+                " DO UPDATE SET \"kg\" = excluded.\"kg\" RETURNING \"id\", \"owner\", \"kind\", "
+                    + "CAST(\"kg\" AS REAL), \"age\", \"legs\", \"price\", \"born\", \"tame\""))
+        #expect(
+            try Fixture.postgres().insert(into: "Pet", onConflict: update, givesRows: true).text.hasSuffix(
+                " DO UPDATE SET \"kg\" = excluded.\"kg\" RETURNING \(wholePet)"))
+    }
+
+    @Test("any number of rows in arrays, one for each column")
+    func arrays() throws {
+        let insert = try Fixture.postgres().insertArrays(
+            into: "Owner", onConflict: .update(key: ["id"], set: ["name"]), givesRows: true)
+        #expect(
+            insert.text == "INSERT INTO \"app\".\"Owner\" (\"id\", \"name\", \"name_search\") "
+                + "SELECT \"id\", \"name\", \"name_search\" FROM unnest($1, $2, $3) "
+                + "AS \"switchyard_rows\" (\"id\", \"name\", \"name_search\") "
+                + "ON CONFLICT (\"id\") DO UPDATE SET \"name\" = excluded.\"name\", "
+                + "\"name_search\" = excluded.\"name_search\" RETURNING \"id\", \"name\"")
+        #expect(insert.types == [.uuid, .text, .text])
+    }
+
+    @Test("the target of a conflict is the constraint's own index, and the one for nils where there is one")
     func conflictTarget() throws {
         let key = ["kind", "price"]
         #expect(
             try Fixture.sqlite().insert(into: "Pet", onConflict: .ignore(key: key)).text.hasSuffix(
-                " ON CONFLICT (\"kind\", (\"price\" IS NULL), ifnull(\"price\", 0) COLLATE \"switchyard_decimal\") "
-                    + "DO NOTHING"))
+                " ON CONFLICT (\"kind\", \"price\") DO NOTHING "
+                    + "ON CONFLICT (\"kind\", (\"price\" IS NULL), ifnull(\"price\", 0) COLLATE \"switchyard_decimal\") "
+                    + "WHERE \"price\" IS NULL DO NOTHING"))
         #expect(
             try Fixture.postgres().insert(into: "Pet", onConflict: .ignore(key: key)).text
                 .hasSuffix(" ON CONFLICT (\"kind\", \"price\") DO NOTHING"))

@@ -48,12 +48,15 @@ struct TableTests {
             ))
     }
 
-    @Test("indexes of SQLite: equal nils by expressions, filters by literals, references")
+    @Test("indexes of SQLite: equal nils by a second one, filters by literals, references")
     func sqliteIndexes() throws {
         #expect(
             try Fixture.sqlite().indexes(of: Fixture.pet) == [
                 "CREATE UNIQUE INDEX \"unique_Pet_kind_price_ad11e1372b\" ON \"Pet\" "
-                    + "(\"kind\", (\"price\" IS NULL), ifnull(\"price\", 0) COLLATE \"switchyard_decimal\")",
+                    + "(\"kind\", \"price\")",
+                "CREATE UNIQUE INDEX \"unique_Pet_kind_price_1a5df2163f\" ON \"Pet\" "
+                    + "(\"kind\", (\"price\" IS NULL), ifnull(\"price\", 0) COLLATE \"switchyard_decimal\") "
+                    + "WHERE \"price\" IS NULL",
                 "CREATE UNIQUE INDEX \"unique_Pet_born_fbe00a15ae\" ON \"Pet\" (\"born\") WHERE \"legs\" IS NOT NULL",
                 "CREATE INDEX \"index_Pet_born_age\" ON \"Pet\" (\"born\", \"age\")",
                 "CREATE INDEX \"index_Pet_age_041fb8638c\" ON \"Pet\" (\"age\") WHERE \"tame\" = 1",
@@ -61,7 +64,7 @@ struct TableTests {
             ])
     }
 
-    @Test("indexes of PostgreSQL: equal nils by keyword, nil before all values")
+    @Test("indexes of PostgreSQL: equal nils by keyword, nil before all values, the id behind")
     func postgresIndexes() throws {
         #expect(
             try Fixture.postgres().indexes(of: Fixture.pet) == [
@@ -69,9 +72,31 @@ struct TableTests {
                     + "(\"kind\", \"price\" NULLS FIRST) NULLS NOT DISTINCT",
                 "CREATE UNIQUE INDEX \"unique_Pet_born_fbe00a15ae\" ON \"app\".\"Pet\" "
                     + "(\"born\" NULLS FIRST) WHERE \"legs\" IS NOT NULL",
-                "CREATE INDEX \"index_Pet_born_age\" ON \"app\".\"Pet\" (\"born\" NULLS FIRST, \"age\")",
-                "CREATE INDEX \"index_Pet_age_041fb8638c\" ON \"app\".\"Pet\" (\"age\") WHERE \"tame\" = TRUE",
-                "CREATE INDEX \"reference_Pet_owner\" ON \"app\".\"Pet\" (\"owner\" NULLS FIRST)",
+                "CREATE INDEX \"index_Pet_born_age\" ON \"app\".\"Pet\" (\"born\" NULLS FIRST, \"age\", \"id\")",
+                "CREATE INDEX \"index_Pet_age_041fb8638c\" ON \"app\".\"Pet\" (\"age\", \"id\") WHERE \"tame\" = TRUE",
+                "CREATE INDEX \"reference_Pet_owner\" ON \"app\".\"Pet\" (\"owner\" NULLS FIRST, \"id\")",
+            ])
+    }
+
+    @Test("an index over searchable text has a second one over the folded copies")
+    func foldedIndexes() throws {
+        let entity = Entity(
+            "Book",
+            attributes: [
+                Attribute("id", type: .uuid), Attribute("shelf", type: .int),
+                Attribute("title", type: .text, isOptional: true, isSearchable: true),
+            ], indexes: [Index(["shelf", "title"])])
+        let schema = try Schema(version: SchemaVersion(1), entities: [entity])
+        #expect(
+            try SQLGenerator(dialect: .sqlite, schema: schema).indexes(of: entity) == [
+                "CREATE INDEX \"index_Book_shelf_title\" ON \"Book\" (\"shelf\", \"title\")",
+                "CREATE INDEX \"index_Book_shelf_title_54803a8de7\" ON \"Book\" (\"shelf\", \"title_search\")",
+            ])
+        #expect(
+            try SQLGenerator(dialect: .postgres, schema: schema).indexes(of: entity) == [
+                "CREATE INDEX \"index_Book_shelf_title\" ON \"Book\" (\"shelf\", \"title\" NULLS FIRST, \"id\")",
+                "CREATE INDEX \"index_Book_shelf_title_54803a8de7\" ON \"Book\" "
+                    + "(\"shelf\", \"title_search\" NULLS FIRST, \"id\")",
             ])
     }
 

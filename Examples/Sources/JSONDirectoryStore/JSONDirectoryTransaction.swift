@@ -21,7 +21,8 @@ final class JSONDirectoryTransaction: TransactionDriver {
     }
 
     func insert(
-        into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
         let rules = try RowRules(entity, schema: schema)
         let layout = entity.rowLayout
@@ -29,29 +30,33 @@ final class JSONDirectoryTransaction: TransactionDriver {
         var count = 0
         while try next(&writer) {
             try cancellation.check()
-            if try insert(try writer.storedValues(of: layout), conflict, rules) { count += 1 }
+            guard let row = try insert(try writer.storedValues(of: layout), conflict, rules) else { continue }
+            count += 1
+            if let stored { try entity.withReader(of: row, stored) }
         }
         return count
     }
 
-    /// Inserts one row or resolves its conflict; false if it was left out.
+    /// Inserts one row or resolves its conflict.
+    ///
+    /// - Returns: The row as it is stored now; nil if it was left out.
     private func insert(
         _ row: [StoredValue], _ conflict: ConflictResolution, _ rules: RowRules
-    ) throws -> Bool {
+    ) throws -> [StoredValue]? {
         let entity = rules.entity
         switch conflict {
         case .fail: break
         case .ignore(let key):
-            if try work.table(entity).row(sharing: key, with: row, rules) != nil { return false }
+            if try work.table(entity).row(sharing: key, with: row, rules) != nil { return nil }
         case .update(let key, let names):
             guard let present = try work.table(entity).row(sharing: key, with: row, rules) else { break }
             var changed = present
             for column in names.flatMap({ entity.columns(of: $0) }) { changed[column] = row[column] }
             try work.replace([present], with: [changed], rules)
-            return true
+            return changed
         }
         try work.replace([], with: [row], rules)
-        return true
+        return row
     }
 
     func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
@@ -99,13 +104,7 @@ final class JSONDirectoryTransaction: TransactionDriver {
     }
 
     func record(_ operation: OperationID) throws {
-        let now = Int(Date().timeIntervalSince1970)
-        work.manifest.operations = work.manifest.operations.filter {
-            now - $0.value < Int(OperationID.retention)
-        }
-        guard work.manifest.operations.updateValue(now, forKey: operation.description) == nil else {
-            throw StoreError(.unique, "An operation with this id was committed before.", operation: operation)
-        }
+        try work.manifest.record(operation, at: Int(Date().timeIntervalSince1970))
         work.isRecorded = true
     }
 

@@ -13,8 +13,16 @@ struct Manifest: Codable, Sendable {
     var commit = 0
     /// The commit that last wrote each entity; none for an entity without a file, which has no rows.
     var files: [String: Int] = [:]
-    /// When each operation that was given an id was committed, in seconds since 1970.
-    var operations: [String: Int] = [:]
+    /// When each operation that was given an id was committed.
+    private(set) var operations: [String: Operation] = [:]
+
+    /// When an operation was committed.
+    struct Operation: Codable, Sendable {
+        /// The device's time in seconds since 1970.
+        let time: Int
+        /// The number of the commit, which is in order whatever the clock says.
+        let commit: Int
+    }
 
     static let fileName = "store.json"
     private static let formatName = "switchyard-json-directory-1"
@@ -54,6 +62,22 @@ struct Manifest: Codable, Sendable {
         guard (0..<Int.max).contains(commit), files.values.allSatisfy({ (0...commit).contains($0) }) else {
             throw Self.damaged(path)
         }
+    }
+
+    /// Notes the id of the write that is about to be committed, and forgets old ones.
+    ///
+    /// - Throws: `duplicateOperation`.
+    mutating func record(_ operation: OperationID, at time: Int) throws {
+        let new = Operation(time: time, commit: commit + 1)
+        guard operations.updateValue(new, forKey: operation.description) == nil else {
+            throw StoreError.operationCommitted(operation)
+        }
+        let retention = Int(OperationID.retention)
+        guard let first = operations.values.map(\.commit).sorted().dropLast(OperationID.leastKept).last else {
+            return
+        }
+        // A clock that went ahead for a while has left operations that would not grow old for as long.
+        operations = operations.filter { $0.value.commit > first || abs(time - $0.value.time) < retention }
     }
 
     /// The JSON of the file.

@@ -28,10 +28,14 @@ struct Table: Sendable {
         }
         for row in new {
             let id = try rules.id(of: row)
-            guard rows.updateValue(row, forKey: id) == nil else { throw rules.duplicateID }
+            guard rows.updateValue(row, forKey: id) == nil else {
+                throw StoreError.duplicateID(in: rules.entity)
+            }
             for (index, rule) in rules.unique.enumerated() {
                 guard let key = try rule.key(of: row) else { continue }
-                guard keys[index].updateValue(id, forKey: key) == nil else { throw rules.duplicate(rule) }
+                guard keys[index].updateValue(id, forKey: key) == nil else {
+                    throw StoreError.duplicate(rule.constraint, in: rules.entity)
+                }
             }
         }
     }

@@ -44,12 +44,7 @@ struct Work: Sendable {
                 let isDangling = try table(source).rows.values.contains { row in
                     if case .uuid(let id) = row[column] { targets[id] == nil } else { false }
                 }
-                guard isDangling else { continue }
-                faults.append(
-                    StoreError(
-                        .foreignKey, "A row refers to a \(name) that is not there.", entity: source.name,
-                        attribute: attribute.name,
-                        constraint: ConstraintName.reference(attribute, of: source)))
+                if isDangling { faults.append(.danglingReference(attribute, of: source)) }
             }
         }
         return faults

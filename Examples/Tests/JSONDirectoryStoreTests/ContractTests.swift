@@ -5,19 +5,25 @@ import Switchyard
 import SwitchyardConformance
 import Testing
 
-/// The proof that a plugin needs: every row of the contract, and random operations beside the memory store.
+/// The proof that a plugin needs: every requirement of the contract, and random operations beside the memory store.
 @Suite("The contract on a directory of JSON files")
 struct ContractTests {
-    @Test("a directory of JSON files keeps", arguments: ContractRow.all)
-    func contract(_ row: ContractRow) async throws {
-        let reason = try await row.verify(JSONDirectoryHarness())
-        #expect(reason == Self.reasons[row.number])
+    @Test("a directory of JSON files keeps", arguments: Requirement.all)
+    func contract(_ requirement: Requirement) async throws {
+        let reason = try await requirement.verify(JSONDirectoryHarness())
+        #expect(reason == Self.reasons[requirement.number])
     }
 
-    /// Why parts of rows have no meaning here.
+    /// Why parts of requirements have no meaning here.
     private static let reasons = [
+        "S+faults": "A file of rows has no columns but those of the schema.",
         "S2": "A file of rows has no columns but those of the schema.",
+        "S2+column": "A directory of JSON files has no structure besides its rows.",
+        "S2+table": "A directory of JSON files has no structure besides its rows.",
         "T3": "Each write begins when the one before has ended, so none loses to another.",
+        "T4+commit": "A directory has no connections that could break.",
+        "T4+idle": "A directory has no connections that could break.",
+        "T4+statement": "A directory has no connections that could break.",
     ]
 
     @Test("it gives the memory store's answers to the same operations")
@@ -46,7 +52,7 @@ private struct MemoryHarness: ConformanceHarness {
         MemoryStore(schema: schema, busyTimeout: busyTimeout)
     }
 
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
-        .refusedByBackend(reason: "Only the store itself can reach its rows in memory.")
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        .impossible(reason: "Only the store itself can reach its rows in memory.")
     }
 }

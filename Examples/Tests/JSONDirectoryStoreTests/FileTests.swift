@@ -87,6 +87,22 @@ struct FileTests {
         }
     }
 
+    @Test("an operation that seems old because the clock went ahead is still known")
+    func wrongClock() async throws {
+        try await harness.withStore { store, path in
+            let (early, late) = (OperationID(), OperationID())
+            try await store.write(operation: early) { try $0.insert(Baby(name: "Mia")) }
+            let file = URL(filePath: path).appending(path: "store.json")
+            let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: file))
+            var manifest = try #require(json as? [String: Any])
+            manifest["operations"] = [early.description: ["time": 0, "commit": 1]]
+            try JSONSerialization.data(withJSONObject: manifest).write(to: file)
+            try await store.write(operation: late) { try $0.insert(Baby(name: "Emilia")) }
+            #expect(try await store.wasCommitted(early))
+            #expect(try await store.wasCommitted(late))
+        }
+    }
+
     @Test("a row edited by hand is read by the next transaction")
     func edited() async throws {
         try await harness.withStore { store, path in

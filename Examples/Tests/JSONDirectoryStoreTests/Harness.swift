@@ -34,7 +34,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
     }
 
     /// Edits the file of the rows, as a person with an editor could.
-    func plant(_ fault: PlantedFault, in store: any Store) async throws -> PlantedFault.Outcome {
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         let (entity, attribute, value): (String, String, String)
         switch fault {
         case .text(let name, let column): (entity, attribute, value) = (name, column, #"{"text":"seven"}"#)
@@ -46,19 +46,54 @@ struct JSONDirectoryHarness: ConformanceHarness {
         case .invalidUTF8(let name, let column):
             (entity, attribute, value) = (name, column, #"{"text":"?("}"#)
         case .furtherColumn:
-            return .refusedByBackend(reason: "A file of rows has no columns but those of the schema.")
+            return .impossible(reason: "A file of rows has no columns but those of the schema.")
         }
+        // A row has the names of columns.
+        let column = try store.schema.require(entity).attribute(attribute)?.column ?? attribute
         let file = try Self.rowFile(of: entity, in: store.description.location)
         let rows = try String(contentsOf: file, encoding: .utf8)
-            .replacing(try Regex(#""\#(attribute)":\{[^}]*\},?"#), with: "")
-            .replacing("\n{", with: "\n{\"\(attribute)\":\(value),")
+            .replacing(try Regex(#""\#(column)":\{[^}]*\},?"#), with: "")
+            .replacing("\n{", with: "\n{\"\(column)\":\(value),")
         var bytes = Data(rows.utf8)
         // C3 begins a character of two bytes, and 28 is no second one.
         if case .invalidUTF8 = fault, let place = bytes.firstRange(of: Data("?(".utf8)) {
             bytes.replaceSubrange(place, with: [0xC3, 0x28])
         }
         try bytes.write(to: file)
-        return .planted
+        return .done
+    }
+
+    /// Edits the times in `store.json`.
+    func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
+        let file = URL(filePath: store.description.location).appending(path: "store.json")
+        var manifest = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
+        let operations = manifest["operations"] as? [String: Int] ?? [:]
+        manifest["operations"] = operations.mapValues { $0 - Int(age.components.seconds) }
+        try JSONSerialization.data(withJSONObject: manifest).write(to: file)
+        return .done
+    }
+
+    /// Holds the directory's lock through a descriptor of its own, as another process would.
+    func whileLocked(
+        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Intervention {
+        let descriptor = Foundation.open(store.description.location, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { Foundation.close(descriptor) }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }
+        try await work()
+        return .done
+    }
+
+    func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
+        .impossible(reason: "A directory of JSON files has no structure besides its rows.")
+    }
+
+    func cutConnections(of store: any Store) async throws -> Intervention {
+        .impossible(reason: "A directory has no connections that could break.")
+    }
+
+    func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
+        .impossible(reason: "A directory has no connections that could break.")
     }
 
     /// The one file that holds the rows of an entity.

@@ -7,9 +7,9 @@ internal import SwitchyardCore
 /// A cancel request travels on a connection of its own and may arrive when the next statement is already
 /// running. So a request is sent only between `enter` and `leave`, and `leave` waits until a request on its
 /// way has been answered: libpq returns from it after the server has passed the signal on. A request can also
-/// arrive too early, before the statement has; so it is repeated until the statement ends. If that does not
-/// help within `patience`, the socket is shut, which frees the connection's thread at the price of the
-/// connection.
+/// arrive too early, before the statement has; so it is repeated until the statement ends. Who waits for the
+/// statement gives the connection up when requests have not helped for too long, even if libpq has not come
+/// back from the first one: it waits for the server without a bound, on a thread that is then left alone.
 final class Canceller: Sendable {
     /// One use of the connection, such as a transaction; cancelling an earlier one has no effect.
     struct Ticket: Equatable, Sendable {
@@ -23,25 +23,23 @@ final class Canceller: Sendable {
         var isActive = false
         /// A thread is sending requests.
         var isSending = false
+        /// A COMMIT is running, for which no request is sent.
+        var isCommitting = false
+        /// Since when the answer to what is running has only been waited for so that the connection can be
+        /// kept.
+        var unwantedSince: ContinuousClock.Instant?
         /// A request was sent during the current use.
         var hasSent = false
-        /// A descriptor of our own for the connection's socket: libpq closes its own when the connection
-        /// breaks, and the number may then be another file's.
-        var socket: Int32?
         /// What to cancel.
         var target: Target?
+        var isServerSilent = false
 
         mutating func startSending() -> Bool {
             guard isActive, !isSending else { return false }
             isSending = true
             hasSent = true
+            unwantedSince = .now
             return true
-        }
-
-        func shutSocket() {
-            guard isActive, let socket else { return }
-            // Wakes the thread that reads from it.
-            _ = shutdown(socket, Int32(SHUT_RDWR))
         }
     }
 
@@ -59,8 +57,6 @@ final class Canceller: Sendable {
         deinit { pq_freeCancel(handle) }
     }
 
-    /// How long the server may ignore requests before the socket is shut, in seconds.
-    static let patience = 5.0
     /// The pause between two requests, in seconds.
     private static let interval = 0.25
 
@@ -69,13 +65,7 @@ final class Canceller: Sendable {
     /// Prepares to cancel statements of `connection`, while it is idle.
     func attach(to connection: OpaquePointer) {
         let target = Target(connection: connection)
-        let socket = fcntl(pq_socket(connection), F_DUPFD_CLOEXEC, 0)
-        forgetSocket()
-        state.withLock { state in
-            state.target = target
-            // Without a descriptor, a statement that ignores requests lasts as long as its timeout.
-            state.socket = socket < 0 ? nil : socket
-        }
+        state.withLock { $0.target = target }
     }
 
     /// Begins a new use of the connection.
@@ -101,6 +91,7 @@ final class Canceller: Sendable {
         let mustSend = state.withLock { state in
             guard state.current == ticket.number, !state.isCancelled else { return false }
             state.isCancelled = true
+            if state.isCommitting { state.unwantedSince = .now }
             return state.startSending()
         }
         if mustSend { startThread() }
@@ -117,14 +108,44 @@ final class Canceller: Sendable {
 
     /// Says that the statement has ended, and waits for a request on its way.
     ///
-    /// - Returns: False if the request did not come back: the connection must not be used again.
-    func leave() -> Bool {
+    /// - Returns: False if the request did not come back in time: the connection must not be used again.
+    func leave(atMost patience: Duration) -> Bool {
         let isSending = state.withLock { state in
             state.isActive = false
+            state.unwantedSince = nil
             return state.isSending
         }
         guard isSending else { return true }
-        return state.wait(atMost: 2 * Self.patience) { $0.isSending ? nil : true } ?? false
+        let seconds = patience / .seconds(1)
+        return state.wait(atMost: seconds) { $0.isSending ? nil : true } ?? false
+    }
+
+    /// Announces a COMMIT, which must not be cancelled; false if the use has been cancelled already.
+    func enterCommit() -> Bool {
+        state.withLock { state in
+            guard !state.isCancelled else { return false }
+            state.isCommitting = true
+            return true
+        }
+    }
+
+    /// Says that the COMMIT has ended.
+    func leaveCommit() {
+        state.withLock { state in
+            state.isCommitting = false
+            state.unwantedSince = nil
+        }
+    }
+
+    /// Whether it has been that long since the task that waits for the running statement was cancelled.
+    func hasWaited(for patience: Duration) -> Bool {
+        state.withLock(\.unwantedSince).map { .now - $0 >= patience } ?? false
+    }
+
+    /// Whether the session is waiting for the server, and has been for longer than the server should need.
+    var isServerSilent: Bool {
+        get { state.withLock(\.isServerSilent) }
+        set { state.withLock { $0.isServerSilent = newValue } }
     }
 
     /// Cancels the statement that the calling thread itself has entered and no longer wants.
@@ -132,27 +153,17 @@ final class Canceller: Sendable {
         if state.withLock({ $0.startSending() }) { startThread() }
     }
 
-    /// Gives the socket up, before the connection is closed.
-    func forgetSocket() {
-        let socket = state.withLock { state in
-            defer { state.socket = nil }
-            return state.socket
-        }
-        if let socket { close(socket) }
-    }
-
     private func startThread() {
         let thread = Thread { [self] in send() }
         thread.name = "switchyard-pg-x"
+        thread.stackSize = 256 << 10
         thread.start()
     }
 
     private func send() {
-        let start = Date()
         while let target = state.withLock({ $0.isActive ? $0.target : nil }) {
             var reason: CChar = 0
             _ = pq_cancel(target.handle, &reason, 0)
-            if -start.timeIntervalSinceNow > Self.patience { state.withLock { $0.shutSocket() } }
             _ = state.wait(atMost: Self.interval) { $0.isActive ? nil : true }
         }
         state.withLock { $0.isSending = false }

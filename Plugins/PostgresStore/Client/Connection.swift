@@ -24,6 +24,9 @@ actor Connection {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// Whether its user waits for the server, and has for longer than the server should need.
+    nonisolated var isServerSilent: Bool { canceller.isServerSilent }
+
     private init() { executor = ThreadExecutor(name: "switchyard-pg") }
 
     deinit { executor.stop() }

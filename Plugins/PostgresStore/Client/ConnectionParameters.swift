@@ -12,7 +12,7 @@ struct ConnectionParameters: Sendable {
 
     /// The modes that libpq knows, weakest first.
     static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
-    /// How long a connection may take, unless `connect_timeout` says otherwise, in seconds.
+    /// How long an address may take to give a session, unless `connect_timeout` says otherwise, in seconds.
     static let defaultConnectTimeout = 10
 
     /// Takes nothing.
@@ -124,19 +124,18 @@ struct ConnectionParameters: Sendable {
     /// Whether the server is on this machine, for all we can tell by its name; a service may name any.
     var isLocal: Bool {
         if self["service"] != nil, self["host"] == nil, self["hostaddr"] == nil { return false }
-        let hosts = self["hostaddr"] ?? self["host"] ?? ""
-        return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+        let hosts = [self["host"], self["hostaddr"]].compactMap(\.self).flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        return hosts.allSatisfy { host in
             host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
                 || (host.hasPrefix("127.") && host.utf8.allSatisfy { (46...57).contains($0) && $0 != 47 })
         }
     }
 
-    /// How long connecting may take altogether, in seconds.
+    /// How long one address may take until the session is ready, in seconds.
     var connectTimeout: Int {
-        let hosts = (self["hostaddr"] ?? self["host"] ?? "").split(
-            separator: ",", omittingEmptySubsequences: false)
-        let seconds = self["connect_timeout"].flatMap { Int($0) } ?? Self.defaultConnectTimeout
-        return min(seconds, 3_600) * max(1, hosts.count)
+        min(self["connect_timeout"].flatMap { Int($0) } ?? Self.defaultConnectTimeout, 3_600)
     }
 
     /// The values to connect with: what was given, and Switchyard's defaults for the rest.
@@ -154,7 +153,10 @@ struct ConnectionParameters: Sendable {
 
     /// The server's place, for messages.
     var place: String {
-        let host = self["host"] ?? self["hostaddr"] ?? "the default host"
+        let name = self["host"]
+        let number = self["hostaddr"]
+        var host = name ?? number ?? "the default host"
+        if let name, let number, name != number { host = "\(name) (\(number))" }
         return self["port"].map { "\(host), port \($0)" } ?? host
     }
 

@@ -1,31 +1,6 @@
 internal import Logging
 internal import SwitchyardCore
 
-/// A connection or a lock did not come free in the time that the settings allow for it.
-///
-/// It is an error of its own because, unlike other kinds of `busy`, it is not worth running the transaction
-/// again: that would only wait once more.
-struct WaitedInVain: Error {
-    /// The error as a store throws it.
-    let storeError: StoreError
-
-    /// For a lock on which the server gave up, unless the error says anything else.
-    init?(_ error: any Error) {
-        guard let error = error as? StoreError,
-            (error.underlying as? PostgresError)?.sqlState == "55P03"
-        else { return nil }
-        storeError = error
-    }
-
-    /// For a connection.
-    init(_ limits: ConnectionPool.Limits) {
-        storeError = StoreError(
-            .busy,
-            "No connection came free within \(limits.wait); all \(limits.size) were in use. Shorten the transactions or "
-                + "allow more connections.")
-    }
-}
-
 /// Connections that are opened as they are needed, up to a limit, and used again.
 ///
 /// Who finds none waits in a queue, first come, first served, and for a bounded time. A connection that
@@ -67,7 +42,7 @@ final class ConnectionPool: Sendable {
     /// It runs a second time if the connection had died while idle, so that nothing of the first run has
     /// reached the server.
     ///
-    /// - Throws: `WaitedInVain` if no connection came free in time; `closed`; `cancelled`; the errors of
+    /// - Throws: `FinalError` if no connection came free in time; `closed`; `cancelled`; the errors of
     ///   connecting; what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
         var mayRepeat = true
@@ -99,6 +74,9 @@ final class ConnectionPool: Sendable {
 
     /// The number of connections, open or being opened.
     var count: Int { state.withLock(\.total) }
+
+    /// Whether the pool has been closed.
+    var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// The number of users who wait for one.
     var waiting: Int { state.withLock(\.waiting) }
@@ -134,8 +112,8 @@ final class ConnectionPool: Sendable {
     /// Ends a wait when its time is over; who is served earlier does not wait for this.
     private func expire(_ ticket: UInt64) {
         let task = Task { [weak self, limits] in
-            guard (try? await Task.sleep(for: limits.wait)) != nil else { return }
-            self?.abandon(ticket, WaitedInVain(limits))
+            guard (try? await Task.sleep(for: limits.wait)) != nil, let self else { return }
+            abandon(ticket, FinalError(limits, state.withLock(\.occupancy)))
         }
         // A waiter served in the meantime needs no alarm.
         if !state.withLock({ $0.setAlarm(task, for: ticket) }) { task.cancel() }
@@ -147,7 +125,10 @@ final class ConnectionPool: Sendable {
                 let connection = try await Connection.open(parameters, options: options, logger: logger)
                 await checkIn(connection, isUsable: true, isNew: true)
             } catch {
-                let (waiter, mustOpen) = state.withLock { $0.openingFailed(limit: limits.size) }
+                let isCrowded = ((error as? StoreError)?.underlying as? PostgresError)?.sqlState == "53300"
+                let (waiter, mustOpen) = state.withLock {
+                    $0.openingFailed(limit: limits.size, isCrowded: isCrowded)
+                }
                 if mustOpen { open() }
                 waiter?.resume(throwing: error)
                 resumeDrained()
@@ -169,7 +150,7 @@ final class ConnectionPool: Sendable {
         }
         // Closed first, so that the server never sees more connections than the limit.
         await connection.close()
-        if state.withLock({ $0.remove(limit: limits.size) }) { open() }
+        if state.withLock({ $0.remove(connection, limit: limits.size) }) { open() }
         resumeDrained()
     }
 

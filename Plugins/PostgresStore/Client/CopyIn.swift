@@ -9,6 +9,8 @@ internal import SwitchyardCore
 final class CopyIn {
     /// How many bytes are collected before libpq gets them.
     private static let chunk = 65_536
+    /// How many bytes libpq gets at once: a row can be longer than a chunk.
+    private static let largestMessage = 1 << 24
     /// `PGCOPY\n\377\r\n\0`, which shows whether something on the way has meddled with the bytes; then no
     /// flags and no header extension.
     private static let header: [UInt8] = [
@@ -19,6 +21,8 @@ final class CopyIn {
     private let types: [WireType]
     private var buffer = WireBuffer(capacity: 2 * chunk)
     private var isOnWire = true
+    /// Whether the server has said something that libpq has not yet told apart.
+    private var hasSpoken = false
 
     /// Begins to send rows.
     ///
@@ -34,13 +38,14 @@ final class CopyIn {
         try session.enter()
         do {
             guard !session.isBroken, pq_sendQuery(session.handle, sql) == 1,
-                let pointer = pq_getResult(session.handle)
+                let pointer = try session.nextResult()
             else { throw session.clientFailure() }
-            guard pq_resultStatus(pointer) == PGRES_COPY_IN else {
-                defer { while let rest = pq_getResult(session.handle) { pq_clear(rest) } }
-                throw session.failure(QueryResult(pointer))
+            let result = QueryResult(pointer)
+            guard result.status == PGRES_COPY_IN else {
+                let failure = session.failure(result)
+                while let rest = try session.nextResult() { pq_clear(rest) }
+                throw failure
             }
-            pq_clear(pointer)
         } catch {
             session.leave()
             throw error
@@ -97,25 +102,34 @@ final class CopyIn {
 
     private func flush() throws {
         guard !session.canceller.isCancelled else { throw StoreError.taskCancelled }
-        // What the server says before the last row is a notice, which libpq takes in while it sends, or the
-        // end of the COPY, at which libpq would not look until all rows were sent.
+        // What the server says before the last row is a notice, which libpq takes in when it is given rows,
+        // or the end of the COPY, at which libpq would not look until all rows were sent.
         let notices = session.noticeCount
-        let hasSpoken = session.hasInputBeforeOutput() && pq_consumeInput(session.handle) == 1
-        let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
-        guard pq_putCopyData(session.handle, start, Int32(buffer.count)) == 1,
-            !hasSpoken || session.noticeCount > notices
-        else {
+        if session.hasInput, pq_consumeInput(session.handle) == 1 { hasSpoken = true }
+        guard sendBuffer(), !hasSpoken || session.noticeCount > notices else {
             // The server has ended the COPY before its last row; its result says why.
             _ = try leaveWire()
             throw session.clientFailure()
         }
+        hasSpoken = try session.flush()
         buffer.truncate()
+    }
+
+    /// Sends what is in the buffer in parts, whose ends need not be those of rows; false if that failed.
+    ///
+    /// libpq takes a message's length as an Int32 and keeps what it cannot send at once.
+    private func sendBuffer() -> Bool {
+        let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
+        return stride(from: 0, to: buffer.count, by: Self.largestMessage).allSatisfy { offset in
+            let count = min(Self.largestMessage, buffer.count - offset)
+            return pq_putCopyData(session.handle, start + offset, Int32(count)) == 1
+        }
     }
 
     /// Reads the server's answer and gives the connection back.
     private func leaveWire() throws -> Int {
         isOnWire = false
         defer { session.leave() }
-        return try QueryResult(session.collect()).affectedRows
+        return try session.collect().affectedRows
     }
 }

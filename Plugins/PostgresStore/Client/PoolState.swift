@@ -36,6 +36,18 @@ struct PoolState: Sendable {
         case discard
     }
 
+    /// What a pool's connections are doing.
+    struct Occupancy {
+        /// How many are in use.
+        let used: Int
+        /// How many of those wait for the server for longer than it should need.
+        let silent: Int
+        /// How many are being opened.
+        let opening: Int
+        /// Whether the server had no room for the last one that was to be opened.
+        let isCrowded: Bool
+    }
+
     private struct Idle {
         let connection: Connection
         let since: ContinuousClock.Instant
@@ -44,15 +56,25 @@ struct PoolState: Sendable {
     /// Connections that are open or being opened.
     private(set) var total = 0
     private var opening = 0
+    private var used: [ObjectIdentifier: Connection] = [:]
+    /// When the server had no room for another connection; nil once it had.
+    private var crowdedSince: ContinuousClock.Instant?
     private var idle: [Idle] = []
     private var waiters: [PoolWaiter] = []
-    private var isClosed = false
+    private(set) var isClosed = false
     private var isReaping = false
     private var closing: [CheckedContinuation<Void, Never>] = []
     private var lastTicket: UInt64 = 0
 
     /// The number of those who wait.
     var waiting: Int { waiters.count }
+
+    /// What the connections are doing.
+    var occupancy: Occupancy {
+        Occupancy(
+            used: used.count, silent: used.values.count(where: \.isServerSilent), opening: opening,
+            isCrowded: crowdedSince != nil)
+    }
 
     mutating func newTicket() -> UInt64 {
         lastTicket += 1
@@ -65,7 +87,10 @@ struct PoolState: Sendable {
     /// closed.
     mutating func request(_ waiter: PoolWaiter, limit: Int) -> Request {
         guard !isClosed else { return .closed }
-        if let last = idle.popLast() { return .connection(last.connection) }
+        if let last = idle.popLast() {
+            used[ObjectIdentifier(last.connection)] = last.connection
+            return .connection(last.connection)
+        }
         waiters.append(waiter)
         return .wait(mustOpen: startOpening(limit: limit))
     }
@@ -84,26 +109,40 @@ struct PoolState: Sendable {
 
     /// Decides about a connection that was opened or is no longer used.
     mutating func takeBack(_ connection: Connection, isNew: Bool) -> Return {
-        if isNew { opening -= 1 }
+        if isNew {
+            opening -= 1
+            crowdedSince = nil
+        }
         if isClosed { return .discard }
-        if !waiters.isEmpty { return .pass(waiters.removeFirst()) }
+        if !waiters.isEmpty {
+            used[ObjectIdentifier(connection)] = connection
+            return .pass(waiters.removeFirst())
+        }
+        used[ObjectIdentifier(connection)] = nil
         idle.append(Idle(connection: connection, since: .now))
         defer { isReaping = true }
         return .keep(mustReap: !isReaping)
     }
 
     /// Counts out a connection that is gone; true if another must be opened for those who wait.
-    mutating func remove(limit: Int) -> Bool {
+    mutating func remove(_ connection: Connection, limit: Int) -> Bool {
+        used[ObjectIdentifier(connection)] = nil
         total -= 1
         return startOpening(limit: limit)
     }
 
     /// Counts out a connection that could not be opened.
     ///
+    /// Where the server only has no room for another one, who waits is served by those that the pool has.
+    ///
     /// - Returns: The waiter that learns of it, and whether another must be opened for the next.
-    mutating func openingFailed(limit: Int) -> (PoolWaiter?, mustOpen: Bool) {
+    mutating func openingFailed(limit: Int, isCrowded: Bool) -> (PoolWaiter?, mustOpen: Bool) {
         opening -= 1
         total -= 1
+        if isCrowded, total > 0 {
+            crowdedSince = .now
+            return (nil, mustOpen: false)
+        }
         let waiter = waiters.isEmpty ? nil : waiters.removeFirst()
         return (waiter, startOpening(limit: limit))
     }
@@ -148,6 +187,8 @@ struct PoolState: Sendable {
 
     private mutating func startOpening(limit: Int) -> Bool {
         guard !isClosed, opening < waiters.count, total < limit else { return false }
+        // Beside connections that will come back, a crowded server is asked again after a while only.
+        if let crowdedSince, total > 0, ContinuousClock.now - crowdedSince < .seconds(1) { return false }
         opening += 1
         total += 1
         return true

@@ -58,6 +58,14 @@ extension PostgresError {
     var isStalePlan: Bool {
         sqlState == "26000" || (sqlState == "0A000" && routine == "RevalidateCachedQuery")
     }
+
+    /// Whether a standby refused to begin a write: to it that is a feature that it lacks.
+    ///
+    /// The first two routines check the isolation and the access of a BEGIN.
+    var meansStandby: Bool {
+        let routines = ["call_enum_check_hook", "call_bool_check_hook", "GetSerializableTransactionSnapshot"]
+        return sqlState == "0A000" && routines.contains(routine ?? "")
+    }
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {

@@ -7,9 +7,10 @@ extension Session {
     /// The oldest server that is supported.
     private static let oldestVersion: Int32 = 150_000
 
-    /// Connects and prepares the session.
+    /// Connects to the first address that gives a session, and prepares it.
     ///
-    /// Blocks for at most the connect timeout, and what the system's name resolution takes.
+    /// Blocks for at most the connect timeout for each address, and for what the system's name resolution
+    /// takes.
     ///
     /// - Throws: `configuration` (a database of another encoding than UTF-8, among others), `authentication`,
     ///   `connectionLost`, `busy` (no connection free), `unsupported` (a server that is too old, no libpq).
@@ -18,6 +19,26 @@ extension Session {
     ) throws -> Session {
         try LibPQ.require()
         try parameters.validate()
+        var failures: [StoreError] = []
+        for address in parameters.addresses {
+            do {
+                return try connect(to: address, options: options, canceller: canceller, logger: logger)
+            } catch let error as StoreError where error.code == .connectionLost {
+                // Any other answer would be the same everywhere, or needs somebody to look at it.
+                failures.append(error)
+            }
+        }
+        guard failures.count > 1 else { throw failures[0] }
+        throw StoreError(
+            .connectionLost,
+            "None of the PostgreSQL server's addresses gave a session. "
+                + failures.map(\.message).joined(separator: " "),
+            detail: failures.compactMap(\.detail).joined(separator: " "), underlying: failures[0].underlying)
+    }
+
+    private static func connect(
+        to parameters: ConnectionParameters, options: SessionOptions, canceller: Canceller, logger: Logger
+    ) throws -> Session {
         let resolved = parameters.resolved
         var texts = resolved.flatMap { [strdup($0.key), strdup($0.value)] }
         defer { for text in texts { free(text) } }
@@ -30,13 +51,14 @@ extension Session {
         keywords.append(nil)
         values.append(nil)
         texts.append(nil)
+        let deadline = ContinuousClock.now + .seconds(parameters.connectTimeout)
         guard let handle = pq_connectStartParams(keywords, values, 0) else {
             throw StoreError(.backend, "There was no memory for a connection.")
         }
         // From here on the session owns the handle and closes it.
         let session: Session
         do {
-            try finishConnecting(handle, parameters)
+            try finishConnecting(handle, parameters, until: deadline)
             session = Session(handle: handle, options: options, canceller: canceller, logger: logger)
         } catch {
             pq_finish(handle)
@@ -50,7 +72,11 @@ extension Session {
             )
         }
         try requireUTF8(handle, parameters)
-        try session.applySettings()
+        do {
+            try session.waiting(.deadline(deadline)) { try session.applySettings() }
+        } catch  where session.isBroken && deadline <= .now {
+            throw noAnswer(parameters)
+        }
         return session
     }
 
@@ -67,24 +93,19 @@ extension Session {
                 + "database with ENCODING 'UTF8'.")
     }
 
-    private static func finishConnecting(_ handle: OpaquePointer, _ parameters: ConnectionParameters) throws {
+    private static func finishConnecting(
+        _ handle: OpaquePointer, _ parameters: ConnectionParameters, until deadline: ContinuousClock.Instant
+    ) throws {
         // Verbose messages hold the SQLSTATE, which is all that tells a wrong password from a wrong database.
         _ = pq_setErrorVerbosity(handle, PQERRORS_VERBOSE)
-        let deadline = ContinuousClock.now + .seconds(parameters.connectTimeout)
         var status = PGRES_POLLING_WRITING
         if pq_status(handle) == CONNECTION_BAD { throw connectFailure(handle, parameters) }
         while status != PGRES_POLLING_OK {
             let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
             var descriptor = pollfd(fd: pq_socket(handle), events: Int16(events), revents: 0)
-            let left = (deadline - .now).components
-            let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
-            guard milliseconds > 0 else {
-                throw StoreError(
-                    .connectionLost,
-                    "The PostgreSQL server at \(parameters.place) did not answer within "
-                        + "\(parameters.connectTimeout) s; check the address and that the server is running.")
-            }
-            let ready = poll(&descriptor, 1, Int32(clamping: milliseconds))
+            let left = deadline - .now
+            guard left > .zero else { throw noAnswer(parameters) }
+            let ready = poll(&descriptor, 1, left.wholeMilliseconds)
             if ready < 0, errno != EINTR {
                 throw StoreError(
                     .connectionLost, "Waiting for the PostgreSQL server failed (errno \(errno)).")
@@ -94,6 +115,13 @@ extension Session {
             if status == PGRES_POLLING_FAILED { throw connectFailure(handle, parameters) }
         }
         _ = pq_setErrorVerbosity(handle, PQERRORS_DEFAULT)
+    }
+
+    private static func noAnswer(_ parameters: ConnectionParameters) -> StoreError {
+        StoreError(
+            .connectionLost,
+            "The PostgreSQL server at \(parameters.place) did not answer within \(parameters.connectTimeout) s; check "
+                + "the address and that the server is running.")
     }
 
     private static func connectFailure(_ handle: OpaquePointer, _ parameters: ConnectionParameters)
@@ -116,6 +144,14 @@ extension Session {
                 .authentication,
                 "The PostgreSQL server at \(parameters.place) asks for a password; none is configured.",
                 detail: words)
+        }
+        if let wanted = parameters["target_session_attrs"],
+            pq_parameterStatus(handle, "server_version") != nil
+        {
+            return StoreError(
+                .connectionLost,
+                "The PostgreSQL server at \(parameters.place) is not what target_session_attrs=\(wanted) asks for.",
+                underlying: PostgresError(message: words))
         }
         return StoreError(
             .connectionLost,

@@ -3,7 +3,9 @@ internal import SwitchyardCore
 
 /// What may have to come before a statement in its round trip.
 private enum Step {
-    case begin
+    /// Alone, if the server is to answer it before it has looked at the next step.
+    case begin(isAlone: Bool)
+    case lock
     case settings
     case deallocate
     case prepare(StatementCache.Key, name: String)
@@ -13,7 +15,7 @@ extension Session {
     /// Sends one statement, with whatever must come before it, in one round trip: the BEGIN that is pending,
     /// its settings, room in the statement cache, the preparation.
     ///
-    /// Afterwards `PQgetResult` gives the statement's results up to nil; then `finish` is due.
+    /// Afterwards `nextResult` gives the statement's results up to nil; then `finish` is due.
     ///
     /// - Throws: The error of the first step that failed.
     func start(_ sql: String, _ parameters: borrowing Parameters, isCached: Bool) throws {
@@ -56,7 +58,7 @@ extension Session {
         var affected = 0
         var failed: StoreError?
         for _ in 0..<batch.count where failed == nil {
-            failed = endOfStep { affected += $0.affectedRows }
+            failed = try endOfStep { affected += $0.affectedRows }
         }
         finish()
         if let failed { throw failed }
@@ -66,18 +68,26 @@ extension Session {
     /// Sends the pending BEGIN by itself, before something that cannot be in a pipeline.
     func flushBegin() throws {
         guard let begin = pendingBegin else { return }
-        try simple(options.pooling == .session ? begin.sql : "\(begin.sql); \(settingsSQL(isLocal: true))")
+        _ = isUntrusted ? try waitingBriefly { try simple(begin.sql) } : try simple(begin.sql)
         pendingBegin = nil
+        if let lock {
+            do { try simple("\(lockTimeoutSQL); \(lock)") } catch let error as StoreError {
+                throw lockFailure(error)
+            }
+        }
+        if options.pooling == .transaction { try simple(settingsSQL(isLocal: true)) }
     }
 
     /// Ends a statement whose results have been read, and leaves the pipeline if there is one.
     func finish() {
         guard pq_pipelineStatus(handle) != PQ_PIPELINE_OFF else { return }
-        while !isBroken, pq_status(handle) == CONNECTION_OK {
-            // A nil ends the results of one step; the last step is the sync.
-            guard let pointer = pq_getResult(handle) else { continue }
-            if QueryResult(pointer).status == PGRES_PIPELINE_SYNC { break }
-        }
+        do {
+            while !isBroken, pq_status(handle) == CONNECTION_OK {
+                // A nil ends the results of one step; the last step is the sync.
+                guard let pointer = try nextResult() else { continue }
+                if QueryResult(pointer).status == PGRES_PIPELINE_SYNC { break }
+            }
+        } catch { markBroken() }
         if pq_exitPipelineMode(handle) == 0 { markBroken() }
     }
 
@@ -94,7 +104,11 @@ extension Session {
         }
         var failed: StoreError?
         for step in steps where failed == nil {
-            failed = endOfStep()
+            switch step {
+            case .begin(isAlone: true): failed = try waitingBriefly { try endOfStep() }
+            case .lock: failed = try endOfStep().map(lockFailure)
+            case .begin, .settings, .deallocate, .prepare: failed = try endOfStep()
+            }
             if failed == nil { complete(step) }
         }
         if let failed {
@@ -103,10 +117,17 @@ extension Session {
         }
     }
 
+    /// Whether the server may have gone unnoticed since the session was last used.
+    ///
+    /// A pooler may keep a BEGIN waiting for good reasons.
+    private var isUntrusted: Bool {
+        options.pooling == .session && ContinuousClock.now - lastUse >= options.trust
+    }
+
     /// Reads the one result of a step and the nil after it.
-    private func endOfStep(_ body: (borrowing QueryResult) -> Void = { _ in }) -> StoreError? {
+    private func endOfStep(_ body: (borrowing QueryResult) -> Void = { _ in }) throws -> StoreError? {
         var failed: StoreError?
-        while let pointer = pq_getResult(handle) {
+        while let pointer = try nextResult() {
             let result = QueryResult(pointer)
             if result.isFailure, failed == nil { failed = failure(result) }
             if isBroken { break }
@@ -119,14 +140,21 @@ extension Session {
         switch step {
         case .begin: pendingBegin = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
-        case .settings, .deallocate: break
+        case .lock, .settings, .deallocate: break
         }
     }
 
     private func sendBegin(_ steps: inout [Step]) throws {
         guard let begin = pendingBegin else { return }
         try send(begin.sql, .none)
-        steps.append(.begin)
+        let isAlone = isUntrusted
+        if isAlone, pq_sendFlushRequest(handle) == 0 { throw clientFailure() }
+        steps.append(.begin(isAlone: isAlone))
+        // The lock comes before the first statement that takes a snapshot.
+        for sql in lock.map({ [lockTimeoutSQL, $0] }) ?? [] {
+            try send(sql, .none)
+            steps.append(.lock)
+        }
         if options.pooling == .transaction {
             try send(settingsSQL(isLocal: true), .none)
             steps.append(.settings)

@@ -27,7 +27,7 @@ extension Session {
         try enter()
         defer { leave() }
         try start(sql, parameters, isCached: isCached)
-        return try QueryResult(collect())
+        return try collect()
     }
 
     /// Runs one statement and passes its rows on as they come, in constant memory, until `body` returns
@@ -53,28 +53,30 @@ extension Session {
         var isWanted = true
         var failed: (any Error)?
         var unwanted = 0
-        while let pointer = pq_getResult(handle) {
-            let result = QueryResult(pointer)
-            if result.status == PGRES_SINGLE_TUPLE {
-                guard isWanted else {
-                    unwanted += 1
-                    if failed != nil, unwanted == Self.patience { canceller.interrupt() }
-                    continue
+        do {
+            while let pointer = try nextResult() {
+                let result = QueryResult(pointer)
+                if result.status == PGRES_SINGLE_TUPLE {
+                    guard isWanted else {
+                        unwanted += 1
+                        if failed != nil, unwanted == Self.patience { canceller.interrupt() }
+                        continue
+                    }
+                    do {
+                        let known = decoder ?? RowDecoder(pointer, expecting: types)
+                        decoder = known
+                        isWanted = try body(known.decode(pointer, row: 0))
+                    } catch {
+                        failed = error
+                        isWanted = false
+                    }
+                } else if result.isFailure {
+                    let error = failure(result)
+                    failed = failed ?? error
                 }
-                do {
-                    let known = decoder ?? RowDecoder(pointer, expecting: types)
-                    decoder = known
-                    isWanted = try body(known.decode(pointer, row: 0))
-                } catch {
-                    failed = error
-                    isWanted = false
-                }
-            } else if result.isFailure {
-                let error = failure(result)
-                failed = failed ?? error
+                if isBroken { break }
             }
-            if isBroken { break }
-        }
+        } catch { failed = failed ?? error }
         finish()
         if let failed { throw failed }
     }
@@ -101,7 +103,7 @@ extension Session {
     @discardableResult
     func simple(_ sql: String) throws -> String {
         guard !isBroken, pq_sendQuery(handle, sql) == 1 else { throw clientFailure() }
-        return try QueryResult(collect()).command
+        return try collect().command
     }
 
     /// Forgets the statements that no longer fit the schema.
@@ -118,7 +120,7 @@ extension Session {
 
     /// Ends what `enter` began.
     func leave() {
-        if !canceller.leave() { markBroken() }
+        if !canceller.leave(atMost: isBroken ? .zero : options.patience) { markBroken() }
     }
 
     private func canRetryStalePlan(_ error: StoreError) -> Bool {
@@ -130,34 +132,42 @@ extension Session {
     }
 
     /// Reads results until the statement has ended; the last one counts, or the first failure.
-    func collect() throws -> OpaquePointer {
-        var last: OpaquePointer?
+    func collect() throws -> QueryResult {
+        var last: QueryResult?
         var failed: StoreError?
-        while let pointer = pq_getResult(handle) {
+        while let pointer = try nextResult() {
             let result = QueryResult(pointer)
             switch result.status {
             case PGRES_COPY_IN:
                 // A COPY that nobody feeds would wait for ever.
                 _ = pq_putCopyEnd(handle, "COPY is not possible here")
-            case PGRES_COPY_OUT:
-                var row: UnsafeMutablePointer<CChar>?
-                while pq_getCopyData(handle, &row, 0) > 0 { pq_freemem(row) }
+            case PGRES_COPY_OUT: try discardCopy()
             default: break
             }
             if result.isFailure {
                 let error = failure(result)
                 failed = failed ?? error
             }
-            if let last { pq_clear(last) }
-            last = result.take()
+            last = consume result
             if isBroken { break }
         }
         finish()
-        if let failed {
-            pq_clear(last)
-            throw failed
-        }
+        if let failed { throw failed }
         guard let last else { throw clientFailure() }
         return last
+    }
+
+    /// Reads the rows of a COPY that nobody asked for.
+    private func discardCopy() throws {
+        var row: UnsafeMutablePointer<CChar>?
+        var length: Int32 = 0
+        repeat {
+            try wait {
+                length = pq_getCopyData(handle, &row, 1)
+                return length != 0
+            }
+            pq_freemem(row)
+            row = nil
+        } while length > 0
     }
 }

@@ -13,10 +13,26 @@ extension Session {
 
     /// Applies the settings to the session or, if local, to the transaction.
     func settingsSQL(isLocal: Bool) -> String {
-        let calls = options.settings.map { name, value in
-            "pg_catalog.set_config(\(literal(name)), \(literal(value)), \(isLocal))"
+        var values = options.settings.map { ($0.name, literal($0.value)) }
+        // A commit that has been reported must survive the loss of power, unless whoever wrote the
+        // connection's parameters wanted it otherwise; a default of the role or the database does not count,
+        // and a setting that promises more stays.
+        let given = pq_options(handle).map { String(cString: $0) } ?? ""
+        if !given.contains("synchronous_commit") {
+            let current = "pg_catalog.current_setting('synchronous_commit')"
+            values.append(
+                ("synchronous_commit", "CASE \(current) WHEN 'off' THEN 'on' ELSE \(current) END"))
+        }
+        let calls = values.map { name, value in
+            "pg_catalog.set_config(\(literal(name)), \(value), \(isLocal))"
         }
         return "SELECT " + calls.joined(separator: ", ")
+    }
+
+    /// Bounds the wait for a lock without taking a snapshot, as the settings would.
+    var lockTimeoutSQL: String {
+        let timeout = options.settings.first { $0.name == "lock_timeout" }?.value ?? ""
+        return "SET LOCAL lock_timeout = \(literal(timeout))"
     }
 
     /// Whether a setting that the server reports has changed.

@@ -1,5 +1,4 @@
 internal import CLibPQ
-internal import Foundation
 internal import SwitchyardCore
 
 /// How a transaction sees the others, and what it may do.
@@ -21,42 +20,58 @@ enum Begin: Sendable {
 }
 
 extension Session {
-    /// Begins a transaction.
+    /// Begins a transaction, with the lock that it is to take before its snapshot, if any.
     ///
     /// Nothing is sent yet: BEGIN travels with the first statement.
-    func begin(_ begin: Begin) {
+    func begin(_ begin: Begin, lock: String? = nil) {
         pendingBegin = begin
+        self.lock = lock
+        hasRefusedLock = false
+    }
+
+    /// Turns the error of the statement that takes the lock into one after which the transaction is run
+    /// again, without a lock, if the server has none, does not grant it to this user, or not in time.
+    func lockFailure(_ error: StoreError) -> StoreError {
+        let state = (error.underlying as? PostgresError)?.sqlState.prefix(2) ?? ""
+        guard !isBroken, ["0A", "42", "55"].contains(state) else { return error }
+        hasRefusedLock = true
+        return StoreError(.serialization, error.message, underlying: error.underlying)
     }
 
     /// Commits the transaction.
     ///
-    /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent; `connectionLost` if it had
-    ///   broken before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier
-    ///   error had ended the transaction; what a deferred constraint or a conflict gives.
+    /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent, or the server does not
+    ///   answer in time, which is soon once the task has been cancelled; `connectionLost` if it had broken
+    ///   before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier error had
+    ///   ended the transaction; what a deferred constraint or a conflict gives.
     func commit() throws {
         guard pendingBegin == nil else {
             pendingBegin = nil
             return
         }
-        guard !canceller.isCancelled else {
-            throw StoreError.taskCancelled
-        }
+        // No cancel request is sent during the COMMIT: it would leave the outcome to chance.
+        guard canceller.enterCommit() else { throw StoreError.taskCancelled }
+        defer { canceller.leaveCommit() }
         // A server that has gone already cannot have seen the COMMIT; asking first keeps the outcome known.
         guard isAlive else {
             markBroken()
             throw StoreError(
-                .connectionLost, "The connection to the PostgreSQL server was lost; nothing was written.")
+                .connectionLost,
+                "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
+            )
         }
-        // No cancel request is sent during the COMMIT: it would leave the outcome to chance.
         let command: String
         do {
             command = try simple("COMMIT")
         } catch {
             guard isBroken else { throw error }
+            // Beneath is what the server or libpq said; the session's own words are of a transaction that
+            // was not carried out.
             throw StoreError(
                 .outcomeUnknown,
-                "The connection broke while a commit was on its way: it may or may not have happened.",
-                underlying: error)
+                "The connection broke while a commit was on its way: it may or may not have happened. Look before you "
+                    + "repeat it; with an operation id, the store's wasCommitted tells.",
+                underlying: (error as? StoreError)?.underlying)
         }
         guard command == "COMMIT" else {
             throw StoreError(
@@ -79,7 +94,7 @@ extension Session {
 
     private func sendRollback() {
         guard !isBroken, pq_sendQuery(handle, "ROLLBACK") == 1 else { return markBroken() }
-        owesAnswer = true
+        owedAnswer = .now
     }
 
     /// Reads the answer to a ROLLBACK, if one is still to be read.
@@ -88,16 +103,15 @@ extension Session {
     /// does not come for as long as a cancel request may be ignored is broken, like one on which it is no
     /// good.
     func takeOwedAnswer() {
-        guard owesAnswer else { return }
-        owesAnswer = false
-        let deadline = Date(timeIntervalSinceNow: Canceller.patience)
-        while true {
-            while pq_isBusy(handle) != 0 {
-                guard hasInput(until: deadline), pq_consumeInput(handle) == 1 else { return markBroken() }
+        guard let sent = owedAnswer else { return }
+        owedAnswer = nil
+        do {
+            try waiting(.deadline(sent + options.patience)) {
+                while let pointer = try nextResult() {
+                    if QueryResult(pointer).isFailure { return markBroken() }
+                }
             }
-            guard let pointer = pq_getResult(handle) else { return }
-            if QueryResult(pointer).isFailure { return markBroken() }
-        }
+        } catch { markBroken() }
     }
 
     /// Gives the transaction up.

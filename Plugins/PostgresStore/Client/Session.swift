@@ -1,9 +1,8 @@
 internal import CLibPQ
-internal import Foundation
 internal import Logging
 internal import SwitchyardCore
 
-/// One session with the server: libpq's blocking calls, to be used on the connection's own thread.
+/// One session with the server, to be used on the connection's own thread, which waits for each answer.
 ///
 /// Not Sendable: `Connection` is the way to it.
 final class Session {
@@ -13,16 +12,26 @@ final class Session {
     var statements: StatementCache
     /// The transaction that was begun and not yet sent: it travels with its first statement.
     var pendingBegin: Begin?
+    /// The statement that locks tables for that transaction.
+    var lock: String?
+    /// Whether the server has refused to run it.
+    var hasRefusedLock = false
     /// Whether the session must not be used again.
     private(set) var isBroken = false
     /// Whether the connection was lost before the current transaction had reached the server.
     private(set) var wasLostAtBegin = false
     /// Whether the prepared statements no longer fit the schema.
     var hasStalePlans = false
-    /// Whether the answer to a ROLLBACK has still to be read.
-    var owesAnswer = false
+    /// When a ROLLBACK was sent whose answer has still to be read.
+    var owedAnswer: ContinuousClock.Instant?
     /// Whether a script has run that may have changed settings of the session.
     var mayHaveChangedSettings = false
+    /// When the session was last used.
+    var lastUse = ContinuousClock.now
+    /// How long the server may keep the session waiting.
+    var waitLimit: WaitLimit
+    /// Whether what the server sends may wait inside TLS or GSSAPI.
+    let isEncrypted: Bool
     private let notices: NoticeSink
 
     /// Takes over a connection.
@@ -30,6 +39,9 @@ final class Session {
         self.handle = handle
         self.options = options
         self.canceller = canceller
+        waitLimit = .silence(options.statementTimeout + options.patience)
+        isEncrypted = pq_sslInUse(handle) != 0 || pq_gssEncInUse(handle) != 0
+        _ = pq_setnonblocking(handle, 1)
         canceller.attach(to: handle)
         statements = StatementCache(capacity: options.statementCacheCapacity)
         notices = NoticeSink(logger: logger)
@@ -42,10 +54,7 @@ final class Session {
             }, Unmanaged.passUnretained(notices).toOpaque())
     }
 
-    deinit {
-        canceller.forgetSocket()
-        pq_finish(handle)
-    }
+    deinit { pq_finish(handle) }
 
     /// How many notices the server has sent.
     var noticeCount: Int { notices.count }
@@ -58,29 +67,10 @@ final class Session {
         takeOwedAnswer()
         // The server's last words come before the end of the stream, so one look is not enough.
         while !isBroken, pq_status(handle) == CONNECTION_OK {
-            guard hasInput(until: .distantPast) else { return true }
+            guard hasInput else { return true }
             guard pq_consumeInput(handle) == 1 else { return false }
         }
         return false
-    }
-
-    /// Waits until the server has sent something; false if it has not until then.
-    func hasInput(until deadline: Date) -> Bool {
-        var descriptor = pollfd(fd: pq_socket(handle), events: Int16(POLLIN), revents: 0)
-        while true {
-            let milliseconds = max(0, deadline.timeIntervalSinceNow * 1_000).rounded(.up)
-            let ready = poll(&descriptor, 1, Int32(milliseconds))
-            if ready >= 0 || errno != EINTR { return ready != 0 }
-        }
-    }
-
-    /// Waits until the server takes more of what is sent to it, or has sent something itself.
-    ///
-    /// - Returns: Whether it has sent something.
-    func hasInputBeforeOutput() -> Bool {
-        var descriptor = pollfd(fd: pq_socket(handle), events: Int16(POLLIN | POLLOUT), revents: 0)
-        while poll(&descriptor, 1, -1) < 0, errno == EINTR {}
-        return descriptor.revents & Int16(POLLIN) != 0
     }
 
     /// Gets ready for the next use, ending what the last one left open.
@@ -88,20 +78,23 @@ final class Session {
     /// - Returns: Whether there can be a next use.
     func settle() -> Bool {
         pendingBegin = nil
+        lastUse = .now
         guard !isBroken, pq_status(handle) == CONNECTION_OK else { return false }
         // A pooler passes cancel requests on in its own time; such a connection is not worth the risk.
         if options.pooling == .transaction, canceller.hasSent { return false }
-        if owesAnswer { return true }
+        if owedAnswer != nil { return true }
         do {
             switch pq_transactionStatus(handle) {
             case PQTRANS_IDLE: break
             case PQTRANS_INTRANS, PQTRANS_INERROR: rollback()
             default: return false
             }
-            if hasStalePlans { try deallocateAll() }
-            if mayHaveChangedSettings || reportsForeignSettings {
-                mayHaveChangedSettings = false
-                try applySettings()
+            try waitingBriefly {
+                if hasStalePlans { try deallocateAll() }
+                if mayHaveChangedSettings || reportsForeignSettings {
+                    mayHaveChangedSettings = false
+                    try applySettings()
+                }
             }
         } catch { return false }
         return !isBroken
@@ -118,25 +111,40 @@ final class Session {
     }
 
     private func failure(_ error: PostgresError) -> StoreError {
-        let isLost = pq_status(handle) != CONNECTION_OK || (error.isFatal && !error.sqlState.isEmpty)
-        if isLost {
-            isBroken = true
-            if pendingBegin != nil { wasLostAtBegin = true }
-        }
         if error.isStalePlan { hasStalePlans = true }
-        if canceller.isCancelled, isLost || error.sqlState == "57014" {
-            var cancelled = StoreError.taskCancelled
-            cancelled.underlying = error
-            return cancelled
+        if pq_status(handle) != CONNECTION_OK || (error.isFatal && !error.sqlState.isEmpty) {
+            return lost(error)
         }
-        if isLost, error.sqlState != "25P03" {
-            return StoreError(
-                .connectionLost, "The connection to the PostgreSQL server was lost; nothing was written.",
-                detail: error.message, underlying: error)
-        }
-        var translated = StoreError(error)
-        options.names?.apply(to: &translated)
-        return translated
+        if canceller.isCancelled, error.sqlState == "57014" { return .taskCancelled(by: error) }
+        return translated(error)
+    }
+
+    /// Gives the connection up.
+    ///
+    /// - Returns: The error that says why.
+    func lost(
+        _ error: PostgresError, _ reason: String = "The connection to the PostgreSQL server was lost"
+    ) -> StoreError {
+        isBroken = true
+        if pendingBegin != nil { wasLostAtBegin = true }
+        if canceller.isCancelled { return .taskCancelled(by: error) }
+        if error.sqlState == "25P03" { return translated(error) }
+        return StoreError(
+            .connectionLost, "\(reason); the transaction was not carried out. Run it again.",
+            detail: error.message, underlying: error)
+    }
+
+    private func translated(_ error: PostgresError) -> StoreError {
+        let translated = StoreError(error)
+        return options.storeSchema.map { translated.named(by: $0) } ?? translated
+    }
+}
+
+extension StoreError {
+    fileprivate static func taskCancelled(by error: PostgresError) -> StoreError {
+        var cancelled = taskCancelled
+        cancelled.underlying = error
+        return cancelled
     }
 }
 

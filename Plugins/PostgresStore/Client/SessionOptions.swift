@@ -21,10 +21,16 @@ struct SessionOptions: Sendable {
     var lockTimeout = Duration.seconds(10)
     /// How long a transaction may do nothing.
     var idleInTransactionTimeout = Duration.seconds(60)
+    /// How long the server may take for what it can do at once, such as a ROLLBACK, and how much longer than
+    /// its own timeout says for a statement, before the connection is given up.
+    var patience = Duration.seconds(5)
+    /// After what pause the server must answer a BEGIN by itself, within `patience`: in the meantime it may
+    /// have gone without a word, and the transaction can still run elsewhere.
+    var trust = Duration.seconds(5)
     /// How many prepared statements a connection keeps.
     var statementCacheCapacity = 128
-    /// What the database's names mean in errors; nil to leave them as they are.
-    var names: ErrorNames?
+    /// The schema in whose words errors are; nil for the words of the database.
+    var storeSchema: Schema?
 
     /// The settings that a session must have, by the server's name for them.
     var settings: [(name: String, value: String)] {

@@ -13,12 +13,19 @@ extension StoreError {
             underlying: error)
     }
 
+    private static let readOnly =
+        "The server takes no writes, for instance because it is a standby. Connect to the primary; among several "
+        + "hosts, target_session_attrs=read-write finds it."
+
     private static func meaning(of error: PostgresError) -> (Code, String) {
         if error.isStalePlan {
             return (
                 .serialization,
                 "The schema changed while a statement was prepared; run the transaction again."
             )
+        }
+        if error.meansStandby {
+            return (.readOnly, readOnly)
         }
         if error.sqlState == "42501" {
             // Of this error the server's words hold names alone: what may not be done, and on what.
@@ -68,8 +75,8 @@ extension StoreError {
                 "A value is too large for the database, for instance for one of its indexes."
             )
         case "54001": (.unsupported, "The query is too deep for the server.")
-        case "53100": (.full, "The server's disk is full.")
-        case "25006": (.readOnly, "The database or the transaction takes no writes.")
+        case "53100": (.full, "The server's disk is full. Make room on it, then run the transaction again.")
+        case "25006": (.readOnly, readOnly)
         case "25P02": (.transactionAborted, "An earlier error has ended the transaction.")
         case "25P03":
             (

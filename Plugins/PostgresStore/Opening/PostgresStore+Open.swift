@@ -34,7 +34,7 @@ extension PostgresStore {
             }
         } catch {
             await pool.close()
-            throw (error as? WaitedInVain)?.storeError ?? error
+            throw (error as? FinalError)?.storeError ?? error
         }
     }
 }

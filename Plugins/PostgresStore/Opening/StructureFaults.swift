@@ -42,11 +42,18 @@ struct StructureFaults {
             for constraint in entity.uniqueConstraints where indexes[constraint.name(in: entity)] != true {
                 faults.append("the unique index \(constraint.name(in: entity)) is missing or incomplete")
             }
-            for index in entity.indexes where indexes[index.name(in: entity)] == nil {
-                faults.append("the index \(index.name(in: entity)) is missing or incomplete")
+            for name in entity.indexes.flatMap({ $0.names(in: entity) }) where indexes[name] == nil {
+                faults.append("the index \(name) is missing or incomplete")
             }
         }
         return faults
+    }
+}
+
+extension Index {
+    /// The names of all that is made for the index.
+    fileprivate func names(in entity: Entity) -> [String] {
+        [name(in: entity)] + (hasFoldedCopies(in: entity) ? [foldedName(in: entity)] : [])
     }
 }
 

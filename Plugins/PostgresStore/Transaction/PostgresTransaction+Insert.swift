@@ -6,22 +6,26 @@ extension PostgresTransaction {
     ///
     /// More rows go by COPY, which has a round trip more but does less for each row.
     private static var fewRows: Int { 32 }
-    /// How many rows that may meet a conflict, which COPY cannot resolve, go in one round trip.
-    private static var batchRows: Int { 256 }
+    /// How many rows that may meet a conflict, which COPY cannot resolve, go in one statement.
+    private static var batchRows: Int { 1_024 }
     /// How many bytes of rows are collected at most.
     private static var batchBytes: Int { 1 << 20 }
 
     func insert(
-        into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
+        willChange(entity)
         let plan = try plan.entity(entity.name)
         var row = RowWriter(context: plan.context)
         var batch = RowBatch(types: plan.insertTypes)
-        guard conflict == .fail else {
-            let text = try self.plan.sql.insert(into: entity.name, onConflict: conflict).text
+        guard conflict == .fail, stored == nil else {
+            let text = try self.plan.sql.insertArrays(
+                into: entity.name, onConflict: conflict, givesRows: stored != nil
+            ).text
             var count = 0
             while try fill(&batch, upTo: Self.batchRows, &row, next) {
-                count += try session.execute(text, batch)
+                count += try insert(batch, by: text, plan, stored)
                 batch.removeAll()
             }
             return count
@@ -40,6 +44,20 @@ extension PostgresTransaction {
             copy.abandon()
             throw error
         }
+    }
+
+    /// Inserts the rows of a batch by one statement.
+    private func insert(
+        _ batch: borrowing RowBatch, by text: String, _ plan: EntityPlan,
+        _ stored: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
+        let result = try session.execute(text, try Parameters(columnsOf: batch))
+        if let stored {
+            try naming(plan.context.entity) {
+                try result.forEachRow(plan.types, plan.context, stored)
+            }
+        }
+        return result.affectedRows
     }
 
     /// Collects rows; false if there was none.

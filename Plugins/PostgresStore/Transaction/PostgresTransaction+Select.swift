@@ -16,13 +16,7 @@ extension PostgresTransaction {
         var parameters = Parameters()
         try parameters.append(.uuid(id), as: .uuid)
         let result = try session.execute(plan.find, parameters)
-        try naming(entity.name) {
-            try result.forEachRow(types: plan.types) { cells in
-                guard let start = cells.baseAddress else { return }
-                var reader = RowReader(cells: start, count: cells.count, context: plan.context)
-                try body(&reader)
-            }
-        }
+        try naming(entity.name) { try result.forEachRow(plan.types, plan.context, body) }
     }
 
     private func forEachRow(
@@ -39,13 +33,25 @@ extension PostgresTransaction {
     }
 
     /// Names the entity in an error about a column.
-    private func naming(_ entity: String, _ body: () throws -> Void) throws {
+    func naming(_ entity: String, _ body: () throws -> Void) throws {
         do {
             try body()
         } catch var error as StoreError where error.code == .corrupted && error.entity == nil {
             error.entity = entity
-            session.options.names?.apply(to: &error)
-            throw error
+            throw error.named(by: plan.schema)
+        }
+    }
+}
+
+extension QueryResult {
+    /// Lends each row to what reads rows.
+    borrowing func forEachRow(
+        _ types: [WireType], _ context: RowContext, _ body: (inout RowReader) throws -> Void
+    ) throws {
+        try forEachRow(types: types) { cells in
+            guard let start = cells.baseAddress else { return }
+            var reader = RowReader(cells: start, count: cells.count, context: context)
+            try body(&reader)
         }
     }
 }

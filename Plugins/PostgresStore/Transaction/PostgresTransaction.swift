@@ -6,6 +6,8 @@ internal import SwitchyardSQL
 final class PostgresTransaction: TransactionDriver {
     let session: Session
     let plan: StorePlan
+    /// The entities whose rows it has changed, or tried to.
+    private(set) var changedEntities: Set<String> = []
 
     init(_ session: Session, plan: StorePlan) {
         self.session = session
@@ -22,11 +24,16 @@ final class PostgresTransaction: TransactionDriver {
 
     func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
         if assignments.isEmpty { return try count(of: entity, where: condition) }
+        willChange(entity)
         return try run(try plan.sql.update(entity.name, set: assignments, where: condition))
     }
 
+    /// Notes that rows of an entity are about to be changed.
+    func willChange(_ entity: Entity) { changedEntities.insert(entity.name) }
+
     func delete(from entity: Entity, where condition: Condition) throws -> Int {
-        try run(try plan.sql.delete(from: entity.name, where: condition))
+        willChange(entity)
+        return try run(try plan.sql.delete(from: entity.name, where: condition))
     }
 
     func savepoint(_ depth: Int) throws { try session.command("SAVEPOINT switchyard_\(depth)") }
@@ -41,14 +48,14 @@ final class PostgresTransaction: TransactionDriver {
     }
 
     func record(_ operation: OperationID) throws {
-        try run(plan.sql.recordOperation(operation, at: Self.now))
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        do {
+            try run(plan.sql.recordOperation(operation, at: now))
+        } catch let error as StoreError where error.code == .unique {
+            throw StoreError.operationCommitted(operation)
+        }
         // Forgetting reads the oldest operations, which under serializable isolation sets writers against
         // each other, so not every write does it.
-        guard operation.uuid.uuid.15.isMultiple(of: 64) else { return }
-        let start = Self.now - Int64(OperationID.retention) * 1_000_000
-        try run(plan.sql.forgetOperations(before: start))
+        if operation.forgetsOthers { try run(plan.sql.forgetOperations(at: now)) }
     }
-
-    /// Microseconds since 1970.
-    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000_000) }
 }

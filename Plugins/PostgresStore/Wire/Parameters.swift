@@ -81,6 +81,26 @@ struct Parameters: ~Copyable {
         if cell.kind == .null { array.hasNull = true }
     }
 
+    /// Takes an array for each column of a batch: the values of all rows in it.
+    init(columnsOf batch: borrowing RowBatch) throws {
+        self.init()
+        for (column, type) in batch.types.enumerated() {
+            var array = try beginArray(of: type, count: batch.count)
+            for row in 0..<batch.count {
+                batch.withField(row: row, column: column) { appendField($0, to: &array) }
+            }
+            try endArray(array)
+        }
+    }
+
+    /// Appends an element that is encoded already, with its length before it, to the array that was begun
+    /// last.
+    private mutating func appendField(_ field: UnsafeRawBufferPointer, to array: inout OpenArray) {
+        buffer.append(field)
+        array.missing -= 1
+        if field.loadUnaligned(as: Int32.self) == -1 { array.hasNull = true }
+    }
+
     /// Ends the array that was begun last.
     mutating func endArray(_ array: OpenArray) throws {
         guard array.missing == 0 else {

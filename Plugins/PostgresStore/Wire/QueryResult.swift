@@ -10,13 +10,6 @@ struct QueryResult: ~Copyable {
 
     deinit { pq_clear(pointer) }
 
-    /// Gives the result away; whoever takes it clears it.
-    consuming func take() -> OpaquePointer {
-        let pointer = pointer
-        discard self
-        return pointer
-    }
-
     var status: ExecStatusType { pq_resultStatus(pointer) }
 
     /// Whether the statement failed.

@@ -1,13 +1,15 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// Rows of one shape, encoded in one buffer, to be sent one by one.
+/// Rows of one shape, encoded in one buffer, to be sent one by one or as an array for each column.
 struct RowBatch: ~Copyable {
     /// The type of each column.
     let types: [WireType]
     /// The number of rows.
     private(set) var count = 0
     private var buffer = WireBuffer(capacity: 4_096)
+    /// Where each field begins in the buffer, row after row.
+    private var offsets: [Int] = []
 
     /// Makes an empty batch.
     init(types: [WireType]) { self.types = types }
@@ -18,6 +20,7 @@ struct RowBatch: ~Copyable {
     /// Forgets the rows and keeps the memory.
     mutating func removeAll() {
         buffer.truncate()
+        offsets.removeAll(keepingCapacity: true)
         count = 0
     }
 
@@ -30,9 +33,19 @@ struct RowBatch: ~Copyable {
                 .invalidArgument, "A row has \(cells.count) columns where \(types.count) were announced.")
         }
         for index in 0..<cells.count {
+            offsets.append(buffer.count)
             try buffer.appendField(cells[index], as: types[index])
         }
         count += 1
+    }
+
+    /// Lends a field with its length before it, as COPY and arrays have it.
+    borrowing func withField(
+        row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        let index = row * types.count + column
+        let end = index + 1 < offsets.count ? offsets[index + 1] : buffer.count
+        try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[offsets[index]..<end]))
     }
 
     /// Lends each row's fields as COPY has them, without their number.

@@ -162,6 +162,6 @@ final class RowDecoder {
             fault =
                 "a value that no attribute can: an infinite time, or a number that is not finite or has more than 38 digits"
         }
-        return StoreError(.corrupted, "The column \(name) holds\(row) \(fault).", attribute: name)
+        return StoreError(.corrupted, "The store holds\(row) \(fault).", attribute: name)
     }
 }

@@ -12,7 +12,8 @@ extension WireBuffer {
         case (_, .null):
             append(Int32(-1))
         case (.text, .text), (.bytea, .blob):
-            append(Int32(truncatingIfNeeded: cell.count))
+            guard let length = Int32(exactly: cell.count) else { throw Self.outOfRange(type) }
+            append(length)
             append(cell.bytes)
         case (.uuid, .blob) where cell.count == 16:
             append(Int32(16))

@@ -14,11 +14,12 @@ extension StoreError {
             return unique(subject, in: schema)
         case .SQLITE_CONSTRAINT_NOTNULL:
             let place = schema?.place(subject)
-            return StoreError(
-                .notNull, "A required attribute has no value.", entity: place?.entity.name,
-                attribute: place?.attributes.first?.name)
+            return place.flatMap { place in
+                place.attributes.first.map { .missingValue($0, of: place.entity) }
+            } ?? StoreError(.notNull, "A required attribute has no value.")
         case .SQLITE_CONSTRAINT_CHECK, .SQLITE_CONSTRAINT_DATATYPE:
-            return check(subject, in: schema)
+            return schema?.violation(of: subject)
+                ?? StoreError(.check, "A value is outside what its column allows.", constraint: subject)
         case .SQLITE_CONSTRAINT_FOREIGNKEY, .SQLITE_CONSTRAINT_COMMITHOOK, .SQLITE_CONSTRAINT_TRIGGER:
             return StoreError(.foreignKey, "A reference points at a row that is not there.")
         default: return nil
@@ -26,39 +27,23 @@ extension StoreError {
     }
 
     private static func unique(_ subject: String, in schema: Schema?) -> StoreError {
-        var error = StoreError(.unique, "A row with the same values is there already.")
         if subject.hasPrefix("index '"), subject.hasSuffix("'") {
+            // An index over expressions, whose columns SQLite does not name.
             let name = String(subject.dropFirst(7).dropLast())
-            error.constraint = name
-            error.entity =
-                schema?.entities.first { entity in
-                    entity.uniqueConstraints.contains { $0.name(in: entity) == name }
-                }?.name
+            for entity in schema?.entities ?? [] {
+                for constraint in entity.uniqueConstraints where constraint.nameForNils(in: entity) == name {
+                    return .duplicate(constraint, in: entity)
+                }
+            }
         } else if let (entity, attributes) = schema?.place(subject) {
-            error.entity = entity.name
             let names = attributes.map(\.name)
-            if names == ["id"] {
-                error.constraint = ConstraintName.primaryKey(of: entity)
-                error.attribute = "id"
-            } else {
-                // Constraints can differ in their filters alone, and SQLite does not say which one it was.
-                let candidates = entity.uniqueConstraints.filter { $0.attributes == names }
-                error.constraint = candidates.count == 1 ? candidates[0].name(in: entity) : nil
-                error.attribute = names.count == 1 ? names[0] : nil
-            }
+            if names == ["id"] { return .duplicateID(in: entity) }
+            // Constraints can differ in their filters alone, and SQLite does not say which one it was.
+            let candidates = entity.uniqueConstraints.filter { $0.attributes == names }
+            return candidates.count == 1
+                ? .duplicate(candidates[0], in: entity) : .duplicate(names, in: entity)
         }
-        return error
-    }
-
-    private static func check(_ name: String, in schema: Schema?) -> StoreError {
-        var error = StoreError(.check, "A value is outside what its attribute allows.", constraint: name)
-        for entity in schema?.entities ?? [] {
-            for attribute in entity.attributes where ConstraintName.check(attribute, of: entity) == name {
-                error.entity = entity.name
-                error.attribute = attribute.name
-            }
-        }
-        return error
+        return StoreError(.unique, "Another row has the same values.", constraint: subject)
     }
 }
 

@@ -1,26 +1,59 @@
 internal import Foundation
-internal import GRDB
 internal import GRDBSQLite
 internal import SwitchyardCore
 internal import Synchronization
 
-/// When and how the write-ahead log is brought into the database file.
+/// When the write-ahead log is copied into the database file, and when it is emptied.
 ///
-/// SQLite would do it after any commit that leaves more than 1,000 pages in the log. Before version 3.51.3
-/// that can lose pages when another process commits at the wrong moment (sqlite.org/wal.html, "The WAL-reset
-/// bug"): a checkpoint must not run while anyone restarts the log. So it is done here, on a second connection
-/// while the first holds the write lock, which keeps writers of all processes out.
+/// It takes the place of SQLite's own checkpoints, which are not safe beside those of other processes (see
+/// `CheckpointConnections`) and never empty a log that some reader always uses.
 final class Checkpoint: Sendable {
-    /// How many pages the log may hold before it is brought in.
+    /// How many pages are written to the log before they are copied.
     static let pages = 1000
+    /// How many pages the log may hold before it is emptied, for which writers wait.
+    static let mostPages = 4 * pages
+    /// How long the log's file may be, in bytes: a bit more than that many pages of SQLite's usual size.
+    static let mostBytes = 20_000_000
 
     private let path: String
-    /// The pages in the log after this process's last commit, and how many there must be for the next
-    /// attempt.
-    private let logged = Atomic(0)
-    private let threshold = Atomic(Checkpoint.pages)
+    private let suspension: Suspension
+    /// How long writers and readers are waited for.
+    private let wait: BusyWait
+    private let state = Mutex(State())
 
-    init(path: String) { self.path = path }
+    private struct State: Sendable {
+        /// The pages in the log after this process's last commit.
+        var logged = 0
+        /// How many there must be for the next copy.
+        var nextCopy = Checkpoint.pages
+        /// How many there must be for the log to be emptied.
+        var nextTruncation = Checkpoint.mostPages
+        /// Whether the log's file is too long for what it holds: a large transaction was rolled back, or its
+        /// process was killed.
+        var isOversized = false
+        var running: Task<Void, Never>?
+        var connections: CheckpointConnections?
+        var files: OpenFiles?
+        var onDue: (@Sendable () -> Void)?
+
+        var isDue: Bool { isOversized || logged >= nextCopy }
+
+        /// Starts again with an empty log.
+        mutating func reset() {
+            nextCopy = Checkpoint.pages
+            nextTruncation = Checkpoint.mostPages
+            isOversized = false
+        }
+    }
+
+    /// Describes the checkpoints of a file, of a store with a busy timeout in seconds.
+    init(path: String, busyTimeout: Double, suspension: Suspension) {
+        self.path = path
+        self.suspension = suspension
+        // One after the other, and no other writer fails for it.
+        wait = BusyWait(seconds: busyTimeout / 4)
+        suspension.onBegin { [weak self] in self?.state.withLock(\.connections)?.interrupt() }
+    }
 
     /// Takes over from SQLite's own checkpoints on a connection.
     ///
@@ -30,56 +63,111 @@ final class Checkpoint: Sendable {
             connection,
             { checkpoint, _, _, pages in
                 guard let checkpoint else { return SQLITE_OK }
-                Unmanaged<Checkpoint>.fromOpaque(checkpoint).takeUnretainedValue()
-                    .logged.store(Int(pages), ordering: .relaxed)
-                return SQLITE_OK
+                return Unmanaged<Checkpoint>.fromOpaque(checkpoint).takeUnretainedValue()
+                    .didCommit(logged: Int(pages))
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Whether this process has left anything in the log.
-    var hasLog: Bool { logged.load(ordering: .relaxed) > 0 }
+    /// Sets what commits are checked against and what is done when a checkpoint is due, after any commit on a
+    /// registered connection.
+    func follow(_ files: OpenFiles?, onDue: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.files, $0.onDue) = (files, onDue) }
+    }
 
-    /// Whether the log is long enough.
-    var isDue: Bool { logged.load(ordering: .relaxed) >= threshold.load(ordering: .relaxed) }
+    /// - Returns: The result of the commit, as the connection is told.
+    private func didCommit(logged: Int) -> CInt {
+        let (files, action) = state.withLock { state in
+            // A writer restarts a log that is copied whole and that no reader uses.
+            if logged < state.logged { state.reset() }
+            state.logged = logged
+            return (state.files, state.isDue ? state.onDue : nil)
+        }
+        // A write of the store is stopped before its commit; one on the lent connection can only be told, and
+        // of all codes SQLite makes this one.
+        guard files?.fault == nil else { return SQLITE_ERROR }
+        action?()
+        return SQLITE_OK
+    }
 
-    /// Brings the log in, as far as no reader still needs it.
+    /// Looks whether the log's file has become too long for what it holds.
+    func measure() {
+        if logSize > Self.mostBytes { state.withLock { $0.isOversized = true } }
+    }
+
+    private var logSize: Int {
+        (try? StoreFile.status(path + "-wal")).flatMap(\.self).map { Int($0.st_size) } ?? 0
+    }
+
+    /// The checkpoint in progress.
+    var running: Task<Void, Never>? { state.withLock(\.running) }
+
+    /// The checkpoint in progress, or a new one if one is due and locks may be taken.
     ///
-    /// - Throws: A `DatabaseError` if the write lock cannot be had; the next commit tries again.
-    func run(holdingWriteLockOf database: Database) throws {
-        try database.inTransaction(.immediate) {
-            checkpoint()
-            return .rollback
+    /// - Parameter alone: Runs work while this process does not write, or throws.
+    /// - Returns: A task to wait for; nil if there is nothing to do.
+    func start(
+        alone: @escaping @Sendable (@escaping @Sendable () -> Bool) async throws -> Bool
+    ) -> Task<Void, Never>? {
+        state.withLock { state in
+            if let running = state.running { return running }
+            guard state.isDue, !suspension.isActive, state.files?.fault == nil else { return nil }
+            let task = Task { await run(alone: alone) }
+            state.running = task
+            return task
         }
     }
 
-    /// Brings the log in that is still there when the store's only connection has been closed: others have
-    /// the file open.
+    /// A write is committed whatever becomes of this; a later one tries again.
+    private func run(alone: (@escaping @Sendable () -> Bool) async throws -> Bool) async {
+        let connections = try? await DispatchQueue.global().run { [self] in try connect() }
+        let progress = try? await DispatchQueue.global().run { connections?.copy() }
+        if noteCopy(progress), let connections {
+            noteTruncation((try? await alone { [wait] in connections.truncate(waiting: wait) }) ?? false)
+        }
+        state.withLock { state in
+            state.connections = nil
+            state.running = nil
+        }
+    }
+
+    private func connect() throws -> CheckpointConnections {
+        let connections = try CheckpointConnections(path: path) { [suspension] in suspension.isActive }
+        state.withLock { $0.connections = connections }
+        return connections
+    }
+
+    /// - Returns: Whether the log must be emptied.
+    private func noteCopy(_ progress: CheckpointConnections.Progress?) -> Bool {
+        state.withLock { state in
+            let logged = progress?.logged ?? state.logged
+            state.nextCopy = logged + Self.pages
+            return logged >= state.nextTruncation || state.isOversized
+        }
+    }
+
+    private func noteTruncation(_ isEmpty: Bool) {
+        state.withLock { state in
+            // Writers have waited for a reader in vain; they are not made to at every commit.
+            let next = 2 * max(state.logged, Self.mostPages)
+            state.reset()
+            if isEmpty {
+                state.logged = 0
+            } else {
+                (state.nextCopy, state.nextTruncation) = (state.logged + Self.pages, next)
+            }
+        }
+    }
+
+    /// Checkpoints what is left in the log when the store's connections are closed.
     ///
-    /// - Throws: A `DatabaseError` if another process is writing, which then brings it in.
+    /// Then others have the file open; the last one of all to close deletes the log.
+    ///
+    /// - Throws: A `StoreError` if the file cannot be opened any more.
     func runAfterClose() throws {
-        guard hasLog, access(path + "-wal", F_OK) == 0 else { return }
-        let queue = try DatabaseQueue(path: path)
-        try queue.inDatabase { try run(holdingWriteLockOf: $0) }
-        try queue.close()
-    }
-
-    private func checkpoint() {
-        var connection: OpaquePointer?
-        defer { sqlite3_close(connection) }
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-        guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else { return }
-        // A connection does not know of the log before it has read something.
-        guard sqlite3_exec(connection, "SELECT 1 FROM sqlite_master LIMIT 1", nil, nil, nil) == SQLITE_OK
-        else {
-            return
-        }
-        var (inLog, broughtIn): (CInt, CInt) = (-1, -1)
-        let code = sqlite3_wal_checkpoint_v2(
-            connection, nil, SQLITE_CHECKPOINT_PASSIVE, &inLog, &broughtIn)
-        // What could not be done now, for a reader or for want of room, is done later: the log itself is
-        // safe.
-        let isComplete = code == SQLITE_OK && inLog >= 0 && inLog == broughtIn
-        threshold.store(isComplete ? Self.pages : Int(max(inLog, 0)) + Self.pages, ordering: .relaxed)
-        if isComplete { logged.store(0, ordering: .relaxed) }
+        guard !suspension.isActive, logSize > 0 else { return }
+        let connections = try connect()
+        defer { state.withLock { $0.connections = nil } }
+        _ = connections.copy()
+        if logSize > Self.mostBytes { _ = connections.truncate(waiting: wait) }
     }
 }

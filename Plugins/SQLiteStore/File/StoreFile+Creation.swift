@@ -1,17 +1,25 @@
+internal import CExclusiveRename
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
 extension StoreFile {
+    /// The file in which the store is made, before it is given its name.
+    ///
+    /// Whoever makes it holds a lock on it, so that one without a lock has been left by a process that was killed.
+    var draft: StoreFile { StoreFile(path: "\(directory)/.\(name).new") }
+
     /// Makes an empty store at the path, for this user alone.
     ///
     /// It is made under another name and given its own in one step, so that a crash leaves either no store or
-    /// a whole one, and two processes that make it at once both end up with the same.
+    /// a whole one. Of several processes that make it at once, one does, and the others wait for it.
     ///
     /// - Throws: `notFound` if its directory is missing, `notAStore` for leftovers of another database,
-    ///   `readOnly`, `full`, `inputOutput`.
-    func create(_ plan: StorePlan) throws {
+    ///   `busy` if another process takes too long, `unsupported` where the file system cannot do it, `readOnly`,
+    ///   `full`, `inputOutput`.
+    func create(_ plan: StorePlan, busyTimeout: Double) throws {
         for leftover in [walPath, journalPath] where try Self.status(leftover) != nil {
             // Another process that was faster has its log there.
             if try exists() { return }
@@ -27,20 +35,59 @@ extension StoreFile {
                 "The directory \(directory) of the store \(name) is not there. Correct the path, or make the directory first."
             )
         }
-        let draft = StoreFile(path: "\(directory)/.\(name).\(UUID().uuidString).new")
-        defer { unlink(draft.path) }
-        let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw cannotBeMade(errno) }
-        Foundation.close(descriptor)
-        do {
-            try draft.fill(plan)
-        } catch {
-            unlink(draft.journalPath)
-            unlink(draft.walPath)
-            unlink(draft.sharedMemoryPath)
-            throw StoreError.translating(error, in: plan.schema, at: path)
+        let wait = BusyWait(seconds: busyTimeout)
+        var tries = 0
+        while try !exists() {
+            if try makeDraft() {
+                do {
+                    if try fillAndPublish(plan, busyTimeout: busyTimeout) { return }
+                } catch {
+                    _ = try? removeAbandonedDraft()
+                    throw StoreError.translating(error, in: plan.schema, at: path)
+                }
+            } else if try !removeAbandonedDraft() {
+                guard wait.pause(after: tries) else {
+                    throw StoreError(
+                        .busy, "Another process is still making the store \(path); try again.")
+                }
+                tries += 1
+            }
         }
-        try draft.publish(as: self)
+    }
+
+    /// Removes a draft that a killed process has left.
+    ///
+    /// - Returns: False if the process that makes it lives.
+    /// - Throws: `inputOutput` if it cannot be removed.
+    func removeAbandonedDraft() throws -> Bool {
+        let draft = draft
+        guard try Self.status(draft.path) != nil else { return true }
+        do {
+            let lock = try FileLock(path: draft.path, busyTimeout: 0, isWritable: true)
+            // Under the lock, nobody else gives the name to another file.
+            guard lock.becomeExclusive(), !lock.hasMoved else { return false }
+            // The draft goes last: what a removal that is cut short leaves is found by it.
+            for path in [draft.walPath, draft.sharedMemoryPath, draft.journalPath, draft.path]
+            where unlink(path) != 0 && errno != ENOENT {
+                throw StoreError.file("removed", path, errno)
+            }
+            return true
+        } catch let error as StoreError where error.code == .busy {
+            return false
+        }
+    }
+
+    /// Makes the file of the draft, for this user alone, which SQLite would make for others, too.
+    ///
+    /// - Returns: False if there is one.
+    private func makeDraft() throws -> Bool {
+        let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            guard errno == EEXIST else { throw cannotBeMade(errno) }
+            return false
+        }
+        close(descriptor)
+        return true
     }
 
     private func cannotBeMade(_ code: CInt) -> StoreError {
@@ -50,44 +97,84 @@ extension StoreFile {
                 + "and that you can write to it, or give another path.")
     }
 
-    /// Writes tables and marker in one transaction, and synchronises it to the disk.
-    private func fill(_ plan: StorePlan) throws {
-        let queue = try DatabaseQueue(path: path)
-        let registry = ConnectionRegistry()
-        try queue.inDatabase { database in
-            // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to
-            // that.
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
-            let state = try registry.state(of: database)
+    /// Writes tables and marker in one transaction, synchronises it to the disk, and gives the draft its name.
+    ///
+    /// - Returns: False if another process took the draft for abandoned: it had not been locked yet.
+    private func fillAndPublish(_ plan: StorePlan, busyTimeout: Double) throws -> Bool {
+        let draft = draft
+        var configuration = Configuration()
+        configuration.busyMode = BusyWait.atMost(busyTimeout)
+        let queue: DatabaseQueue
+        do {
+            queue = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            guard try Self.status(draft.path) == nil else { throw error }
+            return false
+        }
+        let isDone = try queue.inDatabase { database in
+            // The lock of the transaction is kept until the connection is closed, and the log needs no shared memory.
+            // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to that.
+            try database.execute(
+                sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+            var isOurs = false
             try database.inTransaction(.immediate) {
+                isOurs = !database.hasMoved
+                guard isOurs else { return .rollback }
+                let registry = ConnectionRegistry()
+                defer { registry.removeAllStatements() }
+                let state = try registry.state(of: database)
                 for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
                 let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
                 try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
                 return .commit
             }
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
-            registry.removeAllStatements()
+            guard isOurs else { return false }
+            try database.enableLog(at: path)
+            // The journal is gone by now, and a log comes with the next statement only: nothing is left under the name.
+            try publish(draft)
+            return true
         }
         try queue.close()
+        return isDone
     }
 
-    /// Gives the finished file its name, unless another process was faster.
-    private func publish(as target: StoreFile) throws {
-        // A link, unlike a renaming, never replaces a file that is there.
-        if link(path, target.path) != 0 {
-            let code = errno
-            if code == EEXIST { return }
-            // Some file systems have no links; a renaming is then the next best.
-            guard code == EPERM || code == ENOTSUP || code == EOPNOTSUPP else {
-                throw target.cannotBeMade(code)
+    /// Gives the draft the store's name, unless that is taken.
+    func publish(_ draft: StoreFile) throws {
+        if exclusive_rename(draft.path, path) != 0 {
+            switch errno {
+            case EEXIST:
+                unlink(draft.path)
+                return
+            case EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP: try publishByLink(draft)
+            case let code: throw cannotBeMade(code)
             }
-            guard try Self.status(target.path) == nil else { return }
-            guard rename(path, target.path) == 0 else { throw target.cannotBeMade(errno) }
         }
-        let descriptor = open(target.directory.isEmpty ? "/" : target.directory, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         // Not every file system can synchronise a directory; the store is whole either way.
         fsync(descriptor)
-        Foundation.close(descriptor)
+        close(descriptor)
+    }
+
+    /// Gives the draft the store's name as a second one, and takes the first away.
+    ///
+    /// A crash in between leaves both, until the store is opened for writing.
+    private func publishByLink(_ draft: StoreFile) throws {
+        if link(draft.path, path) != 0, errno != EEXIST {
+            throw StoreError(
+                .unsupported,
+                "The file system of \(path) can give a file a name neither by an exclusive renaming nor by a link, so that "
+                    + "another's file could be overwritten. Give a path on a disk of this machine.")
+        }
+        unlink(draft.path)
+    }
+}
+
+extension Database {
+    /// Whether the file is not any more where it was opened.
+    fileprivate var hasMoved: Bool {
+        var hasMoved: CInt = 0
+        sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return hasMoved != 0
     }
 }

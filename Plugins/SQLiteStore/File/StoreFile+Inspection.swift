@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import GRDBSQLite
 internal import SwitchyardCore
@@ -5,55 +6,19 @@ internal import SwitchyardSQL
 
 extension StoreFile {
     /// Makes sure that there is a store with the plan's schema and with all of its columns, and changes
-    /// nothing.
+    /// nothing but, beside a log, the shared memory.
     ///
     /// - Throws: `notAStore`, naming what was found instead, `corrupted`, naming what is missing,
-    ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `inputOutput`.
-    func inspect(_ plan: StorePlan, busyTimeout: Double) throws {
-        try whileUnchanged { mode in
-            do {
-                try requireStore(plan, at: readOnlyURI(mode), busyTimeout: busyTimeout, shownAs: path)
-            } catch let error as StoreError
-                where error.code == .readOnly || error.code == .inputOutput && mode == .copied
-            {
-                try withCopy {
-                    try $0.requireStore(
-                        plan, at: $0.uri("mode=rw"), busyTimeout: busyTimeout, shownAs: path)
-                }
+    ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `full`, `inputOutput`.
+    func inspect(_ plan: StorePlan, busyTimeout: Double) async throws {
+        try await whileReadable(busyTimeout: busyTimeout) { source in
+            try await DispatchQueue.global().run {
+                try requireStore(plan, at: uri(source), busyTimeout: busyTimeout)
             }
         }
     }
 
-    /// Lends a copy of file, log and journal in a directory of its own.
-    private func withCopy<Result>(_ body: (StoreFile) throws -> Result) throws -> Result {
-        let manager = FileManager.default
-        let directory = manager.temporaryDirectory.appendingPathComponent("switchyard-\(UUID().uuidString)")
-        do {
-            try manager.createDirectory(
-                at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            defer { try? manager.removeItem(at: directory) }
-            let before = try appearance()
-            let copy = StoreFile(path: directory.appendingPathComponent("copy.sqlite").path)
-            try manager.copyItem(atPath: path, toPath: copy.path)
-            for (source, target) in [(walPath, copy.walPath), (journalPath, copy.journalPath)]
-            where try Self.status(source) != nil {
-                try manager.copyItem(atPath: source, toPath: target)
-            }
-            guard try appearance() == before else {
-                throw StoreError(.inputOutput, "The store at \(path) was changed while it was copied.")
-            }
-            return try body(copy)
-        } catch let error as CocoaError {
-            throw StoreError(
-                .inputOutput,
-                "The store at \(path) must be put in order, and could not be copied to be looked at first.",
-                underlying: error)
-        }
-    }
-
-    private func requireStore(
-        _ plan: StorePlan, at uri: String, busyTimeout: Double, shownAs path: String
-    ) throws {
+    private func requireStore(_ plan: StorePlan, at uri: String, busyTimeout: Double) throws {
         let connection = try InspectionConnection(uri, busyTimeout: busyTimeout, path: path)
         defer { connection.close() }
         let texts = try connection.rows(StructureFaults.query)
@@ -86,8 +51,9 @@ private struct InspectionConnection {
 
     init(_ uri: String, busyTimeout: Double, path: String) throws {
         var connection: OpaquePointer?
-        let flags = uri.contains("mode=rw") ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
-        let code = sqlite3_open_v2(uri, &connection, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        // The URI says which of reading and writing it is.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(uri, &connection, flags, nil)
         self.connection = connection
         self.path = path
         guard code == SQLITE_OK else {

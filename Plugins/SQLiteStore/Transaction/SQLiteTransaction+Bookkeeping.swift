@@ -48,11 +48,10 @@ extension SQLiteTransaction {
             database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
         guard code == SQLITE_OK, open != 0 else { return }
         guard let fault = try danglingReferences(limit: 1).first else { return }
-        throw StoreError(
-            .foreignKey, "A reference points at a row of \(fault.target) that is not there.",
-            entity: fault.entity.name,
-            attribute: fault.attribute?.name,
-            constraint: fault.attribute.map { ConstraintName.reference($0, of: fault.entity) })
+        throw fault.attribute.map { StoreError.danglingReference($0, of: fault.entity) }
+            ?? StoreError(
+                .foreignKey, "A reference points at a row of \(fault.target) that is not there.",
+                entity: fault.entity.name)
     }
 
     /// The references that point at no row, as SQLite finds them.

@@ -32,7 +32,8 @@ extension SQLiteTransaction {
         }
     }
 
-    private func forEachRow(
+    /// Hands over the rows of a statement until there are no more or the body returns false.
+    func forEachRow(
         of cursor: CellCursor, columns: Int, _ context: RowContext, _ body: (inout RowReader) throws -> Bool
     ) throws {
         try withUnsafeTemporaryAllocation(of: Cell.self, capacity: columns) { cells in

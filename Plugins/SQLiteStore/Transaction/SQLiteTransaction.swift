@@ -11,13 +11,19 @@ final class SQLiteTransaction: TransactionDriver {
     let statements: StatementCache
     /// Whether GRDB's observers are told of changes.
     private let isObservable: Bool
+    /// Whether the lock of this transaction must be let go; nil for one that takes none.
+    private let suspension: Suspension?
     private var changedTables: Set<String> = []
 
-    init(_ database: Database, plan: StorePlan, statements: StatementCache, isObservable: Bool = false) {
+    init(
+        _ database: Database, plan: StorePlan, statements: StatementCache, isObservable: Bool = false,
+        suspension: Suspension? = nil
+    ) {
         self.database = database
         self.plan = plan
         self.statements = statements
         self.isObservable = isObservable
+        self.suspension = suspension
     }
 
     /// Runs a statement that gives no rows.
@@ -61,8 +67,12 @@ final class SQLiteTransaction: TransactionDriver {
 
     func record(_ operation: OperationID) throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-        try run(plan.sql.forgetOperations(before: now - Int64(OperationID.retention) * 1_000_000))
-        try run(plan.sql.recordOperation(operation, at: now))
+        do {
+            try run(plan.sql.recordOperation(operation, at: now))
+        } catch let error as StoreError where error.code == .unique {
+            throw StoreError.operationCommitted(operation)
+        }
+        if operation.forgetsOthers { try run(plan.sql.forgetOperations(at: now)) }
     }
 
     /// Tells GRDB's observers of a change: SQLite does not report changes of tables without rowid by itself.
@@ -78,11 +88,13 @@ final class SQLiteTransaction: TransactionDriver {
     }
 
     func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        // GRDB lets reads go on, which would keep the lock.
+        if suspension?.isActive == true, database.isSuspended { throw StoreError.storeSuspended }
         do {
             return try body()
         } catch {
             throw StoreError.translating(
-                error, in: plan.schema, at: StoreError.file(of: database.sqliteConnection))
+                error, in: plan.schema, on: database, at: StoreError.file(of: database.sqliteConnection))
         }
     }
 }

@@ -28,6 +28,26 @@ struct FullFormat {
         entity.attributes.map(\.name) + babyEntity.attributes.dropFirst().map { "profile.\($0.name)" }
     }
 
+    /// Where each column stands in a file.
+    ///
+    /// - Throws: `BabyMonitorError` with code `unknownFormat` if a column is missing or none of the format's, or
+    ///   the file is one of the other kind; `CSVError` with code `duplicateColumn`.
+    func positions(in header: CSVRow, _ kind: HistoryCSVKind, _ schema: Schema) throws -> [Int] {
+        let names = try CSVHeader(header)
+        let (missing, unknown) = names.differences(from: columns)
+        guard missing.isEmpty, unknown.isEmpty else {
+            let other = names.differences(from: try FullFormat(kind.other, schema).columns)
+            if other.missing.isEmpty, other.unknown.isEmpty { throw BabyMonitorError.otherKind(than: kind) }
+            let faults =
+                unknown.map { "\(Excerpt.of($0)) is not known" } + missing.map { "\($0) is missing" }
+            throw BabyMonitorError(
+                .unknownFormat,
+                "The file is no full file of \(kind.rawValue): \(faults.prefix(5).joined(separator: ", "))"
+                    + "\(faults.count > 5 ? ", and \(faults.count - 5) more" : ""). Nothing was imported.")
+        }
+        return columns.compactMap { names.index(of: $0) }
+    }
+
     /// Whether a row is the header of a full file, of whatever kind.
     static func isHeader(_ row: CSVRow) -> Bool {
         let names = Set(
@@ -49,11 +69,12 @@ extension Entity {
 extension CSVRow {
     /// The value of an attribute in a cell.
     ///
-    /// - Throws: `InvalidCell` if it cannot be one.
+    /// - Throws: `InvalidCell` if it cannot be one, or is a number without end, which no amount and no term is.
     func value(of attribute: Attribute, at index: Int, column: String) throws(InvalidCell) -> StoredValue {
         guard let value = try? storedValue(at: index, of: attribute) else {
             throw InvalidCell(column, bytes(at: index))
         }
+        if case .double(let double) = value, !double.isFinite { throw InvalidCell(column, bytes(at: index)) }
         return value
     }
 }

@@ -6,94 +6,120 @@ internal import SwitchyardCSV
 ///
 /// A row is known by its id, and left as it is in the store; one that has lost its baby there, because the
 /// baby was removed, gets it back. A baby that the store lacks comes from the file, with its own id: the file
-/// is a copy of what was, and not a list of names. It comes with the first row that is written for it: a
-/// baby all of whose rows are known as those of others stays away.
+/// is a copy of what was, and not a list of names. It comes with the first row that is written for it, as that
+/// row has it: a baby all of whose rows are known as those of others stays away.
 struct FullImport {
     private let kind: HistoryCSVKind
     private let format: FullFormat
     private let options: ImportOptions
     private let positions: [Int]
     private let transaction: WriteTransaction
+    private let batchRows: Int
     private var babies: Set<StoredValue>
-    /// The babies of the rows that wait, as the file has them, which the store lacks.
-    private var offered: [StoredValue: [StoredValue]] = [:]
-    private var rows: [[StoredValue]] = []
-    private var ids: Set<StoredValue> = []
+    private var rows: [Row] = []
     private var bytes = 0
-    private(set) var report = ImportReport()
+    private var ending = FullFileEnding()
+    private var report = ImportReport()
 
-    /// Rows wait to be written together, up to so many, or so many bytes of the file.
-    private static let batchSize = 4096
+    /// A row that waits to be written, and its baby if it has one.
+    private struct Row {
+        var values: [StoredValue]
+        let baby: [StoredValue]
+    }
+
+    /// Rows wait to be written together, up to `batchRows`, or so many bytes of the file.
     private static let batchBytes = 1 << 22
 
-    /// Reads the header.
+    /// Begins behind the header.
     ///
-    /// - Throws: `BabyMonitorError` with code `unknownFormat` if a column is missing or none of the format's.
+    /// - Parameters:
+    ///   - kind: What the file holds.
+    ///   - format: The columns.
+    ///   - positions: Where each of them stands in the file.
+    ///   - options: How to treat what is found.
+    ///   - transaction: The transaction to write in.
+    /// - Throws: A `StoreError` if the store's babies cannot be read.
     init(
-        _ kind: HistoryCSVKind, header: CSVRow, options: ImportOptions, transaction: WriteTransaction
+        _ kind: HistoryCSVKind, _ format: FullFormat, positions: [Int], options: ImportOptions,
+        transaction: WriteTransaction
     ) throws {
         self.kind = kind
+        self.format = format
+        self.positions = positions
         self.options = options
         self.transaction = transaction
-        let format = try FullFormat(kind, transaction.schema)
-        let names = try CSVHeader(header)
-        let (missing, unknown) = names.differences(from: format.columns)
-        guard missing.isEmpty, unknown.isEmpty else {
-            let faults = missing.map { "\($0) is missing" } + unknown.map { "\($0) is not known" }
-            throw BabyMonitorError(
-                .unknownFormat,
-                "The file is no full file of \(kind.rawValue): \(faults.joined(separator: ", ")). Nothing was imported."
-            )
-        }
-        positions = format.columns.compactMap { names.index(of: $0) }
+        batchRows = max(1, options.batchRows ?? 4096)
         babies = Set(try transaction.fetchRows(of: format.babyEntity.name).map { $0[0] })
-        self.format = format
     }
 
     /// Takes one row.
     mutating func take(_ row: CSVRow) throws {
-        if row.isBlank { return }
-        do {
-            let values = try values(of: row)
-            if values.baby.count > 1 { offered[values.baby[0]] = values.baby }
-            if ids.insert(values.row[0]).inserted { rows.append(values.row) } else { skip(1) }
-            for index in 0..<row.count { bytes += row.bytes(at: index).count }
-        } catch let cell as InvalidCell {
-            report.add(error: cell.message(line: row.line))
+        if ending.isReached(by: row) { return }
+        if row.count != positions.count {
+            report.add(
+                error: "Line \(row.line): the row has \(row.count) cells, the header \(positions.count)",
+                isSkipped: options.skipsInvalidRows)
+            return
         }
-        if rows.count == Self.batchSize || bytes > Self.batchBytes { try settle() }
+        do {
+            rows.append(try values(of: row))
+            for index in 0..<row.count { bytes += row.bytes(at: index).count }
+        } catch let cell {
+            report.add(error: cell.message(line: row.line), isSkipped: options.skipsInvalidRows)
+        }
+        if rows.count == batchRows || bytes > Self.batchBytes { try settle() }
     }
 
-    /// Writes what has been taken and not yet been written.
-    mutating func settle() throws {
+    /// Writes what has not yet been written.
+    ///
+    /// - Returns: What was done.
+    /// - Throws: `CSVError` with code `truncated` for a file without its end.
+    mutating func finish() throws -> ImportReport {
+        try ending.requireReached()
+        try settle()
+        return report
+    }
+
+    private mutating func settle() throws {
         defer {
             rows.removeAll(keepingCapacity: true)
-            ids.removeAll(keepingCapacity: true)
-            offered.removeAll(keepingCapacity: true)
             bytes = 0
         }
         guard !rows.isEmpty, report.errorCount == 0 || options.skipsInvalidRows || options.isDryRun else {
             return
         }
-        var knownBabies: [StoredValue: StoredValue] = [:]
-        try transaction.forEachRow(of: format.entity.name, where: .isIn(.attribute("id"), Array(ids))) {
-            knownBabies[$0[0]] = $0[format.profile]
+        // The baby of each row that is known, in the store or from an earlier row.
+        var owners: [StoredValue: StoredValue] = [:]
+        let ids = Array(Set(rows.map { $0.values[0] }))
+        try transaction.forEachRow(of: format.entity.name, where: .isIn(.attribute("id"), ids)) {
+            owners[$0[0]] = $0[format.profile]
         }
         var fresh: [[StoredValue]] = []
+        var positionsOfFresh: [StoredValue: Int] = [:]
         var orphans: [StoredValue: [StoredValue]] = [:]
+        var returned = 0
         for row in rows {
-            let baby = row[format.profile]
-            if let known = knownBabies[row[0]] {
-                guard known.isNull, !baby.isNull else { continue }
-                orphans[baby, default: []].append(row[0])
+            let (id, baby) = (row.values[0], row.values[format.profile])
+            if let owner = owners[id] {
+                guard owner.isNull, !baby.isNull else {
+                    skip(1)
+                    continue
+                }
+                if let position = positionsOfFresh[id] {
+                    fresh[position][format.profile] = baby
+                } else {
+                    orphans[baby, default: []].append(id)
+                }
+                returned += 1
             } else {
-                fresh.append(row)
+                positionsOfFresh[id] = fresh.count
+                fresh.append(row.values)
             }
-            try restoreBaby(baby)
+            owners[id] = baby
+            try restore(row.baby)
         }
         try transaction.insertRows(into: format.entity.name, fresh)
-        let returned = try giveBack(orphans)
-        skip(rows.count - fresh.count - returned)
+        try giveBack(orphans)
         switch kind {
         case .feeds:
             report.insertedFeeds += fresh.count
@@ -105,43 +131,50 @@ struct FullImport {
     }
 
     /// Gives rows the babies that they have lost.
-    ///
-    /// - Returns: The number of rows.
-    private func giveBack(_ orphans: [StoredValue: [StoredValue]]) throws -> Int {
-        var count = 0
+    private func giveBack(_ orphans: [StoredValue: [StoredValue]]) throws {
         for (baby, rows) in orphans {
-            count += try transaction.updateRows(
+            try transaction.updateRows(
                 of: format.entity.name,
                 set: [
                     Assignment(attribute: format.entity.attributes[format.profile].name, value: .value(baby))
                 ],
                 where: .isIn(.attribute("id"), rows))
         }
-        return count
     }
 
     /// All values of a row, before anything is done with them: a row that is wrong further right makes no
     /// baby.
-    private func values(of row: CSVRow) throws -> (row: [StoredValue], baby: [StoredValue]) {
+    private func values(of row: CSVRow) throws(InvalidCell) -> Row {
         var values: [StoredValue] = []
-        values.reserveCapacity(positions.count)
+        values.reserveCapacity(format.entity.attributes.count)
         for (index, attribute) in format.entity.attributes.enumerated() {
             values.append(try row.value(of: attribute, at: positions[index], column: attribute.name))
         }
-        var baby = [values[format.profile]]
-        guard !baby[0].isNull, !babies.contains(baby[0]), offered[baby[0]] == nil else {
-            return (values, baby)
-        }
+        let profile = values[format.profile]
+        var baby: [StoredValue] = profile.isNull ? [] : [profile]
         for (index, attribute) in format.babyEntity.attributes.enumerated().dropFirst() {
-            let position = positions[format.entity.attributes.count + index - 1]
-            baby.append(try row.value(of: attribute, at: position, column: "profile.\(attribute.name)"))
+            let (position, column) = (
+                positions[format.entity.attributes.count + index - 1], "profile.\(attribute.name)"
+            )
+            guard !profile.isNull else {
+                // A name without an id would be lost without a word.
+                guard row.bytes(at: position).isEmpty else {
+                    throw InvalidCell(column, row.bytes(at: position))
+                }
+                continue
+            }
+            let value = try row.value(of: attribute, at: position, column: column)
+            if attribute.name == "feedTerm", case .double(let term) = value, term < 0 {
+                throw InvalidCell(column, row.bytes(at: position))
+            }
+            baby.append(value)
         }
-        return (values, baby)
+        return Row(values: values, baby: baby)
     }
 
-    /// Adds the baby of a row that is written, if the store lacks it.
-    private mutating func restoreBaby(_ id: StoredValue) throws {
-        guard let baby = offered[id], babies.insert(id).inserted else { return }
+    /// Adds the baby of a row that is written, if it has one that the store lacks.
+    private mutating func restore(_ baby: [StoredValue]) throws {
+        guard let id = baby.first, babies.insert(id).inserted else { return }
         try transaction.insertRows(into: format.babyEntity.name, [baby])
         report.createdBabies += 1
     }

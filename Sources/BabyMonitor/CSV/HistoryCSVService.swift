@@ -6,7 +6,9 @@ public import SwitchyardCSV
 ///
 /// Legacy files are those of the app: UTF-8 without a byte order mark, LF between rows and none at the end,
 /// newest first, times in UTC with milliseconds, a field quoted only where it must be. They are read in UTF-8
-/// or UTF-16, with any line ends, short rows filled up, cells trimmed.
+/// or UTF-16, with any line ends, short rows filled up, cells trimmed, columns by the names in the header.
+///
+/// Full files hold every attribute and end with an empty line, so that one that was cut off is refused.
 ///
 /// A feed is known by its baby and its start, a diaper change by its baby, its time and its type. A known
 /// feed gains an amount that it lacks and is left alone otherwise. A time in whole milliseconds is that of
@@ -37,7 +39,7 @@ extension HistoryCSVService {
     ///
     /// - Parameters:
     ///   - kind: What the file holds.
-    ///   - input: The file; it is opened again when the transaction is run again.
+    ///   - input: The file; it is read from its start when the transaction is run again.
     ///   - options: How to treat what is found.
     ///   - onProgress: Is told now and then how far the import has come, from another thread.
     /// - Returns: What was done.
@@ -68,7 +70,7 @@ extension HistoryCSVService {
     /// The format of a file by its first row, so that one that is not there, is no text or holds the other
     /// kind of history is known before a store is opened for it, or made.
     ///
-    /// Blocks: call it off the cooperative pool, and not with a pipe, of which it would take the beginning.
+    /// Blocks: call it off the cooperative pool.
     ///
     /// - Throws: `BabyMonitorError` with code `unknownFormat`, or `CSVError`, as the import would.
     public static func format(of input: CSVInput, as kind: HistoryCSVKind) throws -> HistoryCSVFormat {
@@ -158,9 +160,9 @@ extension HistoryCSVService {
     ) throws -> Int {
         switch (format, kind) {
         case (.legacy, .feeds):
-            try LegacyExport<FeedSession>(transaction, onProgress: onProgress).write(to: sink)
+            try LegacyExport<FeedRecord>(transaction, onProgress: onProgress).write(to: sink)
         case (.legacy, .diapers):
-            try LegacyExport<DiaperChange>(transaction, onProgress: onProgress).write(to: sink)
+            try LegacyExport<DiaperRecord>(transaction, onProgress: onProgress).write(to: sink)
         case (.full, _): try FullExport(kind, transaction, onProgress: onProgress).write(to: sink)
         }
     }

@@ -9,6 +9,11 @@ public struct ImportOptions: Sendable, Hashable {
     /// Whether everything is tried and reported, and nothing written.
     public var isDryRun: Bool
 
+    /// How many rows are written together; nil for what suits the format.
+    ///
+    /// The result is the same for any number.
+    var batchRows: Int?
+
     /// The defaults, except for what is given.
     public init(createsBabies: Bool = false, skipsInvalidRows: Bool = false, isDryRun: Bool = false) {
         self.createsBabies = createsBabies
@@ -27,4 +32,7 @@ public struct HistoryCSVProgress: Sendable, Hashable {
     public let bytes: Int
     /// The size of the file that is read; nil if it is not known.
     public let totalBytes: Int?
+
+    /// How far it has come in percent, at most 100; nil if the size is not known.
+    public var share: Int? { totalBytes.map { $0 > 0 ? min(100, bytes * 100 / $0) : 100 } }
 }

@@ -15,7 +15,8 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public var updatedDiapers = 0
     /// How many diaper changes were left out: those that were there already, and those of unknown babies.
     public var skippedDiapers = 0
-    /// The names that no baby has, in the order of their appearance; the first thousand of them.
+    /// The names that no baby has, in the order of their appearance; the first thousand of them, each as
+    /// `Excerpt` shows it.
     public var skippedUnknownBabies: [String] = []
     /// What was wrong with rows, such as `Line 7: invalid timestamp 'x'`; lines count from 1 with the header.
     ///
@@ -23,6 +24,9 @@ public struct ImportReport: Sendable, Hashable, Codable {
     public var errors: [String] = []
     /// How many rows were wrong, also beyond the first thousand.
     public var errorCount = 0
+    /// How many of them were left out, and the others imported: all with `ImportOptions.skipsInvalidRows`, else
+    /// none.
+    public var skippedInvalidRows = 0
 
     /// Nothing was done yet.
     public init() {}
@@ -30,8 +34,9 @@ public struct ImportReport: Sendable, Hashable, Codable {
     /// How many names and errors are kept, so that a report stays small whatever the file holds.
     static let longestList = 1000
 
-    mutating func add(error: String) {
+    mutating func add(error: String, isSkipped: Bool) {
         errorCount += 1
+        if isSkipped { skippedInvalidRows += 1 }
         if errors.count < Self.longestList { errors.append(error) }
     }
 }

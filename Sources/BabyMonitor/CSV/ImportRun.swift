@@ -22,30 +22,31 @@ struct ImportRun {
     /// The format of a file, of which the first row alone is read.
     static func format(of input: CSVInput, as kind: HistoryCSVKind) throws -> HistoryCSVFormat {
         var reader = CSVReader(try input.open(), options: readerOptions)
-        guard let first = try reader.next() else { return .legacy }
-        if FullFormat.isHeader(first) { return .full }
-        _ = try LegacyHeader.isHeader(first, of: kind)
-        return .legacy
+        guard let first = try reader.nextWithText() else { return .legacy }
+        return try HistoryCSVHeader(first, of: kind, schema: BabyMonitorSchema.schema).format
     }
 
     private func report<Row: LegacyRow>(
         of _: Row.Type, in transaction: WriteTransaction
     ) throws -> ImportReport {
         var reader = CSVReader(try input.open(), options: Self.readerOptions)
-        guard let first = try reader.next() else { return ImportReport() }
-        if FullFormat.isHeader(first) {
+        guard let first = try reader.nextWithText() else { return ImportReport() }
+        let kind = Row.Record.kind
+        switch try HistoryCSVHeader(first, of: kind, schema: transaction.schema) {
+        case .full(let format, let positions):
             let limits = CSVReader.Options()
             reader.accept(fieldBytes: limits.maximumFieldBytes, rowBytes: limits.maximumRowBytes)
-            var rows = try FullImport(Row.kind, header: first, options: options, transaction: transaction)
+            var rows = try FullImport(
+                kind, format, positions: positions, options: options, transaction: transaction)
             try forEachRow(of: &reader) { try rows.take($0) }
-            try rows.settle()
-            return rows.report
+            return try rows.finish()
+        case .legacy(let columns, let isHeader):
+            var rows = try LegacyImport<Row>(
+                columns: columns, options: options, now: now, transaction: transaction)
+            if !isHeader { try rows.take(first, in: transaction) }
+            try forEachRow(of: &reader) { try rows.take($0, in: transaction) }
+            return try rows.finish(in: transaction)
         }
-        var rows = try LegacyImport<Row>(options: options, now: now, transaction: transaction)
-        if try !LegacyHeader.isHeader(first, of: Row.kind) { try rows.take(first, in: transaction) }
-        try forEachRow(of: &reader) { try rows.take($0, in: transaction) }
-        try rows.settle(in: transaction)
-        return rows.report
     }
 
     @inline(__always)
@@ -71,26 +72,5 @@ struct ImportRun {
         options.maximumRowBytes = 1 << 22
         options.maximumColumns = 256
         return options
-    }
-}
-
-/// The first row of the app's own files.
-enum LegacyHeader {
-    /// Whether a row is the header: its first cell is `babyName`, in any case.
-    ///
-    /// - Throws: `BabyMonitorError` with code `unknownFormat` for the header of the other kind of file.
-    static func isHeader(_ row: CSVRow, of kind: HistoryCSVKind) throws -> Bool {
-        guard cell(row, 0) == "babyname" else { return false }
-        let other: HistoryCSVKind = kind == .feeds ? .diapers : .feeds
-        guard cell(row, 2) != other.legacyColumns[2].lowercased() else {
-            throw BabyMonitorError(
-                .unknownFormat,
-                "The file holds \(other.rawValue), not \(kind.rawValue). Import it as \(other.rawValue).")
-        }
-        return true
-    }
-
-    private static func cell(_ row: CSVRow, _ index: Int) -> String {
-        String(decoding: row.trimmedBytes(at: index), as: UTF8.self).lowercased()
     }
 }

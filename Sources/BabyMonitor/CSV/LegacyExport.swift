@@ -1,13 +1,8 @@
-internal import Foundation
 internal import Switchyard
 internal import SwitchyardCSV
 
-/// A model with rows in the app's own files.
-protocol LegacyExportable: HistoryModel {
-    /// The kind of file.
-    static var csvKind: HistoryCSVKind { get }
-    /// The baby.
-    var profile: BabyProfile.ID? { get }
+/// A record that is a row of the app's own files.
+protocol LegacyExportable: HistoryRecord {
     /// Writes the cells behind the name.
     func writeCells(to writer: inout CSVWriter) throws
 }
@@ -29,7 +24,7 @@ struct LegacyExport<Element: LegacyExportable> {
         var names: [BabyProfile.ID: [UInt8]] = [:]
         for baby in try transaction.babies() { names[baby.id] = [UInt8](baby.name.utf8) }
         var writer = CSVWriter(sink)
-        for column in Element.csvKind.legacyColumns { try writer.write(column) }
+        for column in Element.kind.legacyColumns { try writer.write(column) }
         try writer.endRow()
         var count = 0
         let query = Query<Element>().sorted(by: SortKey(Element.timeAttribute, .descending))
@@ -51,32 +46,18 @@ struct LegacyExport<Element: LegacyExportable> {
     }
 }
 
-extension BabyMonitorSchema.FeedSession: LegacyExportable {
-    static var csvKind: HistoryCSVKind { .feeds }
-
+extension FeedRecord: LegacyExportable {
     func writeCells(to writer: inout CSVWriter) throws {
-        try writer.writeLegacyTime(startTime)
+        try writer.write(microseconds: startTime.value, precision: .milliseconds)
         if let amountValue { try writer.write(amountValue) } else { try writer.writeNull() }
         if let amountUnitSymbol { try writer.write(amountUnitSymbol) } else { try writer.writeNull() }
         if let feedType { try writer.write(feedType.rawValue) } else { try writer.writeNull() }
     }
 }
 
-extension BabyMonitorSchema.DiaperChange: LegacyExportable {
-    static var csvKind: HistoryCSVKind { .diapers }
-
+extension DiaperRecord: LegacyExportable {
     func writeCells(to writer: inout CSVWriter) throws {
-        try writer.writeLegacyTime(timestamp)
+        try writer.write(microseconds: timestamp.value, precision: .milliseconds)
         try writer.write(type.rawValue)
-    }
-}
-
-extension CSVWriter {
-    fileprivate mutating func writeLegacyTime(_ date: Date) throws {
-        guard let microseconds = Timestamp.microseconds(date) else {
-            throw CSVError(
-                .valueNotRepresentable, "A time outside the years 1 to 9999 cannot be written as CSV.")
-        }
-        try write(microseconds: microseconds, precision: .milliseconds)
     }
 }

@@ -4,44 +4,49 @@ internal import SwitchyardCSV
 
 /// Imports a legacy file within one transaction.
 ///
-/// Rows are taken in batches. For each batch the store is asked once for each name, for the events between
-/// the batch's first and last time, and what is new goes in with one insert. Memory thus stays the same for
-/// any number of rows, and no row costs a query. Later batches find the rows of earlier ones in the store,
-/// since they are in the same transaction.
+/// Each row means the same wherever it stands, and whatever file or batch the rows before it came in:
 ///
-/// A time in whole milliseconds, as the app's files have it, stands for any stored time of that millisecond,
-/// which is what an export made of it; a finer one stands for itself alone.
+/// - It is known if there is an event of its baby, its time and its type. A time in whole milliseconds, as the
+///   app's files have it, stands for any time of that millisecond, which is what an export made of it; a finer
+///   one stands for itself alone.
+/// - What is not known is added.
+/// - A known feed gains the row's amount if no feed that the row can stand for has one: the earliest of them
+///   does, then that of the baby added first. It keeps its unit if the row names none.
+///
+/// Rows are taken in batches. For each batch the store is asked once for each name, for the events between the
+/// batch's first and last time, and what is new goes in with one insert. No row costs a query, and later
+/// batches find the rows of earlier ones in the store. Rows of different times do not concern each other, so a
+/// file in no order is sorted, a million rows at a time, where batches as they come would each span all of it.
 struct LegacyImport<Row: LegacyRow> {
+    private let columns: LegacyColumns
     private let options: ImportOptions
     private let now: Date
+    private let batchRows: Int
     private var directory: BabyDirectory
     private var memory = Row.Memory()
     private var rows: [Row] = []
-    private var times = KnownTimes(capacity: Self.batchSize)
-    private var known: [KnownEvent] = []
+    private var known = KnownEvents(capacity: 0)
+    private var isShuffled = false
+    private var rowsTaken = 0
     private var unknownNames: Set<String> = []
     private(set) var report = ImportReport()
+    /// How many stored events were looked at, and how many of them for nothing.
+    private(set) var recalled = (events: 0, inVain: 0)
+    /// How often a slot of a table of known events was looked at.
+    private(set) var probes = 0
 
-    private static var batchSize: Int { 1 << 15 }
+    /// How many batches of a file in no order are sorted together.
+    private static var sortedBatches: Int { 32 }
     /// More new babies than this in one file are a column that was taken for names.
     private static var mostNewBabies: Int { 1000 }
 
-    /// An event that is in the store, or earlier in the file.
-    private struct KnownEvent {
-        let microseconds: Int64
-        let profile: BabyProfile.ID?
-        let place: Place
-        var lacksAmount: Bool
-
-        enum Place {
-            case store(UUID)
-            case row(Int)
-        }
-    }
-
-    init(options: ImportOptions, now: Date, transaction: WriteTransaction) throws {
+    init(
+        columns: LegacyColumns, options: ImportOptions, now: Date, transaction: WriteTransaction
+    ) throws {
+        self.columns = columns
         self.options = options
         self.now = now
+        batchRows = max(1, options.batchRows ?? 1 << 15)
         directory = BabyDirectory(try transaction.babies())
     }
 
@@ -49,50 +54,80 @@ struct LegacyImport<Row: LegacyRow> {
     mutating func take(_ row: CSVRow, in transaction: WriteTransaction) throws {
         if row.isBlank { return }
         do {
-            var parsed = try Row(row, memory: &memory)
-            guard let entry = try entry(for: row.trimmedBytes(at: 0), in: transaction) else {
+            try columns.requireNoSurplus(in: row)
+            var parsed = try Row(row, columns, memory: &memory)
+            guard let entry = try entry(for: row.trimmedBytes(at: columns[0]), in: transaction) else {
                 report[keyPath: Row.skipped] += 1
                 return
             }
             parsed.entry = entry
             rows.append(parsed)
         } catch let cell as InvalidCell {
-            report.add(error: cell.message(line: row.line))
+            report.add(error: cell.message(line: row.line), isSkipped: options.skipsInvalidRows)
         }
-        if rows.count == Self.batchSize { try settle(in: transaction) }
+        if rows.count == (isShuffled ? batchRows * Self.sortedBatches : batchRows) {
+            try settle(in: transaction)
+        }
     }
 
-    /// Writes what has been taken and not yet been written.
-    mutating func settle(in transaction: WriteTransaction) throws {
+    /// Writes what has not yet been written.
+    ///
+    /// - Returns: What was done.
+    mutating func finish(in transaction: WriteTransaction) throws -> ImportReport {
+        try settle(in: transaction)
+        return report
+    }
+
+    private mutating func settle(in transaction: WriteTransaction) throws {
         defer { rows.removeAll(keepingCapacity: true) }
         // A file that will be refused is read on for its errors only.
         guard !rows.isEmpty, report.errorCount == 0 || options.skipsInvalidRows || options.isDryRun else {
             return
         }
-        try recall(in: transaction)
+        rowsTaken += rows.count
+        var order = rows.indices.map {
+            (millisecond: KnownEvents.Key.millisecond(rows[$0].microseconds), index: $0)
+        }
+        order.sort { $0 < $1 }
+        for start in stride(from: 0, to: order.count, by: batchRows) {
+            let batch = order[start..<min(start + batchRows, order.count)]
+            try settle(batch.map(\.index), in: transaction)
+        }
+        isShuffled = isShuffled || recalled.inVain > rowsTaken
+    }
+
+    /// Writes a batch: the indices of rows, those of one time in the order of the file.
+    private mutating func settle(_ batch: [Int], in transaction: WriteTransaction) throws {
+        try recall(batch, in: transaction)
         var updates: [LegacyAmount: [StoredValue]] = [:]
         var fresh: [Int] = []
-        for index in rows.indices {
-            guard let position = match(index) else { continue }
-            if position == known.count {
-                addKnown(rows[index], at: index)
+        for index in batch {
+            let match = known.match(key(of: rows[index]))
+            guard match.isKnown else {
+                addKnown(index)
                 fresh.append(index)
-            } else if let amount = rows[index].amount {
-                known[position].lacksAmount = false
-                switch known[position].place {
-                case .store(let id): updates[amount, default: []].append(.uuid(id))
-                case .row(let earlier): rows[earlier].amount = amount
-                }
-                report.updatedFeeds += 1
+                continue
             }
+            guard let amount = rows[index].amount, !match.hasAmount, let lacking = match.lacking else {
+                report[keyPath: Row.skipped] += 1
+                continue
+            }
+            known.gainAmount(lacking)
+            switch known.events[lacking].origin {
+            case .store(let id): updates[amount, default: []].append(.uuid(id))
+            case .row(let earlier): rows[earlier].amount = amount
+            }
+            report.updatedFeeds += 1
         }
+        probes += known.probes
         report[keyPath: Row.inserted] += fresh.count
         // Files are newest first. Put in by their times, rows fill the pages of an index instead of splitting
         // them, which makes the store a third smaller.
         fresh.sort { (rows[$0].microseconds, $0) < (rows[$1].microseconds, $1) }
-        let batch = rows
-        let babies = directory.entries.map { $0.babies.first ?? nil }
-        try transaction.insert(contentsOf: fresh.lazy.map { batch[$0].element(of: babies[batch[$0].entry]) })
+        let settled = rows
+        let babies = directory.entries.map(\.first)
+        try transaction.insert(
+            contentsOf: fresh.lazy.map { settled[$0].record(of: babies[settled[$0].entry]) })
         for (amount, ids) in updates { try transaction.set(amount, of: ids) }
     }
 
@@ -101,10 +136,10 @@ struct LegacyImport<Row: LegacyRow> {
         for name: UnsafeRawBufferPointer, in transaction: WriteTransaction
     ) throws -> Int? {
         if let entry = directory.entry(for: name) { return entry }
-        let text = String(decoding: name, as: UTF8.self)
         guard options.createsBabies else {
-            if unknownNames.count < ImportReport.longestList, unknownNames.insert(text).inserted {
-                report.skippedUnknownBabies.append(text)
+            let shown = Excerpt.of(name)
+            if unknownNames.count < ImportReport.longestList, unknownNames.insert(shown).inserted {
+                report.skippedUnknownBabies.append(shown)
             }
             return nil
         }
@@ -114,103 +149,72 @@ struct LegacyImport<Row: LegacyRow> {
                 "The file names more than \(Self.mostNewBabies) babies that are not there. Is its first column the name? "
                     + "Nothing was imported.")
         }
+        let text = String(decoding: name, as: UTF8.self)
         directory.add(try transaction.insert(BabyProfile(name: text, createdAt: now)))
         report.createdBabies += 1
         return directory.entry(for: name)
     }
 
     /// Looks up the stored events that rows of the batch could be.
-    private mutating func recall(in transaction: WriteTransaction) throws {
-        times.removeAll()
-        known.removeAll(keepingCapacity: true)
+    private mutating func recall(_ batch: [Int], in transaction: WriteTransaction) throws {
+        known = KnownEvents(capacity: batch.count)
         var spans: [Int: ClosedRange<Int64>] = [:]
-        for row in rows {
-            let group = directory.entries[row.entry].group
-            times.expect(KnownTimes.Key(group: group, type: row.type, microseconds: row.microseconds))
-            let span = spans[group] ?? row.microseconds...row.microseconds
-            if !span.contains(row.microseconds) || spans[group] == nil {
-                spans[group] = min(span.lowerBound, row.microseconds)...max(span.upperBound, row.microseconds)
-            }
+        for index in batch {
+            known.expect(key(of: rows[index]))
+            let (group, time) = (directory.entries[rows[index].entry].group, rows[index].microseconds)
+            let span = spans[group] ?? time...time
+            spans[group] = min(span.lowerBound, time)...max(span.upperBound, time)
         }
         for (group, span) in spans {
-            let babies = directory.groups[group].map { $0?.id }
-            try transaction.forEach(Self.events(of: babies, within: span)) { element in
-                guard let microseconds = Timestamp.microseconds(element.entry.timestamp) else { return }
-                let key = KnownTimes.Key(
-                    group: group, type: Row.type(of: element), microseconds: microseconds)
-                if times.add(key, position: known.count) {
-                    known.append(
-                        KnownEvent(
-                            microseconds: microseconds, profile: element.entry.profile,
-                            place: .store(element.id.uuid), lacksAmount: Row.lacksAmount(element)))
-                }
+            try transaction.forEach(Self.events(of: directory.groups[group], within: span)) { record in
+                guard let baby = directory.place(of: record.profile) else { return }
+                let event = KnownEvents.Event(
+                    microseconds: record.time.value, type: record.typeCode, baby: baby,
+                    origin: .store(record.id.uuid))
+                recalled.events += 1
+                if !known.add(event, lacksAmount: record.lacksAmount) { recalled.inVain += 1 }
             }
         }
     }
 
     /// The events of some babies in the milliseconds of a span, oldest first.
-    private static func events(of babies: [BabyProfile.ID?], within span: ClosedRange<Int64>) -> Query<
-        Row.Element
-    > {
-        func millisecond(_ time: Int64) -> Int64 {
-            KnownTimes.Key(group: 0, type: 0, microseconds: time).millisecond * 1000
-        }
+    private static func events(
+        of babies: [BabyProfile.ID?], within span: ClosedRange<Int64>
+    ) -> Query<Row.Record> {
         let ids: [StoredValue] = babies.map { $0.map { .uuid($0.uuid) } ?? .null }
-        let time = Operand.attribute(Row.Element.timeAttribute)
+        let time = Operand.attribute(Row.Record.timeAttribute)
+        let first = KnownEvents.Key.millisecond(span.lowerBound) * 1000
+        let last = KnownEvents.Key.millisecond(span.upperBound) * 1000 + 999
         let condition = Condition.all([
             ids.count == 1
                 ? .compare(.attribute("profile"), .equal, .value(ids[0])) : .isIn(.attribute("profile"), ids),
-            .compare(time, .greaterOrEqual, .value(.timestamp(millisecond(span.lowerBound)))),
-            .compare(time, .lessOrEqual, .value(.timestamp(millisecond(span.upperBound) + 999))),
+            .compare(time, .greaterOrEqual, .value(.timestamp(first))),
+            .compare(time, .lessOrEqual, .value(.timestamp(last))),
         ])
-        return Query(condition: condition).sorted(by: SortKey(Row.Element.timeAttribute))
+        return Query(condition: condition).sorted(by: SortKey(Row.Record.timeAttribute))
     }
 
-    /// Finds what a row is.
-    ///
-    /// - Returns: The index of the known event that gains the row's amount; `known.count` for a new event;
-    ///   nil for a known one that gains nothing, which is counted here.
-    private mutating func match(_ index: Int) -> Int? {
+    /// What a row asks for.
+    private func key(of row: Row) -> KnownEvents.Key {
+        KnownEvents.Key(
+            microseconds: row.microseconds, isExact: !row.microseconds.isMultiple(of: 1000),
+            babies: directory.entries[row.entry].babies, type: row.type)
+    }
+
+    private mutating func addKnown(_ index: Int) {
         let row = rows[index]
-        let entry = directory.entries[row.entry]
-        let isMillisecond = row.microseconds.isMultiple(of: 1000)
-        var isKnown = false
-        var hasAmount = false
-        var lacking: Int?
-        let key = KnownTimes.Key(group: entry.group, type: row.type, microseconds: row.microseconds)
-        times.forEach(key) { position in
-            let event = known[position]
-            guard isMillisecond || event.microseconds == row.microseconds,
-                entry.babies.contains(event.profile)
-            else {
-                return
-            }
-            isKnown = true
-            // The last to come is the one that was added first.
-            if event.lacksAmount { lacking = position } else { hasAmount = true }
-        }
-        guard isKnown else { return known.count }
-        if row.amount != nil, !hasAmount, let lacking { return lacking }
-        report[keyPath: Row.skipped] += 1
-        return nil
-    }
-
-    private mutating func addKnown(_ row: Row, at index: Int) {
-        let entry = directory.entries[row.entry]
-        let key = KnownTimes.Key(group: entry.group, type: row.type, microseconds: row.microseconds)
-        times.add(key, position: known.count)
-        known.append(
-            KnownEvent(
-                microseconds: row.microseconds, profile: entry.babies.first ?? nil, place: .row(index),
-                lacksAmount: row.amount == nil))
+        guard let baby = directory.place(of: directory.entries[row.entry].first) else { return }
+        let event = KnownEvents.Event(
+            microseconds: row.microseconds, type: row.type, baby: baby, origin: .row(index))
+        known.add(event, lacksAmount: row.amount == nil)
     }
 }
 
 extension WriteTransaction {
-    /// Gives feeds that had no amount one.
+    /// Gives feeds that had no amount one; they keep their unit where it names none.
     fileprivate func set(_ amount: LegacyAmount, of ids: [StoredValue]) throws {
-        try update(
-            Query<FeedSession>(condition: .isIn(.attribute("id"), ids)),
-            set: [.set(\.amountValue, to: amount.value), .set(\.amountUnitSymbol, to: amount.symbol)])
+        var changes: [Change<FeedSession>] = [.set(\.amountValue, to: amount.value)]
+        if let symbol = amount.symbol { changes.append(.set(\.amountUnitSymbol, to: symbol)) }
+        try update(Query<FeedSession>(condition: .isIn(.attribute("id"), ids)), set: changes)
     }
 }

@@ -5,34 +5,28 @@ internal import SwitchyardCSV
 /// One row of a legacy file, read and checked.
 protocol LegacyRow {
     /// What it becomes.
-    associatedtype Element: HistoryModel
+    associatedtype Record: HistoryRecord
     /// What the columns that repeat themselves have meant so far.
     associatedtype Memory: LegacyRowMemory
 
-    /// The kind of file.
-    static var kind: HistoryCSVKind { get }
     /// The figure of a report that counts new rows.
     static var inserted: WritableKeyPath<ImportReport, Int> { get }
     /// The figure of a report that counts rows left out.
     static var skipped: WritableKeyPath<ImportReport, Int> { get }
-    /// What of an event, besides baby and time, makes it another one; 0 if nothing does.
-    static func type(of element: Element) -> UInt8
-    /// Whether an event could gain an amount.
-    static func lacksAmount(_ element: Element) -> Bool
 
     /// Reads the cells behind the name.
-    init(_ row: CSVRow, memory: inout Memory) throws(InvalidCell)
+    init(_ row: CSVRow, _ columns: LegacyColumns, memory: inout Memory) throws(InvalidCell)
 
     /// The index of the name in the directory.
     var entry: Int { get set }
     /// The time, in microseconds since 1970.
     var microseconds: Int64 { get }
-    /// As `type(of:)`.
+    /// As `HistoryRecord.typeCode`.
     var type: UInt8 { get }
     /// The amount in the file.
     var amount: LegacyAmount? { get set }
     /// The row as a new event.
-    func element(of baby: BabyProfile.ID?) -> Element
+    func record(of baby: BabyProfile.ID?) -> Record
 }
 
 /// The state of a parser of rows.
@@ -56,22 +50,19 @@ struct LegacyFeedRow: LegacyRow {
     var entry = 0
     let microseconds: Int64
     var amount: LegacyAmount?
-    /// The unit where there is no amount: it means nothing, and is kept as it is.
+    /// The unit where the row has no amount: it is kept, for an amount without a unit that may follow.
     private let loneSymbol: String?
     private let feedType: FeedType
 
-    static var kind: HistoryCSVKind { .feeds }
     static var inserted: WritableKeyPath<ImportReport, Int> { \.insertedFeeds }
     static var skipped: WritableKeyPath<ImportReport, Int> { \.skippedFeeds }
-    static func type(of element: FeedSession) -> UInt8 { 0 }
-    static func lacksAmount(_ element: FeedSession) -> Bool { element.amountValue == nil }
     var type: UInt8 { 0 }
 
-    init(_ row: CSVRow, memory: inout Memory) throws(InvalidCell) {
-        microseconds = try row.legacyTime()
-        let symbol = try memory.symbols.value(of: row.trimmedBytes(at: 3), or: Self.symbol)
-        feedType = try memory.types.value(of: row.trimmedBytes(at: 4), or: Self.feedType)
-        let number = row.trimmedBytes(at: 2)
+    init(_ row: CSVRow, _ columns: LegacyColumns, memory: inout Memory) throws(InvalidCell) {
+        microseconds = try row.legacyTime(at: columns[1])
+        let symbol = try memory.symbols.value(of: row.trimmedBytes(at: columns[3]), or: Self.symbol)
+        feedType = try memory.types.value(of: row.trimmedBytes(at: columns[4]), or: Self.feedType)
+        let number = row.trimmedBytes(at: columns[2])
         if number.isEmpty {
             amount = nil
             loneSymbol = symbol
@@ -84,9 +75,9 @@ struct LegacyFeedRow: LegacyRow {
         }
     }
 
-    func element(of baby: BabyProfile.ID?) -> FeedSession {
-        let start = Timestamp.date(microseconds: microseconds)
-        return FeedSession(
+    func record(of baby: BabyProfile.ID?) -> FeedRecord {
+        let start = Microseconds(microseconds)
+        return FeedRecord(
             startTime: start, endTime: start, amountValue: amount?.value,
             amountUnitSymbol: amount?.symbol ?? loneSymbol, feedType: feedType, profile: baby)
     }
@@ -111,20 +102,18 @@ struct LegacyDiaperRow: LegacyRow {
     let microseconds: Int64
     private let diaperType: DiaperType
 
-    static var kind: HistoryCSVKind { .diapers }
     static var inserted: WritableKeyPath<ImportReport, Int> { \.insertedDiapers }
     static var skipped: WritableKeyPath<ImportReport, Int> { \.skippedDiapers }
-    static func type(of element: DiaperChange) -> UInt8 { code(element.type) }
-    static func lacksAmount(_ element: DiaperChange) -> Bool { false }
-    var type: UInt8 { Self.code(diaperType) }
+    var type: UInt8 { diaperType.code }
     var amount: LegacyAmount? {
         get { nil }
         set {}
     }
 
-    init(_ row: CSVRow, memory: inout Memory) throws(InvalidCell) {
-        microseconds = try row.legacyTime()
-        diaperType = try memory.types.value(of: row.trimmedBytes(at: 2)) { (text) throws(InvalidCell) in
+    init(_ row: CSVRow, _ columns: LegacyColumns, memory: inout Memory) throws(InvalidCell) {
+        microseconds = try row.legacyTime(at: columns[1])
+        diaperType = try memory.types.value(of: row.trimmedBytes(at: columns[2])) {
+            (text) throws(InvalidCell) in
             guard let type = DiaperType.allCases.first(where: { $0.rawValue == text.lowercased() }) else {
                 throw InvalidCell("diaperType", text)
             }
@@ -132,17 +121,15 @@ struct LegacyDiaperRow: LegacyRow {
         }
     }
 
-    func element(of baby: BabyProfile.ID?) -> DiaperChange {
-        DiaperChange(timestamp: Timestamp.date(microseconds: microseconds), type: diaperType, profile: baby)
+    func record(of baby: BabyProfile.ID?) -> DiaperRecord {
+        DiaperRecord(timestamp: Microseconds(microseconds), type: diaperType, profile: baby)
     }
-
-    private static func code(_ type: DiaperType) -> UInt8 { type == .pee ? 0 : 1 }
 }
 
 extension CSVRow {
-    /// The time in the second column.
-    fileprivate func legacyTime() throws(InvalidCell) -> Int64 {
-        let text = trimmedBytes(at: 1)
+    /// The time in a column.
+    fileprivate func legacyTime(at index: Int) throws(InvalidCell) -> Int64 {
+        let text = trimmedBytes(at: index)
         guard let microseconds = ISO8601.microseconds(text) else { throw InvalidCell("timestamp", text) }
         return microseconds
     }

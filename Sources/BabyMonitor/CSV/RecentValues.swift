@@ -1,3 +1,5 @@
+internal import SwitchyardCSV
+
 /// Remembers what the last few different texts of a column meant, since most rows say one of a few things and
 /// a look at these is faster than hashing.
 struct RecentValues<Value> {
@@ -39,21 +41,19 @@ struct RecentValues<Value> {
 struct InvalidCell: Error {
     /// The column's name.
     let column: String
-    /// What the cell holds.
+    /// How the cell begins.
     let text: String
 
     init(_ column: String, _ bytes: UnsafeRawBufferPointer) {
-        self.init(column, String(decoding: bytes, as: UTF8.self))
+        self.column = column
+        text = Excerpt.of(bytes)
     }
 
     init(_ column: String, _ text: String) {
         self.column = column
-        self.text = text
+        self.text = Excerpt.of(text)
     }
 
-    /// The error as a report lists it; a long text is cut.
-    func message(line: Int) -> String {
-        let shown = text.count > 80 ? text.prefix(80) + "…" : text[...]
-        return "Line \(line): invalid \(column) '\(shown)'"
-    }
+    /// The error as a report lists it.
+    func message(line: Int) -> String { "Line \(line): invalid \(column) '\(text)'" }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import Switchyard
+internal import SwitchyardCSV
 
 /// Which part of the history is wanted; everything, unless told otherwise.
 public struct HistoryFilter: Sendable, Hashable {
@@ -27,7 +28,7 @@ public struct HistoryFilter: Sendable, Hashable {
 extension HistoryFilter {
     /// The text to look for; nil if there is none.
     var searchText: String? {
-        let text = search?.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = search.map { WhiteSpace.trimmed($0) }
         return text?.isEmpty == false ? text : nil
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 public import Switchyard
+internal import SwitchyardCSV
 
 extension Dashboard {
     /// All babies, by name.
@@ -59,8 +60,8 @@ extension Dashboard {
     ///
     /// Files of the app can hold others, which are imported as they are.
     static func validName(_ name: String) throws -> String {
-        let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty else {
+        let trimmed = WhiteSpace.trimmed(name)
+        guard trimmed.unicodeScalars.contains(where: \.isVisible) else {
             throw BabyMonitorError(.invalidName, "A name cannot be empty; give one.")
         }
         guard !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -68,5 +69,12 @@ extension Dashboard {
                 .invalidName, "A name cannot hold control characters, such as a line break; leave them out.")
         }
         return trimmed
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it leaves a mark by itself: a zero-width space is no name, although it is no white space either.
+    fileprivate var isVisible: Bool {
+        !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
     }
 }

@@ -58,21 +58,14 @@ struct Import: AsyncParsableCommand {
         }
     }
 
-    /// The input and its format, looked at before a store is opened for it, or made; no format for a named
-    /// pipe, where what is read is gone.
+    /// The input and its format, looked at before a store is opened for it, or made.
     ///
     /// Reading it blocks, a pipe even to its end, so it happens on a thread that may.
-    private func input() async throws -> (CSVInput, HistoryCSVFormat?) {
+    private func input() async throws -> (CSVInput, HistoryCSVFormat) {
         try await Cancellation.run(on: .global()) { [kind, file] _ in
-            let input = file == "-" ? try CSVInput.standardInput() : CSVInput.file(file)
-            return (input, Self.isPipe(file) ? nil : try HistoryCSVService.format(of: input, as: kind))
+            let input = try file == "-" ? CSVInput.standardInput() : CSVInput.file(file)
+            return (input, try HistoryCSVService.format(of: input, as: kind))
         }
-    }
-
-    private static func isPipe(_ path: String) -> Bool {
-        var status = stat()
-        guard path != "-", stat(path, &status) == 0 else { return false }
-        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 }
 
@@ -143,17 +136,18 @@ extension ImportReport {
         var lines = [
             "\(isDryRun ? "Would import" : "Imported") \(Terminal.count(inserted, of: kind))"
                 + (updated > 0 ? ", updated \(updated)" : "") + ", skipped \(skipped)"
+                + (skippedInvalidRows > 0
+                    ? ", left out \(Terminal.count(skippedInvalidRows, "invalid row", "invalid rows"))" : "")
                 + (createdBabies > 0 ? ", added \(Terminal.count(createdBabies, "baby", "babies"))" : "")
                 + "."
         ]
         if !skippedUnknownBabies.isEmpty {
-            // A column that was taken for names can hold anything, of any length.
-            let names = skippedUnknownBabies.map { $0.count > 60 ? "\($0.prefix(60))…" : $0 }
             lines.append(
-                "Unknown babies, whose rows were skipped: \(names.joined(separator: ", ")). "
+                "Unknown babies, whose rows were skipped: \(skippedUnknownBabies.joined(separator: ", ")). "
                     + "Add them, or import with --create-babies.")
         }
-        return lines + errors
+        let untold = errorCount - errors.count
+        return lines + errors + (untold > 0 ? ["and \(untold) more invalid rows"] : [])
     }
 
     /// The report on a file that could not be read to its end.
@@ -170,7 +164,7 @@ struct Progress: Sendable {
     var handler: (@Sendable (HistoryCSVProgress) -> Void)? {
         guard isShown else { return nil }
         return { progress in
-            let share = progress.totalBytes.map { " (\(progress.bytes * 100 / max(1, $0)) %)" } ?? ""
+            let share = progress.share.map { " (\($0) %)" } ?? ""
             Terminal.writeError("\r\(progress.rows) rows\(share)")
         }
     }

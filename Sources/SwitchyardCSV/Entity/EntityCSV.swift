@@ -3,6 +3,9 @@ public import SwitchyardCore
 /// Any entity of any store, in and out of CSV files in the full format: every attribute in a column of its
 /// name.
 ///
+/// A row has as many fields as the header, and an empty line ends the file: a file that was cut off, at whatever
+/// byte, is refused.
+///
 /// What was exported and imported into an empty store is exported again byte for byte, whatever the backends.
 public enum EntityCSV {
     /// Writes the rows of an entity.
@@ -43,7 +46,7 @@ public enum EntityCSV {
     ///   - transaction: The transaction to write in.
     ///   - skippingExisting: Whether rows whose ids are there already are left out instead of refused.
     /// - Returns: The number of rows read, and of those inserted.
-    /// - Throws: `CSVError` for the file, or a `StoreError`. The transaction is then to be left by its error.
+    /// - Throws: `CSVError` for the file, among them `truncated` for one without its end, or a `StoreError`. The transaction is then to be left by its error.
     /// - Complexity: Constant memory.
     @discardableResult
     public static func `import`(
@@ -51,7 +54,7 @@ public enum EntityCSV {
         skippingExisting: Bool = false
     ) throws -> (read: Int, inserted: Int) {
         var reader = CSVReader(try input.open())
-        guard let header = try reader.next() else { return (0, 0) }
+        guard let header = try reader.nextWithText() else { return (0, 0) }
         let columns = try EntityColumns(header, of: try transaction.schema.require(entity))
         let rows = EntityRows(reader, columns: columns)
         let inserted = try transaction.insertRows(into: entity, rows, skippingExisting: skippingExisting)
@@ -59,10 +62,12 @@ public enum EntityCSV {
         return (rows.count, inserted)
     }
 
-    /// How the full format is written: empty text is quoted, so that it differs from no value.
+    /// How the full format is written: empty text is quoted, so that it differs from no value, and an empty line
+    /// ends the file.
     public static var options: CSVWriter.Options {
         var options = CSVWriter.Options()
         options.quotesEmptyText = true
+        options.ending = .emptyLine
         return options
     }
 }

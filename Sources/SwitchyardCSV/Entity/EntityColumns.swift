@@ -31,8 +31,14 @@ struct EntityColumns {
 
     /// The attributes' values of a row, in the entity's order.
     ///
-    /// - Throws: `CSVError` with code `invalidValue`, naming line and column.
+    /// - Throws: `CSVError` with code `invalidValue`, naming line and column, or `wrongFieldCount`.
     func values(of row: CSVRow) throws -> [StoredValue] {
-        try zip(entity.attributes, positions).map { try row.storedValue(at: $1, of: $0) }
+        guard row.count == positions.count else {
+            throw CSVError(
+                .wrongFieldCount,
+                "The row has \(row.count) fields, the header \(positions.count). Is a comma missing, or not quoted?",
+                line: row.line)
+        }
+        return try zip(entity.attributes, positions).map { try row.storedValue(at: $1, of: $0) }
     }
 }

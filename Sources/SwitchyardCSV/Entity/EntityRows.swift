@@ -7,6 +7,7 @@ final class EntityRows: Sequence, IteratorProtocol {
     private var reader: CSVReader
     private let columns: EntityColumns
     private var fault: (any Error)?
+    private var ending = FullFileEnding()
     /// The rows so far, without the header.
     private(set) var count = 0
 
@@ -24,7 +25,12 @@ final class EntityRows: Sequence, IteratorProtocol {
     func next() -> [StoredValue]? {
         guard fault == nil else { return nil }
         do {
-            guard let row = try reader.next() else { return nil }
+            var next = try reader.next()
+            while let row = next, ending.isReached(by: row) { next = try reader.next() }
+            guard let row = next else {
+                try ending.requireReached()
+                return nil
+            }
             let values = try columns.values(of: row)
             count += 1
             return values

@@ -1,30 +1,43 @@
 internal import Foundation
 
-/// An input that can be read from its start as often as needed.
+/// An input that gives the same bytes each time it is opened.
 ///
-/// A transaction's body may be run again after a conflict, so it opens its input anew each time:
+/// A transaction's body is run again after a conflict, so it opens its input anew each time:
 ///
-///     let input = CSVInput.file("feeds.csv")
+///     let input = try CSVInput.file("feeds.csv")
 ///     try await store.write { transaction in
 ///         var reader = CSVReader(try input.open())
 ///         while let row = try reader.next() { … }
 ///     }
+///
+/// A regular file is opened once and read in place; one that is changed meanwhile ends the reading with an error.
+/// Whatever else a path or standard input stands for (a pipe, a FIFO, a terminal, a socket) can be read once
+/// only, so it is copied first into a temporary file that has no name and goes with the last reference.
 public struct CSVInput: Sendable {
     private enum Origin: Sendable {
-        case file(String)
         case bytes([UInt8])
-        case stored(Descriptor, start: Int)
+        case stored(StoredInput)
     }
 
     private let origin: Origin
-    /// The number of bytes, for progress; nil if it is not known.
-    public let byteCount: Int?
+    /// The number of bytes, for progress.
+    public let byteCount: Int
 
-    /// A file, which is looked for by `open` only.
-    public static func file(_ path: String) -> CSVInput {
-        var status = stat()
-        let isRegular = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        return CSVInput(origin: .file(path), byteCount: isRegular ? Int(status.st_size) : nil)
+    /// The most bytes that are copied from a pipe, unless another limit is given: 1 GiB.
+    public static let spoolLimit = 1 << 30
+
+    /// A file, or whatever else a path stands for.
+    ///
+    /// Blocks, for a pipe until its end: call it off the cooperative pool.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - limit: The most bytes that are copied from what is no regular file.
+    /// - Returns: The input.
+    /// - Throws: `CSVError` with code `inputOutput`; for what is copied also `full`, `inputTooLong`, or
+    ///   `binary` and `unsupportedEncoding` as soon as its beginning shows that it is no text.
+    public static func file(_ path: String, spoolLimit limit: Int = spoolLimit) throws -> CSVInput {
+        try reading(Descriptor(opening: path, flags: O_RDONLY), spoolLimit: limit)
     }
 
     /// Bytes in memory.
@@ -32,61 +45,35 @@ public struct CSVInput: Sendable {
         CSVInput(origin: .bytes(bytes), byteCount: bytes.count)
     }
 
-    /// Standard input, from where it stands to its end.
+    /// Standard input, from where it stands to its end; a file that the shell has redirected is read in place.
     ///
-    /// A pipe cannot be read twice, so it is copied first into a temporary file that has no name and goes
-    /// with the last reference. A file that the shell has redirected is read in place. Blocks until the end
-    /// of the input: call it off the cooperative pool.
+    /// Blocks until the end of a pipe: call it off the cooperative pool.
     ///
-    /// - Throws: `CSVError` with code `inputOutput` or `full`.
-    public static func standardInput() throws -> CSVInput {
-        try reading(Descriptor(borrowing: 0, name: "standard input"))
+    /// - Parameter limit: The most bytes that are copied from what is no regular file.
+    /// - Returns: The input.
+    /// - Throws: As `file(_:spoolLimit:)`.
+    public static func standardInput(spoolLimit limit: Int = spoolLimit) throws -> CSVInput {
+        try reading(Descriptor(borrowing: 0, name: "standard input"), spoolLimit: limit)
     }
 
-    static func reading(_ descriptor: Descriptor) throws -> CSVInput {
+    static func reading(_ descriptor: Descriptor, spoolLimit limit: Int = spoolLimit) throws -> CSVInput {
         let status = try descriptor.status()
-        if status.st_mode & S_IFMT == S_IFREG {
-            let start = max(0, Int(lseek(descriptor.number, 0, SEEK_CUR)))
-            return CSVInput(
-                origin: .stored(descriptor, start: start), byteCount: max(0, Int(status.st_size) - start))
-        }
-        let copy = try Descriptor.temporary()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        var total = 0
-        try buffer.withUnsafeMutableBytes { buffer in
-            while case let count = try descriptor.read(into: buffer), count > 0 {
-                try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                total += count
-            }
-        }
-        return CSVInput(origin: .stored(copy, start: 0), byteCount: total)
+        // The files of /proc say that they are regular and hold nothing.
+        let isInPlace = status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+        let start = isInPlace ? max(0, Int(lseek(descriptor.number, 0, SEEK_CUR))) : 0
+        let file = isInPlace ? descriptor : try Spool.copy(descriptor, limit: limit)
+        let stored = try StoredInput(file, start: start)
+        return CSVInput(origin: .stored(stored), byteCount: stored.byteCount)
     }
 
     /// Opens the input at its start.
     ///
-    /// - Throws: `CSVError` with code `inputOutput`.
+    /// - Throws: `CSVError` with code `inputOutput`, or `changed` for a file that is no longer what it was when
+    ///   the input was made. Reading throws the same.
     public func open() throws -> any ByteSource {
         switch origin {
-        case .file(let path): try FileByteSource(path: path)
         case .bytes(let bytes): MemoryByteSource(bytes)
-        case .stored(let descriptor, let start): StoredByteSource(descriptor, start: start)
+        case .stored(let stored): try stored.open()
         }
-    }
-}
-
-/// Reads a file by offset, so that several sources can share its descriptor.
-private final class StoredByteSource: ByteSource {
-    private let descriptor: Descriptor
-    private var offset: Int
-
-    init(_ descriptor: Descriptor, start: Int) {
-        self.descriptor = descriptor
-        offset = start
-    }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        let count = try descriptor.read(into: buffer, at: offset)
-        offset += count
-        return count
     }
 }

@@ -19,10 +19,7 @@ final class Descriptor: Sendable {
     ///   - name: The path that the user gave, if it is another one.
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     init(opening path: String, flags: Int32, mode: mode_t = 0, name: String? = nil) throws {
-        // A C string would end at the zero, and another file would be opened.
-        guard !path.utf8.contains(0) else {
-            throw CSVError(.inputOutput, "The file cannot be opened: its path holds U+0000.")
-        }
+        try Self.requirePath(path)
         var opened: Int32
         repeat { opened = open(path, flags | O_CLOEXEC, mode) } while opened < 0 && errno == EINTR
         guard opened >= 0 else {
@@ -31,6 +28,13 @@ final class Descriptor: Sendable {
         number = opened
         self.name = name ?? path
         isOwned = true
+    }
+
+    /// Refuses a path that a C string would cut at a zero, so that another file would be opened.
+    static func requirePath(_ path: String) throws {
+        guard !path.utf8.contains(0) else {
+            throw CSVError(.inputOutput, "The file cannot be opened: its path holds U+0000.")
+        }
     }
 
     /// Uses a descriptor that stays open.
@@ -72,6 +76,14 @@ final class Descriptor: Sendable {
                 Foundation.write(number, rest.baseAddress, rest.count)
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+    }
+
+    /// Takes the lock of the file, which goes with the descriptor; false if it cannot be had.
+    func lock(waits: Bool) -> Bool {
+        while true {
+            if flock(number, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EINTR else { return false }
         }
     }
 

@@ -8,8 +8,8 @@ internal import Foundation
 ///     try writer.endRow()
 ///     try writer.finish()
 ///
-/// The text is UTF-8 without a byte order mark. LF stands between rows, and behind the last one only if
-/// `Options.endsWithNewline` is set. A field is quoted if it holds a comma, a quote, LF or CR, and its quotes
+/// The text is UTF-8 without a byte order mark. LF stands between rows, and behind the last one as
+/// `Options.ending` says. A field is quoted if it holds a comma, a quote, LF or CR, and its quotes
 /// are doubled. Two further cases are quoted because they would be read back as something else: a row whose
 /// only field is empty, which would be no row at all at the end of a file, and a file whose first field
 /// begins with U+FEFF, which would be taken for a byte order mark.
@@ -20,13 +20,31 @@ public struct CSVWriter: ~Copyable {
     public struct Options: Sendable {
         /// Whether empty text is quoted, so that it differs from no value; no by default.
         public var quotesEmptyText = false
-        /// Whether a line end follows the last row; no by default.
-        public var endsWithNewline = false
+        /// What follows the last row; nothing by default.
+        public var ending = Ending.none
         /// How many bytes are collected before they go to the sink; 128 KiB by default.
         public var bufferBytes = 1 << 17
 
         /// The form of the app's own files.
         public init() {}
+    }
+
+    /// What follows the last row of a file.
+    public enum Ending: Sendable, CaseIterable {
+        /// Nothing.
+        case none
+        /// A line end.
+        case newline
+        /// A line end and an empty line, so that a file that was cut off anywhere is known by its end.
+        case emptyLine
+
+        fileprivate var lineFeeds: Int {
+            switch self {
+            case .none: 0
+            case .newline: 1
+            case .emptyLine: 2
+            }
+        }
     }
 
     private enum Progress {
@@ -130,7 +148,9 @@ public struct CSVWriter: ~Copyable {
     public mutating func finish() throws {
         try requireOpen()
         if fieldsInRow > 0 { try endRow() }
-        if options.endsWithNewline, rows > 0 { try append(0x0A) }
+        if rows > 0 {
+            for _ in 0..<options.ending.lineFeeds { try append(0x0A) }
+        }
         try flush()
         try guarding { try $0.finish() }
         progress = .finished

@@ -2,11 +2,10 @@ internal import Foundation
 
 /// Writes a file that appears under its name when it is complete, and not before.
 ///
-/// The bytes go to a file of mode 0600 beside the target, which is renamed onto the target at the end, with
-/// the permissions that an older file there had. A
-/// failed export thus leaves an older file as it was; a process that is killed leaves its `NAME.….tmp`
-/// behind. A link is followed. A target that is no regular file, such as a pipe or `/dev/null`, is written
-/// directly.
+/// The bytes go to a file of mode 0600 beside the target, `.switchyard-….tmp`, which is renamed onto the target at
+/// the end, with the permissions that an older file there had. A failed export thus leaves an older file as it
+/// was. What a process that is killed leaves beside it is removed by the next export to the directory. A link is
+/// followed. A target that is no regular file, such as a pipe or `/dev/null`, is written directly.
 public final class FileByteSink: ByteSink {
     private let path: String
     /// The file beside the target; nil when the target is written directly, or when all is done.
@@ -27,10 +26,16 @@ public final class FileByteSink: ByteSink {
     /// - Parameter path: The target. Its directory must be there and be writable.
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     public init(path: String) throws {
+        try Descriptor.requirePath(path)
         var status = stat()
         guard lstat(path, &status) == 0 else {
+            // A name that is too long, say, is told now and not when all is written.
+            guard errno == ENOENT else {
+                throw CSVError.system("The file cannot be opened", path: path, number: errno)
+            }
             self.path = path
-            (descriptor, temporaryPath) = try Self.openBeside(path)
+            let file = try TemporaryFile.create(beside: path, name: path)
+            (descriptor, temporaryPath) = (file.descriptor, file.path)
             return
         }
         let target = try Self.resolve(path)
@@ -39,7 +44,8 @@ public final class FileByteSink: ByteSink {
             throw CSVError.system("The file cannot be written", path: path, number: errno)
         }
         if status.st_mode & S_IFMT == S_IFREG {
-            (descriptor, temporaryPath) = try Self.openBeside(target)
+            let file = try TemporaryFile.create(beside: target, name: path)
+            (descriptor, temporaryPath) = (file.descriptor, file.path)
             permissions = status.st_mode & 0o777
         } else {
             descriptor = try Descriptor(opening: target, flags: O_WRONLY, name: path)
@@ -81,13 +87,5 @@ public final class FileByteSink: ByteSink {
         }
         defer { free(resolved) }
         return String(cString: resolved)
-    }
-
-    private static func openBeside(_ path: String) throws -> (Descriptor, String) {
-        let suffix = String(UInt64.random(in: .min ... .max), radix: 36)
-        let temporaryPath = "\(path).\(suffix).tmp"
-        let descriptor = try Descriptor(
-            opening: temporaryPath, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, name: path)
-        return (descriptor, temporaryPath)
     }
 }

@@ -30,9 +30,12 @@ public struct CSVHeader: Sendable {
     ///
     /// - Returns: The names that are missing, and those that are not wanted.
     public func differences(from wanted: [String]) -> (missing: [String], unknown: [String]) {
-        let known = Set(wanted.map(Self.key))
+        let known = Self.keys(of: wanted)
         return (wanted.filter { index(of: $0) == nil }, names.filter { !known.contains(Self.key($0)) })
     }
+
+    /// Names as they are compared.
+    public static func keys(of names: some Sequence<String>) -> Set<String> { Set(names.map(key)) }
 
     private static func key(_ name: String) -> String {
         String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

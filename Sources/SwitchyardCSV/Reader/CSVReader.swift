@@ -93,6 +93,17 @@ public struct CSVReader: ~Copyable {
         }
     }
 
+    /// Reads the next row that is no empty line.
+    ///
+    /// - Returns: The row, good until the next call; nil at the end.
+    /// - Throws: As `next()`.
+    public mutating func nextWithText() throws -> CSVRow? {
+        while let row = try next() {
+            if !row.isBlank { return row }
+        }
+        return nil
+    }
+
     /// Goes from one structural byte to the next until the row ends.
     private mutating func scanRow() throws -> CSVRow? {
         while true {
@@ -118,6 +129,7 @@ public struct CSVReader: ~Copyable {
     /// - Returns: Whether the row ends with it, as the other two say too.
     @inline(__always)
     private mutating func takeUnquoted(_ byte: UInt8, at position: Int) throws -> Bool {
+        try requireUnquotedWithinLimits(until: position)
         if byte == UInt8(ascii: ",") {
             try endField(count: position - scan.fieldStart, at: position)
             return false
@@ -142,6 +154,7 @@ public struct CSVReader: ~Copyable {
     }
 
     private mutating func takeQuoted(_ byte: UInt8, at position: Int) throws -> Bool {
+        try requireWithinLimits(until: position)
         switch byte {
         case UInt8(ascii: "\""):
             scan.state = .behindQuote
@@ -159,6 +172,7 @@ public struct CSVReader: ~Copyable {
     }
 
     private mutating func takeBehindQuote(_ byte: UInt8, at position: Int) throws -> Bool {
+        try requireWithinLimits(until: scan.quote + 1)
         guard position == scan.quote + 1, byte != 0 else { throw error(.textAfterQuote) }
         if byte == UInt8(ascii: "\"") {
             // The first of the two quotes belongs to the text.
@@ -183,9 +197,10 @@ public struct CSVReader: ~Copyable {
     /// Reads one more chunk; false at the end of the input.
     @inline(never)
     private mutating func refill() throws -> Bool {
-        if scan.state == .behindQuote, scan.quote + 1 < buffer.end { throw error(.textAfterQuote) }
-        if scan.fieldBytes(until: buffer.end) > maximumFieldBytes { throw error(.fieldTooLong) }
-        if buffer.end - scan.rowStart > options.maximumRowBytes { throw error(.rowTooLong) }
+        // The same order as at a structural byte, so that no fault depends on where a chunk ends.
+        let isBehindQuote = scan.state == .behindQuote
+        try requireWithinLimits(until: isBehindQuote ? scan.quote + 1 : buffer.end)
+        if isBehindQuote, scan.quote + 1 < buffer.end { throw error(.textAfterQuote) }
         do {
             let shift = try buffer.fill(keeping: scan.rowStart)
             scan.shift(by: shift)

@@ -1,5 +1,14 @@
-/// Trims UTF-8 text without making a string of it.
+/// What is white space at the ends of a cell or a name: the one definition for all of them.
 public enum WhiteSpace {
+    /// The text without the white space at its ends.
+    ///
+    /// White space is what Unicode gives the property White_Space. Foundation's set of it holds U+200B besides,
+    /// which is a format character.
+    public static func trimmed(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { String(decoding: trimmed(UnsafeRawBufferPointer($0)), as: UTF8.self) }
+    }
+
     /// The text without the white space at its ends.
     ///
     /// White space is what Unicode gives the property White_Space. Text that begins and ends with a printable

@@ -3,9 +3,11 @@ internal import Switchyard
 /// Random schemas, rows, conditions and operations, carried out on several backends side by side: after each
 /// operation all answers must be the same text, and after each write all rows.
 ///
-/// The seed decides everything; a failure names it, and a run with the same seed does the same again. Print
-/// the seed, let the environment of your tests set it and the number of operations, and run long ones now and
-/// then: 2,000 operations take seconds, and what they miss, 100,000 find.
+/// A place that lasts longer than the process is opened twice, and the operations go to either opening. The
+/// seed decides everything; a failure names it, and a run with the same seed does the same again. What failed
+/// is then shrunk to the few operations that are needed for it. Print the seed, let the environment of your
+/// tests set it and the number of operations, and run long ones now and then: 2,000 operations take seconds,
+/// and what they miss, 100,000 find.
 public struct DifferentialRun: Sendable {
     /// The backends; the first is the one that the others are held against.
     public let harnesses: [any ConformanceHarness]
@@ -31,85 +33,59 @@ public struct DifferentialRun: Sendable {
     ///
     /// - Returns: How often each kind of answer came, such as `inserted` or `error unique`, so that a run
     ///   that tests nothing shows.
-    /// - Throws: `ConformanceFailure` at the first difference, naming seed, operation and answers.
+    /// - Throws: `ConformanceFailure` at the first difference, naming the seed, the shortest operations found
+    ///   that lead to one, and the answers.
     public func verify() async throws -> [String: Int] {
+        try await tally { difference, scenario, operation in
+            // Only the two that differ are needed to see that they do.
+            let shrinker = Shrinker(harnesses: [harnesses[0], difference.harness])
+            let (smallest, last) = await shrinker.shrink(scenario, difference)
+            throw ConformanceFailure(
+                requirement: "the differential run with seed \(seed)", backend: last.harness.name,
+                subject: "\(last.subject) of the last of\n\(smallest)\n(operation \(operation) of the run;"
+                    + " again with SWITCHYARD_TEST_SEED=\(seed) SWITCHYARD_TEST_OPERATIONS=\(operations))\n",
+                expected: "\(last.expected.excerpt(against: last.found)), which \(harnesses[0].name) gives",
+                found: last.found.excerpt(against: last.expected))
+        }
+    }
+
+    /// Whether the run meets no difference; none is shrunk.
+    func agrees() async throws -> Bool {
+        var agrees = true
+        _ = try await tally { _, _, _ in agrees = false }
+        return agrees
+    }
+
+    private func tally(
+        _ fail: (Difference, Scenario, _ operation: Int) async throws -> Void
+    ) async throws -> [String: Int] {
         var generator = SeededGenerator(seed: seed)
         var done = 0
         var tally: [String: Int] = [:]
         while done < operations {
             let count = min(operationsPerSchema, operations - done)
-            try await verify(count, from: done, &tally, using: &generator)
+            let scenario = try Scenario(operations: count, using: &generator)
+            if let difference = try await scenario.run(
+                on: harnesses,
+                answered: { kind in
+                    tally[kind, default: 0] += 1
+                })
+            {
+                try await fail(difference, scenario, done + difference.step)
+                return tally
+            }
             done += count
         }
         return tally
     }
-
-    private func verify(
-        _ count: Int, from first: Int, _ tally: inout [String: Int], using generator: inout SeededGenerator
-    ) async throws {
-        let schema = try RandomSchema.make(using: &generator)
-        var stores: [any Store] = []
-        for harness in harnesses {
-            stores.append(try await harness.makeStore(schema, busyTimeout: .seconds(60)))
-        }
-        let drawn = RandomOperations(schema: schema)
-        do {
-            for step in 0..<count {
-                let operation = drawn.make(using: &generator)
-                let answer = try await compare(
-                    stores, "operation \(first + step): \(operation) on\n\(schema)"
-                ) {
-                    try await operation.answer(from: $0)
-                }
-                tally[answer.kind, default: 0] += 1
-                _ = try await compare(
-                    stores, "rows after operation \(first + step): \(operation) on\n\(schema)"
-                ) {
-                    try await Self.contents(of: $0)
-                }
-            }
-        } catch {
-            await dispose(stores)
-            throw error
-        }
-        await dispose(stores)
-    }
-
-    private func dispose(_ stores: [any Store]) async {
-        for (harness, store) in zip(harnesses, stores) { await harness.dispose(store) }
-    }
-
-    private func compare(
-        _ stores: [any Store], _ what: String, _ answer: (any Store) async throws -> String
-    ) async throws -> String {
-        let expected = try await answer(stores[0])
-        for (harness, store) in zip(harnesses, stores).dropFirst() {
-            let found = try await answer(store)
-            guard found == expected else {
-                throw ConformanceFailure(
-                    row: "the differential run with seed \(seed)", backend: harness.name,
-                    message: "\(what)\n\(harnesses[0].name): \(expected)\n\(harness.name): \(found)")
-            }
-        }
-        return expected
-    }
-
-    /// All rows of a store in canonical form.
-    private static func contents(of store: any Store) async throws -> String {
-        try await store.read { tx in
-            try tx.schema.entities.map { entity in
-                entity.name + (try RandomOperation.canonical(try tx.fetchRows(of: entity.name)))
-            }.joined(separator: "\n")
-        }
-    }
 }
 
 extension String {
-    /// What kind of answer this is, without its numbers.
-    fileprivate var kind: String {
-        if contains("; ") { return "several" }
-        if hasPrefix("error") || self == "undone" { return self }
-        if hasSuffix("]") { return self == "[]" ? "no rows" : "rows" }
-        return String(split(separator: " ").last ?? "")
+    /// The part in which the text differs from another one.
+    fileprivate func excerpt(against other: String) -> String {
+        let same = zip(utf8, other.utf8).prefix { $0 == $1 }.count
+        let begin = same < 80 ? 0 : same - 60
+        let part = String(decoding: utf8.dropFirst(begin).prefix(400), as: UTF8.self)
+        return (begin > 0 ? "…" : "") + part + (utf8.count > begin + 400 ? "…" : "")
     }
 }

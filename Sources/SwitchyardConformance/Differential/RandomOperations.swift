@@ -11,13 +11,19 @@ struct RandomOperations {
         conditions = RandomCondition(schema: schema)
     }
 
-    func make(using generator: inout SeededGenerator, depth: Int = 1) -> RandomOperation {
+    func make(using generator: inout SeededGenerator, depth: Int = 4) -> RandomOperation {
         let entity = generator.pick(schema.entities)
         switch generator.below(26) {
         case 0..<6:
+            if generator.oneIn(10) {
+                return .insert(
+                    entity: entity.name, rows: batch(of: entity, using: &generator),
+                    skipsExisting: generator.oneIn(3))
+            }
             return .insert(
                 entity: entity.name,
-                rows: (0..<(1 + generator.below(4))).map { _ in row(of: entity, using: &generator) })
+                rows: (0..<(1 + generator.below(4))).map { _ in row(of: entity, using: &generator) },
+                skipsExisting: generator.oneIn(6))
         case 6..<8:
             return .update(
                 entity: entity.name, set: assignments(for: entity, using: &generator),
@@ -30,11 +36,13 @@ struct RandomOperations {
                 isUndone: generator.oneIn(3))
         case 11..<13:
             return .count(entity: entity.name, where: conditions.make(for: entity, using: &generator))
-        case 20: return .replace(entity: entity, row: fittingRow(of: entity, isNew: false, using: &generator))
+        case 20:
+            return .replace(
+                entity: entity.name, row: fittingRow(of: entity, isNew: false, using: &generator))
         case 21..<23: return upsert(into: entity, using: &generator)
         case 23:
             return .pages(
-                entity: entity, where: conditions.make(for: entity, using: &generator),
+                entity: entity.name, where: conditions.make(for: entity, using: &generator),
                 order: order(of: entity, using: &generator), size: 1 + generator.below(4))
         case 24..<26: return aggregate(over: entity, using: &generator)
         default:
@@ -53,10 +61,7 @@ struct RandomOperations {
                 return .uuid(
                     generator.oneIn(5)
                         ? generator.pick(RandomValue.uuids)
-                        : UUID(
-                            uuid: withUnsafeBytes(of: (generator.next(), generator.next())) {
-                                $0.load(as: uuid_t.self)
-                            }))
+                        : generator.uuid())
             }
             return value(for: attribute, using: &generator)
         }
@@ -75,13 +80,35 @@ struct RandomOperations {
         }
     }
 
+    /// New rows that fit, as many as backends take at a time, or one more or less.
+    private func batch(of entity: Entity, using generator: inout SeededGenerator) -> [[StoredValue]] {
+        let size = generator.oneIn(12) ? 1_000 : generator.pick([32, 64, 128, 256]) + generator.below(3) - 1
+        let unique = Set(entity.uniqueConstraints.flatMap(\.attributes))
+        return (0..<size).map { _ in
+            var row = fittingRow(of: entity, isNew: true, using: &generator)
+            row[0] = .uuid(generator.uuid())
+            for (column, attribute) in entity.attributes.enumerated().dropFirst() {
+                // A batch of which one row is refused says little about the others.
+                let isRisky = attribute.reference != nil || unique.contains(attribute.name)
+                if isRisky, attribute.isOptional { row[column] = .null }
+                while let domain = attribute.domain, !row[column].isNull, !domain.contains(row[column]) {
+                    row[column] = RandomValue.make(for: attribute, using: &generator)
+                }
+            }
+            return row
+        }
+    }
+
     /// By the id, by a unique constraint, or now and then by what is no key.
     private func upsert(into entity: Entity, using generator: inout SeededGenerator) -> RandomOperation {
         let constraint = entity.uniqueConstraints.first.map(\.attributes) ?? ["id"]
         let key = generator.oneIn(3) ? ["id"] : generator.oneIn(10) ? [entity.attributes[1].name] : constraint
         let isByID = key == ["id"]
+        if isByID, generator.oneIn(6) {
+            return .upsert(entity: entity.name, rows: batch(of: entity, using: &generator), key: key)
+        }
         return .upsert(
-            entity: entity,
+            entity: entity.name,
             rows: (0..<(1 + generator.below(3))).map { _ in
                 fittingRow(of: entity, isNew: !isByID, using: &generator)
             }, key: key)
@@ -135,5 +162,12 @@ struct RandomOperations {
         }
         if let cases = attribute.cases { return generator.oneIn(20) ? .text("none") : generator.pick(cases) }
         return RandomValue.make(for: attribute, using: &generator)
+    }
+}
+
+extension SeededGenerator {
+    /// A UUID of 16 random bytes.
+    fileprivate mutating func uuid() -> UUID {
+        UUID(uuid: withUnsafeBytes(of: (next(), next())) { $0.load(as: uuid_t.self) })
     }
 }

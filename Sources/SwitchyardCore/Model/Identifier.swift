@@ -50,6 +50,15 @@ public enum WriteOperation {}
 public typealias OperationID = Identifier<WriteOperation>
 
 extension Identifier where Entity == WriteOperation {
-    /// How many seconds a store keeps the outcome of a write: seven days.
+    /// How many seconds a store keeps the outcome of a write: seven days, by the clock of the server or, where
+    /// there is none, of the device.
     public static var retention: TimeInterval { 7 * 86_400 }
+
+    /// How many of the last outcomes a store without a server keeps in any case, because the clock of a device
+    /// can be wrong by any time.
+    public static var leastKept: Int { 1_000 }
+
+    /// Whether the write under this id is one that also forgets old outcomes: one in 64 is enough to bound
+    /// their number.
+    package var forgetsOthers: Bool { uuid.uuid.15.isMultiple(of: 64) }
 }

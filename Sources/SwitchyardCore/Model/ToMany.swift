@@ -3,7 +3,7 @@
 /// Fetch it in a transaction, where it is a query like any other, or ask about it in a predicate:
 ///
 /// ```swift
-/// let feeds = try tx.fetch(mia.feedSessions.query.sorted(by: \.startTime, .descending).limit(3))
+/// let feeds = try tx.fetch(mia.feedSessions.sorted(by: \.startTime, .descending).limit(3))
 /// let feeding = try tx.fetch(BabyProfile.where(#Predicate { $0.feedSessions.contains { $0.endTime == nil }
 /// }))
 /// ```

@@ -14,7 +14,7 @@ extension Condition {
     /// - Returns: The condition to give to a driver.
     /// - Throws: `unsupported`, naming the part that is at fault; `valueNotRepresentable` for a constant that
     ///   no backend can hold.
-    func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
+    package func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
         var validation = Validation(entity: entity, schema: schema, keepsConstants: isKept)
         let condition = try validation.condition(self)
         guard condition.calculationDepth <= Limits.calculationDepth else {
@@ -71,14 +71,8 @@ extension Assignment {
 extension Attribute {
     /// Checks a value that every row of an update is to get.
     fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
-        if value.isNull, !isOptional {
-            throw StoreError(.notNull, "The attribute needs a value.", entity: entity.name, attribute: name)
-        }
-        guard allows(value) else {
-            throw StoreError(
-                .check, "The value is none of those that the attribute allows.", entity: entity.name,
-                attribute: name, constraint: ConstraintName.check(self, of: entity))
-        }
+        if value.isNull, !isOptional { throw StoreError.missingValue(self, of: entity) }
+        guard allows(value) else { throw StoreError.disallowedValue(self, of: entity) }
     }
 }
 

@@ -13,6 +13,18 @@ extension Comparison {
         }
     }
 
+    /// The comparison that holds where this one does not, were there no nil.
+    package var opposite: Comparison {
+        switch self {
+        case .equal: .notEqual
+        case .notEqual: .equal
+        case .less: .greaterOrEqual
+        case .lessOrEqual: .greater
+        case .greater: .lessOrEqual
+        case .greaterOrEqual: .less
+        }
+    }
+
     /// The comparison that holds when the sides are exchanged.
     var flipped: Comparison {
         switch self {

@@ -2,17 +2,16 @@ internal import Foundation
 
 /// The place in a sorted query where a page ended: opaque text that can be kept, sent and given back.
 ///
-/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go, and
-/// belongs to one entity and one order. It is not encrypted: do not hand it to someone who may not see those
-/// values.
+/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go. It belongs
+/// to one query, of which it holds a digest: the entity, the rows asked for with all constants, and the order,
+/// but not the size of the pages. Any process and any backend takes it on. It is not encrypted: do not hand it
+/// to someone who may not see those values.
 public struct PageCursor: Sendable, Hashable {
-    let entity: String
-    let order: [SortKey]
+    let query: String
     let values: [StoredValue]
 
-    init(entity: String, order: [SortKey], values: [StoredValue]) {
-        self.entity = entity
-        self.order = order
+    init(query: String, values: [StoredValue]) {
+        self.query = query
         self.values = values
     }
 
@@ -23,13 +22,12 @@ public struct PageCursor: Sendable, Hashable {
         guard let data = Data(base64Encoded: base64),
             let content = try? JSONDecoder().decode(Content.self, from: data)
         else { return nil }
-        self.init(entity: content.entity, order: content.order, values: content.values)
+        self.init(query: content.query, values: content.values)
     }
 
     /// What the text form holds.
     private struct Content: Codable {
-        let entity: String
-        let order: [SortKey]
+        let query: String
         let values: [StoredValue]
     }
 }
@@ -38,7 +36,7 @@ extension PageCursor: LosslessStringConvertible {
     /// The text form: letters, digits, `-` and `_` only.
     public var description: String {
         // Names and stored values always encode.
-        let json = (try? CanonicalJSON.text(Content(entity: entity, order: order, values: values))) ?? ""
+        let json = (try? CanonicalJSON.text(Content(query: query, values: values))) ?? ""
         return Data(json.utf8).base64EncodedString().replacingOccurrences(of: "+", with: "-")
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
@@ -63,57 +61,75 @@ extension PageCursor: Codable {
 }
 
 extension PageCursor {
-    /// The condition that a row comes after the cursor.
+    /// The rows after the cursor in stretches that follow each other in the order, as a condition each.
+    ///
+    /// One condition for all of them would join the stretches by `OR`, and through that no database reads an
+    /// index in its order. Each stretch is one range of an index over the order's attributes: equal to the
+    /// cursor's row in the first few, and behind it in the next.
     ///
     /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with.
-    func condition(in entity: Entity, order: [SortKey]) throws -> Condition {
-        guard self.entity == entity.name, self.order == order, values.count == order.count else {
+    func stretches(
+        in entity: Entity, order: [SortKey], ofQuery digest: String
+    ) throws -> [Condition] {
+        guard query == digest, values.count == order.count else {
             throw StoreError(
                 .invalidArgument,
-                "The page cursor belongs to a query of another order. Begin again without a cursor.",
+                "The page cursor belongs to another query: its rows, a constant in their condition or its order differ. "
+                    + "Give the query of the page before, or begin again without a cursor.",
                 entity: entity.name)
         }
         var before: [Condition] = []
-        var alternatives: [Condition] = []
+        var stretches: [Condition] = []
         for (key, value) in zip(order, values) {
             guard let attribute = entity.attribute(key.attribute),
                 value.type ?? attribute.type == attribute.type
             else {
                 throw StoreError(.invalidArgument, "The page cursor is damaged.", entity: entity.name)
             }
-            alternatives.append(.all(of: before + [key.follows(value, isOptional: attribute.isOptional)]))
+            // Rows that agree with the cursor's in more attributes come sooner.
+            let following = key.following(value, of: attribute)
+            stretches = following.map { .all(of: before + [$0]) } + stretches
             before.append(.compare(.attribute(key.attribute), .equal, .value(value)))
         }
-        // The first key alone bounds the rows, so that an index on it can be entered in the middle.
-        guard let first = order.first, let value = values.first else { return .constant(true) }
-        let isOptional = entity.attribute(first.attribute)?.isOptional ?? true
-        return .all(of: [first.followsOrEquals(value, isOptional: isOptional), .any(of: alternatives)])
+        return stretches
     }
 }
 
 extension SortKey {
-    /// Whether an attribute sorts after a value: nil sorts first ascending and last descending.
-    fileprivate func follows(_ value: StoredValue, isOptional: Bool) -> Condition {
-        let operand = Operand.attribute(attribute)
+    /// The values that sort after one, as ranges in order: nil sorts first ascending and last descending.
+    fileprivate func following(_ value: StoredValue, of attribute: Attribute) -> [Condition] {
+        let operand = Operand.attribute(self.attribute)
         switch (direction, value.isNull) {
-        case (.ascending, true): return .compare(operand, .notEqual, .value(.null))
-        case (.ascending, false): return .compare(operand, .greater, .value(value))
-        case (.descending, true): return .constant(false)
+        case (.ascending, true):
+            // SQLite takes `>=` for a range of an index, and `IS NOT NULL` in some of its builds only.
+            let least = attribute.type.least
+            return [
+                least.map { .compare(operand, .greaterOrEqual, .value($0)) }
+                    ?? .compare(operand, .notEqual, .value(.null))
+            ]
+        case (.ascending, false): return [.compare(operand, .greater, .value(value))]
+        case (.descending, true): return []
         case (.descending, false):
             let less = Condition.compare(operand, .less, .value(value))
-            return isOptional ? .any(of: [less, .compare(operand, .equal, .value(.null))]) : less
+            return attribute.isOptional ? [less, .compare(operand, .equal, .value(.null))] : [less]
         }
     }
+}
 
-    fileprivate func followsOrEquals(_ value: StoredValue, isOptional: Bool) -> Condition {
-        let operand = Operand.attribute(attribute)
-        switch (direction, value.isNull) {
-        case (.ascending, true): return .constant(true)
-        case (.ascending, false): return .compare(operand, .greaterOrEqual, .value(value))
-        case (.descending, true): return .compare(operand, .equal, .value(.null))
-        case (.descending, false):
-            let less = Condition.compare(operand, .lessOrEqual, .value(value))
-            return isOptional ? .any(of: [less, .compare(operand, .equal, .value(.null))]) : less
+extension AttributeType {
+    /// The smallest value that can be stored; nil for JSON, which has no order.
+    fileprivate var least: StoredValue? {
+        switch self {
+        case .bool: .bool(false)
+        case .int: .int(.min)
+        case .double: .double(-.infinity)
+        case .decimal: Decimal(string: "-" + String(repeating: "9", count: 38)).map { .decimal($0) }
+        case .text: .text("")
+        case .blob: .blob(Data())
+        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        case .timestamp: .timestamp(Timestamp.range.lowerBound)
+        case .day: CalendarDay(daysSince1970: -719_162).map { .day($0) }
+        case .json: nil
         }
     }
 }

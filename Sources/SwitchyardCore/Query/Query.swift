@@ -33,15 +33,6 @@ public struct Query<Element: Model>: Sendable {
         return copy
     }
 
-    /// The rows of this query that fulfil a condition as well.
-    public func matching(_ other: Condition) -> Self {
-        // Not called `where`: the compiler would take a mistake inside a `#Predicate` for a wrong choice between
-        // the two, and not say what it is.
-        var copy = self
-        copy.condition = condition.map { $0 && other }
-        return copy
-    }
-
     /// The same rows sorted by an attribute, after the attributes that they are sorted by already.
     ///
     /// Text sorts by its UTF-8 bytes; nil first ascending and last descending.
@@ -83,9 +74,6 @@ extension Model {
     /// The rows that fulfil a predicate.
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { all.where(predicate) }
 
-    /// The rows that fulfil a condition.
-    public static func matching(_ condition: Condition) -> Query<Self> { all.matching(condition) }
-
     /// All rows sorted by an attribute.
     public static func sorted<Value>(
         by keyPath: KeyPath<Self, Value>, _ direction: SortDirection = .ascending
@@ -95,7 +83,7 @@ extension Model {
 
     /// The name of the stored attribute at a key path, or why there is none.
     public static func attribute(at keyPath: PartialKeyPath<Self>) -> Result<String, StoreError> {
-        guard let name = attributeName(of: keyPath),
+        guard let name = storedName(at: keyPath),
             (try? entity.get())?.attribute(name) != nil
         else {
             return .failure(
@@ -105,6 +93,14 @@ extension Model {
                         + "model's own name and not by a protocol's.", entity: entityName))
         }
         return .success(name)
+    }
+
+    /// The name of the attribute or relationship at a key path, the id's also where it is that of the protocol;
+    /// nil for a property that is not stored.
+    ///
+    /// To Swift, `\.id` in code generic over models is another property than that of the model itself.
+    static func storedName(at keyPath: PartialKeyPath<Self>) -> String? {
+        attributeName(of: keyPath) ?? (keyPath == \Self.id ? "id" : nil)
     }
 }
 

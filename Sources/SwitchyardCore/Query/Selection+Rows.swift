@@ -83,15 +83,20 @@ private struct Output {
     func give(_ row: [StoredValue], _ body: (inout RowReader) throws -> Bool) throws -> Bool {
         var writer = RowWriter(context: context)
         for value in row { try writer.write(value) }
-        return try writer.withCells { cells in
-            guard let start = cells.baseAddress else { return true }
-            var reader = RowReader(cells: start, count: cells.count, context: context)
-            return try body(&reader)
-        }
+        return try writer.withReader(body)
     }
 }
 
 extension Entity {
+    /// Lends a row in the layout in which drivers get it to what reads whole rows.
+    public func withReader(
+        of row: [StoredValue], _ body: (inout RowReader) throws -> Void
+    ) throws {
+        var writer = RowWriter(context: rowContext)
+        for value in row.prefix(attributes.count) { try writer.write(value) }
+        try writer.withReader(body)
+    }
+
     fileprivate func selectedColumn(_ selected: SelectedColumn) throws -> Int {
         guard case .attribute(let name) = selected, let column = column(name) else {
             throw StoreError(.unsupported, "A plain row can give attributes only.", entity: self.name)

@@ -25,6 +25,8 @@ struct Validation {
             case .constant: condition
             case .all(let terms): .all(of: try terms.map { try validation.condition($0) })
             case .any(let terms): .any(of: try terms.map { try validation.condition($0) })
+            case .not(.compare(let lhs, let comparison, let rhs)):
+                try validation.compare(lhs, comparison, rhs, isNegated: true)
             case .not(let inner): !(try validation.condition(inner))
             case .compare(let lhs, let comparison, let rhs):
                 try validation.compare(lhs, comparison, rhs)
@@ -102,6 +104,17 @@ extension Validation {
     }
 
     fileprivate mutating func compare(
+        _ lhs: Operand, _ comparison: Comparison, _ rhs: Operand, isNegated: Bool = false
+    ) throws -> Condition {
+        let compared = try checkedComparison(lhs, comparison, rhs)
+        guard
+            case .compare(.coalesce(let first, .value(let other)), let comparison, .value(let value)) =
+                compared, case .attribute = first, !value.isNull
+        else { return isNegated ? !compared : compared }
+        return .comparing(first, else: other, isNegated ? comparison.opposite : comparison, value)
+    }
+
+    private mutating func checkedComparison(
         _ lhs: Operand, _ comparison: Comparison, _ rhs: Operand
     ) throws -> Condition {
         let (lhs, leftType) = try operand(lhs)
@@ -249,6 +262,24 @@ extension Operand {
     /// that never gets there too, and would so fail for rows that are not asked.
     fileprivate static func ofEachRow(_ constant: Operand) -> Operand {
         .conditional(.compare(.attribute("id"), .equal, .value(.uuid(.zero))), constant, constant)
+    }
+}
+
+extension Condition {
+    /// `(attribute ?? other) comparison value` with two constants, neither of them nil, as comparisons of the
+    /// attribute alone, which an index serves.
+    fileprivate static func comparing(
+        _ operand: Operand, else other: StoredValue, _ comparison: Comparison, _ value: StoredValue
+    ) -> Condition {
+        let present = Condition.compare(operand, comparison, .value(value))
+        switch (comparison, comparison.holds(other, value)) {
+        // What is nil differs from a value.
+        case (.notEqual, true): return present
+        case (.notEqual, false): return .all([.compare(operand, .notEqual, .value(.null)), present])
+        // What is nil equals no value and has no place before or after one.
+        case (_, true): return .any([present, .compare(operand, .equal, .value(.null))])
+        case (_, false): return present
+        }
     }
 }
 

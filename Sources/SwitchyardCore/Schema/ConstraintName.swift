@@ -49,6 +49,13 @@ extension UniqueConstraint {
             "unique", [entity.name] + attributes,
             distinction: ConstraintName.filterText(filter) + (nilsAreDistinct ? "" : " nils are equal"))
     }
+
+    /// The name of the index over the rows with a nil, where a backend needs a second one to count nils as
+    /// equal.
+    public func nameForNils(in entity: Entity) -> String {
+        ConstraintName.name(
+            "unique", [entity.name] + attributes, distinction: ConstraintName.filterText(filter) + " nils")
+    }
 }
 
 extension Index {
@@ -56,5 +63,11 @@ extension Index {
     public func name(in entity: Entity) -> String {
         ConstraintName.name(
             "index", [entity.name] + attributes, distinction: ConstraintName.filterText(filter))
+    }
+
+    /// The name of the index over folded copies that belongs to this one if an attribute is searchable.
+    public func foldedName(in entity: Entity) -> String {
+        ConstraintName.name(
+            "index", [entity.name] + attributes, distinction: ConstraintName.filterText(filter) + " folded")
     }
 }

@@ -35,7 +35,22 @@ public struct EntityDeclaration<Owner: Model> {
     }
 
     /// Takes an attribute.
-    public mutating func add(_ attribute: Attribute) { attributes.append(attribute) }
+    ///
+    /// A default of type Decimal that Swift has misread is a fault. `@Model` keeps the digits of a literal
+    /// unless the type has another name.
+    public mutating func add(_ attribute: Attribute) {
+        attributes.append(attribute)
+        guard case .decimal(let value) = attribute.defaultValue, let literal = value.misreadLiteral else {
+            return
+        }
+        fault =
+            fault
+            ?? StoreError(
+                .schemaInvalid,
+                "The default of `\(attribute.name)` is \(value), which Swift makes of the literal \(literal). Declare the "
+                    + "property with the type Decimal, or write 'Decimal(string: \"\(literal)\")!'.",
+                entity: Owner.entityName, attribute: attribute.name)
+    }
 
     /// Takes a to-many relationship.
     public mutating func add(_ relationship: Result<Relationship, StoreError>) {

@@ -1,4 +1,7 @@
 /// An index over attributes, in their order.
+///
+/// Where one of them is searchable, a second index with the folded copies in its place serves searches for
+/// text that begins with another or is the same.
 public struct Index: Sendable, Hashable, Codable {
     /// The attributes' names.
     public let attributes: [String]
@@ -9,6 +12,11 @@ public struct Index: Sendable, Hashable, Codable {
     public init(_ attributes: [String], where filter: Condition? = nil) {
         self.attributes = attributes
         self.filter = filter
+    }
+
+    /// Whether an attribute is searchable, so that a second index is over the folded copies.
+    public func hasFoldedCopies(in entity: Entity) -> Bool {
+        attributes.contains { entity.attribute($0)?.isSearchable == true }
     }
 }
 

@@ -70,6 +70,11 @@ extension Schema {
             guard !names.isEmpty, Set(names).count == names.count else {
                 throw fault("has an index over no attribute, or over one twice", entity)
             }
+            guard names.count <= Limits.indexAttributes else {
+                throw fault(
+                    "has an index over \(names.count) attributes: \(Limits.indexAttributes) is the most",
+                    entity)
+            }
             for name in names where entity.attribute(name) == nil {
                 throw fault("has an index over `\(name)`, which is not one of its attributes", entity)
             }

@@ -17,8 +17,11 @@ extension ReadTransaction {
             let rows = try selection(query)
             for case (.minimum, let name?) in figures { try rows.entity.requireOrder(of: name) }
             for case (.maximum, let name?) in figures { try rows.entity.requireOrder(of: name) }
+            let attributes = groups.map(\.attribute) + figures.map(\.1)
             return try aggregate(rows, by: groups, figures: figures).map { values in
-                var row = AggregateRow(values: values, entity: rows.entity.name)
+                var row = AggregateRow(values: values) { column, type, fits in
+                    try self.requireFit(type, of: attributes[column], among: rows, fits)
+                }
                 return try read(&row)
             }
         }
@@ -73,16 +76,51 @@ extension ReadTransaction {
         let entity = rows.entity
         let types = functions.map { $0.type(in: entity) }
         var answer: [[StoredValue]] = []
+        var damage: StoreError?
         try driver.select(
             Selection(
                 entity: entity, columns: groups.map { .group($0) } + functions.map { .aggregate($0) },
                 condition: rows.condition, groups: groups)
         ) { row in
-            let keys = try groups.map { try row.read($0, of: entity) }
-            answer.append(try keys + types.map { try row.read($0) })
-            return true
+            do {
+                let keys = try groups.map { try row.read($0, of: entity) }
+                answer.append(try keys + types.map { try row.read($0) })
+                return true
+            } catch let error as StoreError where error.code == .corrupted {
+                damage = error
+                return false
+            }
         }
-        return answer
+        guard let damage else { return answer }
+        let attributes = (groups.map(\.attribute) + functions.compactMap(\.attribute)).compactMap(
+            entity.attribute)
+        try requireDecodable(
+            Selection(
+                entity: entity, columns: attributes.map { .attribute($0.name) }, condition: rows.condition)
+        ) { row in
+            for attribute in attributes { _ = try row.read(attribute.type) }
+        }
+        throw damage
+    }
+
+    /// Throws the error of a figure or a key that is none of the type that is asked for, naming the first row
+    /// whose value is none.
+    private func requireFit(
+        _ type: Any.Type, of attribute: String?, among rows: Selection, _ fits: (StoredValue) -> Bool
+    ) throws -> Never {
+        let entity = rows.entity
+        if let attribute = attribute.flatMap(entity.attribute) {
+            try requireDecodable(
+                Selection(
+                    entity: entity, columns: [.attribute(attribute.name)], condition: rows.condition)
+            ) { row in
+                let stored = try row.read(attribute.type)
+                guard fits(stored) else { throw row.unfit(type, found: stored) }
+            }
+        }
+        throw StoreError(
+            .corrupted, "The store gave a figure that is no \(type).", entity: entity.name,
+            attribute: attribute)
     }
 
     /// Reads only the columns that are needed, and groups and sums here: drivers' own sums of doubles and
@@ -108,11 +146,12 @@ extension ReadTransaction {
             keys: keys, figures: wanted,
             columns: groups.indices.map { .key($0) } + figures.indices.map { .figure($0) })
         let types = names.map { name in entity.attribute(name)?.type ?? .text }
-        try driver.select(
+        try decode(
             Selection(entity: entity, columns: names.map { .attribute($0) }, condition: rows.condition)
         ) { row in
-            try aggregation.add(try types.map { try row.read($0) })
-            return true
+            try types.map { try row.read($0) }
+        } taking: {
+            try aggregation.add($0)
         }
         return try aggregation.rows()
     }
@@ -154,35 +193,5 @@ extension AggregateFunction {
         case .count, .countOf, .sum: .int
         case .minimum(let name), .maximum(let name): entity.attribute(name)?.type ?? .text
         }
-    }
-}
-
-/// A figure that is asked for, without its Swift type.
-struct WantedFigure {
-    let figure: Figure
-    /// The attribute; nil for the number of rows.
-    let attribute: Result<String, StoreError>?
-
-    init<Element: Model, Value>(_ aggregate: Aggregate<Element, Value>) {
-        figure = aggregate.figure
-        attribute = aggregate.attribute
-    }
-}
-
-/// Hands out the values of a row one by one, as their Swift types.
-struct AggregateRow {
-    private var values: ArraySlice<StoredValue>
-    private let entity: String
-
-    init(values: [StoredValue], entity: String) {
-        self.values = values[...]
-        self.entity = entity
-    }
-
-    mutating func next<Value>(_: Value.Type) throws -> Value {
-        guard let value = values.popFirst()?.value(as: Value.self) else {
-            throw StoreError.unfit(Value.self, entity: entity, attribute: nil)
-        }
-        return value
     }
 }

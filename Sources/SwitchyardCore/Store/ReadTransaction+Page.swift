@@ -2,12 +2,18 @@ extension ReadTransaction {
     /// Fetches the next few rows of a sorted query.
     ///
     /// Unlike an offset, a cursor neither skips nor repeats a row when others come or go between two pages,
-    /// and the hundredth page costs what the first one does, where an index has the order.
+    /// and the hundredth page costs what the first one does, where an index has the order: a page after the
+    /// first is asked for in up to three parts for each attribute of the order (those equal to where the page
+    /// before ended, those behind, those without a value), until it is full.
     ///
     /// ```swift
-    /// var page = try tx.page(FeedSession.sorted(by: \.startTime, .descending), size: 50)
+    /// let query = FeedSession.sorted(by: \.startTime, .descending)
+    /// var page = try tx.page(query, size: 50)
     /// while let next = page.next { page = try tx.page(query, size: 50, after: next) }
     /// ```
+    ///
+    /// All pages are of one query: a constant such as the present time is taken once, and not anew for each
+    /// page.
     ///
     /// - Parameters:
     ///   - query: The rows and their order, without a limit or an offset.
@@ -28,32 +34,36 @@ extension ReadTransaction {
                     "A page needs a size of 1 or more and a query without limit and offset.",
                     entity: entity.name)
             }
-            let order = selection.order
-            if let cursor {
-                let after = try cursor.condition(in: entity, order: order).validated(
-                    in: entity, schema: schema)
-                selection.condition = selection.condition && after
+            let (digest, order) = (selection.digest, selection.order)
+            let condition = selection.condition
+            let stretches = try cursor.map { cursor in
+                try cursor.stretches(in: entity, order: order, ofQuery: digest).map {
+                    condition && (try $0.validated(in: entity, schema: schema))
+                }
             }
-            selection.limit = size + 1
             var items: [Element] = []
             var last: [StoredValue] = []
             var hasMore = false
-            try driver.select(selection) { row in
-                hasMore = items.count == size
-                guard !hasMore else { return false }
-                // A model may hold a value less finely than the store, and the cursor must be the row's own.
-                if items.count == size - 1 {
-                    var stored = row
-                    last = try entity.attributes.map { try stored.read($0.type) }
+            for stretch in stretches ?? [condition] where !hasMore {
+                selection.condition = stretch
+                selection.limit = size + 1 - items.count
+                try driver.select(selection) { row in
+                    hasMore = items.count == size
+                    guard !hasMore else { return false }
+                    // A model may hold a value less finely than the store, and the cursor must be the row's own.
+                    if items.count == size - 1 {
+                        var stored = row
+                        last = try entity.attributes.map { try stored.read($0.type) }
+                    }
+                    items.append(try Element(from: &row))
+                    return true
                 }
-                items.append(try Element(from: &row))
-                return true
             }
             guard hasMore else { return Page(items: items, next: nil) }
             let keys = order.map { key in
                 entity.attributes.firstIndex { $0.name == key.attribute }.map { last[$0] } ?? .null
             }
-            return Page(items: items, next: PageCursor(entity: entity.name, order: order, values: keys))
+            return Page(items: items, next: PageCursor(query: digest, values: keys))
         }
     }
 }

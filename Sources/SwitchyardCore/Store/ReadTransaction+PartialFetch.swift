@@ -16,10 +16,7 @@ extension ReadTransaction {
             var selection = try selection(query)
             let column = try AttributeColumn(keyPath, in: selection.entity)
             selection.columns = [.attribute(column.name)]
-            try driver.select(selection) { row in
-                values.append(try column.read(&row))
-                return true
-            }
+            try decode(selection, column.read) { values.append($0) }
         }
         return values
     }
@@ -41,9 +38,10 @@ extension ReadTransaction {
             let first = try AttributeColumn(first, in: selection.entity)
             let second = try AttributeColumn(second, in: selection.entity)
             selection.columns = [.attribute(first.name), .attribute(second.name)]
-            try driver.select(selection) { row in
-                pairs.append((try first.read(&row), try second.read(&row)))
-                return true
+            try decode(selection) { row in
+                (try first.read(&row), try second.read(&row))
+            } taking: {
+                pairs.append($0)
             }
         }
         return pairs
@@ -70,10 +68,11 @@ extension ReadTransaction {
             let columns = (repeat try AttributeColumn(each rest, in: entity))
             selection.columns = [.attribute(firstColumn.name)]
             for column in repeat each columns { selection.columns.append(.attribute(column.name)) }
-            try driver.select(selection) { row in
+            try decode(selection) { row in
                 let first = try firstColumn.read(&row)
-                rows.append((first, repeat try (each columns).read(&row)))
-                return true
+                return (first, repeat try (each columns).read(&row))
+            } taking: {
+                rows.append($0)
             }
         }
         return rows
@@ -89,7 +88,7 @@ private struct AttributeColumn<Value> {
         let name = try Element.attribute(at: keyPath).get()
         self.name = name
         if let known = Value.self as? any AttributeValue.Type {
-            read = Self.reader(known, of: name, in: entity)
+            read = Self.reader(known)
             return
         }
         guard let type = entity.attribute(name)?.type else {
@@ -98,33 +97,19 @@ private struct AttributeColumn<Value> {
         }
         read = { row in
             let stored = try row.read(type)
-            guard let value = stored.value(as: Value.self) else {
-                throw StoreError.unfit(Value.self, entity: entity.name, attribute: name)
-            }
+            guard let value = stored.value(as: Value.self) else { throw row.unfit(Value.self, found: stored) }
             return value
         }
     }
 
     /// The reader of a known type, which `Value` is.
-    private static func reader<Known: AttributeValue>(
-        _: Known.Type, of name: String, in entity: Entity
-    ) -> (inout RowReader) throws -> Value {
+    private static func reader<Known: AttributeValue>(_: Known.Type) -> (inout RowReader) throws -> Value {
         { row in
-            guard let value = try Known(from: &row) as? Value else {
-                throw StoreError.unfit(Value.self, entity: entity.name, attribute: name)
+            let known = try Known(from: &row)
+            guard let value = known as? Value else {
+                throw row.unfit(Value.self, found: try known.storedValue())
             }
             return value
         }
-    }
-}
-
-extension StoreError {
-    /// The error of a stored value that is none of the type that is asked for, such as a raw value without a
-    /// case.
-    static func unfit(_ type: Any.Type, entity: String, attribute: String?) -> StoreError {
-        StoreError(
-            .corrupted,
-            "The store holds a value that is no \(type); a newer version of the app may have written it.",
-            entity: entity, attribute: attribute)
     }
 }

@@ -4,7 +4,8 @@
 public class ReadTransaction {
     /// The schema of the store.
     public let schema: Schema
-    let driver: any TransactionDriver
+    /// The suite puts drivers with faults in front of it.
+    package let driver: any TransactionDriver
     /// Why nothing more can be done: the first error that an operation threw, or the end of the body.
     private(set) var ending: Ending?
     private var isPerforming = false

@@ -33,7 +33,8 @@ public struct RetryPolicy: Sendable {
         min(maximumDelay, baseDelay * (1 << min(max(failures, 1) - 1, 30)))
     }
 
-    /// Runs an operation, and runs it again while it throws a `StoreError` that is retryable.
+    /// Runs an operation, and runs it again while it throws a `StoreError` with code `serialization` or
+    /// `busy`.
     ///
     /// - Parameter operation: Takes the number of the run, from 1, and runs the whole transaction from its
     ///   start.
@@ -45,7 +46,7 @@ public struct RetryPolicy: Sendable {
             guard !Task.isCancelled else { throw StoreError.taskCancelled }
             do {
                 return try await operation(attempt)
-            } catch let error as StoreError where error.isRetryable && attempt < attempts {
+            } catch let error as StoreError where error.isTransient && attempt < attempts {
                 do {
                     try await sleep(longestDelay(afterFailures: attempt) * random())
                 } catch is CancellationError {

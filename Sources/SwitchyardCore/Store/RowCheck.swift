@@ -5,20 +5,19 @@ internal import Foundation
 struct RowCheck {
     private let entity: Entity
     private let searchable: [Int]
-    private let indexes: [[Int]]
+    private let rowBytes: Int
+    /// The entries of indexes over attributes of variable length.
+    let indexEntries: [IndexEntry]
 
-    init(_ entity: Entity) {
+    init(_ entity: Entity, rowBytes: Int = Limits.rowBytes) {
         self.entity = entity
-        let columns = Dictionary(uniqueKeysWithValues: entity.attributes.enumerated().map { ($1.name, $0) })
+        self.rowBytes = rowBytes
         searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
-        indexes = (entity.indexes.map(\.attributes) + entity.uniqueConstraints.map(\.attributes)).compactMap {
-            let variable = $0.compactMap { name in
-                columns[name].flatMap {
-                    [.text, .json, .blob].contains(entity.attributes[$0].type) ? $0 : nil
-                }
-            }
-            return variable.isEmpty ? nil : variable
-        }
+        let folded = entity.indexes.filter { $0.hasFoldedCopies(in: entity) }.map(\.attributes)
+        indexEntries =
+            (entity.indexes.map(\.attributes) + entity.uniqueConstraints.map(\.attributes)).compactMap {
+                IndexEntry($0, of: entity)
+            } + folded.compactMap { IndexEntry($0, of: entity, isFolded: true) }
     }
 
     func complete(_ row: inout RowWriter) throws {
@@ -28,31 +27,25 @@ struct RowCheck {
                 "A row has \(row.count) columns, the store's entity \(entity.attributes.count).",
                 entity: entity.name)
         }
-        if !indexes.isEmpty { try checkIndexes(&row) }
         if !searchable.isEmpty { try appendFolded(&row) }
-    }
-
-    /// The attributes of variable length that share an index entry, for each index that has any.
-    var indexedTogether: [[Attribute]] { indexes.map { $0.map { entity.attributes[$0] } } }
-
-    /// Checks the size of an index entry.
-    ///
-    /// - Throws: `valueNotRepresentable`, naming the attribute.
-    func requireIndexable(bytes: Int, _ attribute: Attribute) throws {
-        guard bytes <= Limits.indexEntryBytes else {
-            throw StoreError(
-                .valueNotRepresentable,
-                "An index entry would have \(bytes) bytes; \(Limits.indexEntryBytes) is the most.",
-                entity: entity.name, attribute: attribute.name)
+        try requireRow(bytes: row.byteCount)
+        guard !indexEntries.isEmpty else { return }
+        try row.withCells { cells in
+            for entry in indexEntries {
+                try entry.requireFit(bytes: entry.parts.reduce(0) { $0 + cells[$1.column].count })
+            }
         }
     }
 
-    private func checkIndexes(_ row: inout RowWriter) throws {
-        try row.withCells { cells in
-            for columns in indexes {
-                let bytes = columns.reduce(0) { $0 + cells[$1].count }
-                try requireIndexable(bytes: bytes, entity.attributes[columns[0]])
-            }
+    /// Checks the size of a row.
+    ///
+    /// - Throws: `valueNotRepresentable`.
+    func requireRow(bytes: Int) throws {
+        guard bytes <= rowBytes else {
+            throw StoreError(
+                .valueNotRepresentable,
+                "The values of a row would have \(bytes) bytes together; \(rowBytes) is the most. Keep large values in rows "
+                    + "of their own.", entity: entity.name)
         }
     }
 
@@ -63,6 +56,79 @@ struct RowCheck {
                 return String(validating: cells[column].bytes, as: UTF8.self)
             }
             if let text { try row.write(.text, utf8: SearchFolding.fold(text)) } else { row.writeNull() }
+        }
+    }
+}
+
+/// The attributes of an index of one entity, as far as their size depends on the row.
+struct IndexEntry {
+    /// An attribute of variable length.
+    struct Part {
+        let attribute: Attribute
+        let isFolded: Bool
+        /// The column in the layout in which drivers get rows.
+        let column: Int
+
+        /// The bytes of a value in the entry.
+        func bytes(of value: StoredValue) -> Int { value.contentBytes(isFolded: isFolded) }
+    }
+
+    let parts: [Part]
+    private let entity: String
+    /// The most bytes that all attributes take, without the contents of those of variable length.
+    private let fixedBytes: Int
+
+    /// Describes the entry of an index, or of the one over its folded copies; nil if no attribute is of
+    /// variable length.
+    init?(_ names: [String], of entity: Entity, isFolded: Bool = false) {
+        let attributes = names.compactMap { entity.attribute($0) }
+        let searchColumns = entity.searchColumns
+        parts = attributes.filter { [.text, .json, .blob].contains($0.type) }.compactMap { attribute in
+            let folded = isFolded ? searchColumns[attribute.name] : nil
+            return (folded ?? entity.column(attribute.name)).map {
+                Part(attribute: attribute, isFolded: folded != nil, column: $0)
+            }
+        }
+        guard !parts.isEmpty else { return nil }
+        self.entity = entity.name
+        fixedBytes = attributes.reduce(0) { $0 + $1.type.indexBytes }
+    }
+
+    /// Checks the size of an entry whose text, JSON and blob attributes have so many bytes.
+    ///
+    /// - Throws: `valueNotRepresentable`, naming the attribute.
+    func requireFit(bytes: Int) throws {
+        let most = min(Limits.indexEntryBytes, Limits.indexEntryTotalBytes - fixedBytes)
+        guard bytes <= most else {
+            throw StoreError(
+                .valueNotRepresentable, "An index entry would have \(bytes) bytes; \(most) is the most.",
+                entity: entity, attribute: parts[0].attribute.name)
+        }
+    }
+}
+
+extension StoredValue {
+    /// The bytes of text, or of its folded copy, of JSON and of a blob; 0 for any other value.
+    func contentBytes(isFolded: Bool) -> Int {
+        switch self {
+        case .text(let text): (isFolded ? SearchFolding.fold(text) : text).utf8.count
+        case .json(let text): text.utf8.count
+        case .blob(let data): data.count
+        default: 0
+        }
+    }
+}
+
+extension AttributeType {
+    /// The most bytes of an index entry that an attribute takes, besides the contents of text, JSON and blobs,
+    /// with what they are padded to.
+    fileprivate var indexBytes: Int {
+        switch self {
+        // A length of 4 bytes, a header of 4 and ten or eleven groups of four digits.
+        case .decimal: 32
+        case .uuid: 16
+        case .text, .json, .blob: 12
+        case .bool, .int, .double, .timestamp, .day: 8
         }
     }
 }

@@ -35,23 +35,14 @@ public struct RowRules {
     /// - Throws: `notNull` or `check`.
     public func check(_ row: [StoredValue]) throws {
         for column in required where row[column].isNull {
-            throw StoreError(
-                .notNull, "The attribute needs a value.", entity: entity.name,
-                attribute: entity.attributes[column].name)
+            throw StoreError.missingValue(entity.attributes[column], of: entity)
         }
         for (column, cases) in enumerations where !row[column].isNull && !cases.contains(row[column]) {
-            throw refusal("The value is no case of the enum.", of: column)
+            throw StoreError.disallowedValue(entity.attributes[column], of: entity)
         }
         for (column, domain) in domains where !domain.contains(row[column]) {
-            throw refusal("The value is a number that the attribute's type cannot hold.", of: column)
+            throw StoreError.disallowedValue(entity.attributes[column], of: entity)
         }
-    }
-
-    private func refusal(_ message: String, of column: Int) -> StoreError {
-        let attribute = entity.attributes[column]
-        return StoreError(
-            .check, message, entity: entity.name, attribute: attribute.name,
-            constraint: ConstraintName.check(attribute, of: entity))
     }
 
     /// The id of a row.
@@ -62,23 +53,6 @@ public struct RowRules {
             throw StoreError(.corrupted, "A row has no id.", entity: entity.name, attribute: "id")
         }
         return id
-    }
-
-    /// The error for a second row with one id.
-    public var duplicateID: StoreError {
-        StoreError(
-            .unique, "A row with this id is there already.", entity: entity.name, attribute: "id",
-            constraint: ConstraintName.primaryKey(of: entity))
-    }
-
-    /// The error for a second row with one key.
-    public func duplicate(_ rule: UniqueRule) -> StoreError {
-        let attributes = rule.constraint.attributes
-        return StoreError(
-            .unique, "Another row has the same \(attributes.joined(separator: ", ")) already.",
-            entity: entity.name,
-            attribute: attributes.count == 1 ? attributes[0] : nil,
-            constraint: rule.constraint.name(in: entity))
     }
 }
 

@@ -26,13 +26,17 @@ public protocol Store: Sendable {
     ///   - body: Writes; it may be run again from its start.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, or a `StoreError`: `serialization` or `busy` when the retries are used
-    ///   up, `outcomeUnknown` if the commit may or may not have happened, `cancelled` if the task was.
+    ///   up, `outcomeUnknown` if the commit may or may not have happened, `duplicateOperation` if a write was
+    ///   committed under the same operation id before, `cancelled` if the task was.
     @discardableResult
     func write<Result: Sendable>(
         operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Whether the write of an operation id was committed. Outcomes are kept for `OperationID.retention`.
+    /// Whether the write of an operation id was committed.
+    ///
+    /// Outcomes are kept for `OperationID.retention`, by the server's clock. Where the only clock is the
+    /// device's, which can be wrong, the last `OperationID.leastKept` outcomes are kept whatever it says.
     ///
     /// - Throws: A `StoreError` if the store cannot be asked.
     func wasCommitted(_ operation: OperationID) async throws -> Bool

@@ -15,7 +15,8 @@ public struct StoreError: Error, Sendable {
     public var constraint: String?
     /// Values and backend messages that may hold user data: shown by `debugDescription` only.
     public var detail: String?
-    /// The operation id under which the outcome of a commit can be looked up, with code `outcomeUnknown`.
+    /// The operation id under which the outcome of a commit can be looked up, with code `outcomeUnknown`; the
+    /// one that was used twice, with code `duplicateOperation`.
     public var operation: OperationID?
     /// The error beneath, as the driver gave it.
     public var underlying: (any Error)?
@@ -36,10 +37,12 @@ public struct StoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// Whether running the same transaction again may succeed.
-    public var isRetryable: Bool {
-        code == .serialization || code == .busy
-    }
+    /// Whether running the same transaction again may succeed: at once, or with `suspended` once the store is
+    /// resumed.
+    public var isRetryable: Bool { isTransient || code == .suspended }
+
+    /// Whether it may succeed within moments, so that a store retries by itself.
+    package var isTransient: Bool { code == .serialization || code == .busy }
 }
 
 extension StoreError {
@@ -54,6 +57,8 @@ extension StoreError {
 
         /// Two rows have the same value of a unique constraint.
         public static let unique = Code("unique")
+        /// A write was given an operation id under which another one was committed.
+        public static let duplicateOperation = Code("duplicateOperation")
         /// A reference points at a row that is not there, or a `deny` rule refused a delete.
         public static let foreignKey = Code("foreignKey")
         /// A required attribute had no value.
@@ -64,6 +69,11 @@ extension StoreError {
         public static let serialization = Code("serialization")
         /// The store was locked by another connection or process for too long.
         public static let busy = Code("busy")
+        /// The store was asked to take no lock for now, because its app is about to be suspended; retry once
+        /// it is resumed.
+        public static let suspended = Code("suspended")
+        /// The store's files were deleted, moved or replaced while it was open; close it and open it again.
+        public static let replaced = Code("replaced")
         /// The row to update is not there, or the store to open, which was not to be made.
         public static let notFound = Code("notFound")
         /// The store's schema is not the one the app declares.
@@ -84,7 +94,7 @@ extension StoreError {
         public static let authentication = Code("authentication")
         /// The connection broke while a commit was on its way: it may or may not have happened.
         public static let outcomeUnknown = Code("outcomeUnknown")
-        /// The task was cancelled; nothing was written.
+        /// The task was cancelled; its transaction was not carried out.
         public static let cancelled = Code("cancelled")
         /// The store holds something that its schema does not allow.
         public static let corrupted = Code("corrupted")
@@ -113,7 +123,15 @@ extension StoreError {
 extension StoreError {
     /// The error of a transaction whose task was cancelled.
     public static var taskCancelled: StoreError {
-        StoreError(.cancelled, "The task was cancelled; nothing was written.")
+        StoreError(.cancelled, "The task was cancelled; its transaction was not carried out.")
+    }
+
+    /// The error of a write under the operation id of one that was committed.
+    public static func operationCommitted(_ operation: OperationID) -> StoreError {
+        StoreError(
+            .duplicateOperation,
+            "A write with this operation id was committed before, and this one was not. If it is the same write, all is "
+                + "done; if it is another one, give it an id of its own.", operation: operation)
     }
 
     /// The error of a store that was closed.

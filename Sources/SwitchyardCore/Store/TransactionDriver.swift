@@ -25,12 +25,15 @@ public protocol TransactionDriver: AnyObject {
     ///   - entity: The entity; a row has its attributes in order, followed by the folded copy of each
     ///     searchable one.
     ///   - conflict: What to do about a row that is there already.
-    ///   - next: Clears the writer and fills in the next row; false at the end.
+    ///   - next: Clears the writer and fills in the next row; false at the end. With a conflict to be
+    ///     resolved, no two rows have the same key.
+    ///   - stored: Takes each row that was inserted or updated, whole and as it is stored now, in any order;
+    ///     not one that was left out. Nil if nobody asks.
     /// - Returns: The number of rows inserted or updated.
-    /// - Throws: `unique`, or what `next` throws.
+    /// - Throws: `unique`, or what the closures throw.
     func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
-        next: (inout RowWriter) throws -> Bool
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int
 
     /// Sets attributes of all rows that fulfil a condition, working the values out from the rows as they
@@ -51,12 +54,23 @@ public protocol TransactionDriver: AnyObject {
     /// Undoes what was done since the savepoint and forgets it.
     func rollback(toSavepoint depth: Int) throws
 
-    /// Notes the id of this write, so that `Store.wasCommitted` finds it; drops those older than
-    /// `OperationID.retention`.
+    /// Notes the id of this write, so that `Store.wasCommitted` finds it; forgets others older than
+    /// `OperationID.retention`, but not by a clock that can be wrong: `OperationID.leastKept` of the last ones
+    /// stay where the time is the device's.
+    ///
+    /// - Throws: `duplicateOperation` if the id is there already.
     func record(_ operation: OperationID) throws
 }
 
 extension TransactionDriver {
+    /// Inserts rows that nobody asks back for.
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool
+    ) throws -> Int {
+        try insert(into: entity, onConflict: conflict, next: next, stored: nil)
+    }
+
     /// Finds the row by a selection of its id.
     public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
         let selection = Selection.rows(

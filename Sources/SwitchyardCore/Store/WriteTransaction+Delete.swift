@@ -10,6 +10,23 @@ extension WriteTransaction {
         try delete(Element.matching(.compare(.attribute("id"), .equal, .value(.uuid(id.uuid)))))
     }
 
+    /// Deletes the row of an element's id, whatever its other attributes are by now, and does to the rows that
+    /// refer to it what their delete rules say.
+    ///
+    /// - Returns: 1, or 0 if there was no such row.
+    /// - Throws: `foreignKey` if a `deny` rule protects it.
+    @discardableResult
+    public func delete<Element: Model>(_ element: Element) throws -> Int { try delete(element.id) }
+
+    /// Deletes all elements of a to-many relationship, as a query of them.
+    ///
+    /// - Returns: The number of elements.
+    /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
+    @discardableResult
+    public func delete<Element: Model>(_ relationship: ToMany<Element>) throws -> Int {
+        try delete(relationship.query)
+    }
+
     /// Deletes all rows that a query asks for, and does to the rows that refer to them what their delete
     /// rules say.
     ///
@@ -64,19 +81,23 @@ private struct DeletePlan {
         try refuseDenied(driver)
     }
 
+    /// The entities of which rows are to be deleted, in the schema's order, so that of several errors the same
+    /// one is thrown each time and on every backend.
+    private var targets: [(entity: Entity, ids: Set<UUID>)] {
+        schema.entities.compactMap { entity in doomed[entity.name].map { (entity, $0) } }
+    }
+
     /// A row that is itself about to go does not protect another.
     private func refuseDenied(_ driver: any TransactionDriver) throws {
-        for (name, ids) in doomed {
-            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .deny {
+        for (entity, ids) in targets {
+            for referrer in schema.referrers(of: entity) where referrer.rule == .deny {
                 let left = try Self.ids(
                     of: referrer.source, where: Self.refers(referrer.attribute, to: ids), driver
                 )
                 .subtracting(doomed[referrer.source.name, default: []])
                 guard left.isEmpty else {
-                    throw StoreError(
-                        .foreignKey,
-                        "\(left.count) rows of \(referrer.source.name) still refer to the row to delete, and its rule is deny.",
-                        entity: name, attribute: referrer.attribute.name)
+                    throw StoreError.deniedDelete(
+                        referrer.attribute, of: referrer.source, count: left.count)
                 }
             }
         }
@@ -85,12 +106,11 @@ private struct DeletePlan {
     /// Deletes, and then nullifies: references are checked at commit, and a reference to a row that goes may be
     /// the nil, of which a unique constraint allows one, that a row that stays is about to get.
     func carryOut(with driver: any TransactionDriver) throws {
-        for (name, ids) in doomed {
-            _ = try driver.delete(
-                from: try schema.require(name), where: .isIn(.attribute("id"), Self.values(ids)))
+        for (entity, ids) in targets {
+            _ = try driver.delete(from: entity, where: .isIn(.attribute("id"), Self.values(ids)))
         }
-        for (name, ids) in doomed {
-            for referrer in schema.referrers(of: try schema.require(name)) where referrer.rule == .nullify {
+        for (entity, ids) in targets {
+            for referrer in schema.referrers(of: entity) where referrer.rule == .nullify {
                 _ = try driver.update(
                     referrer.source,
                     set: [Assignment(attribute: referrer.attribute.name, value: .value(.null))],

@@ -49,11 +49,6 @@ extension WriteTransaction {
 extension RowWriter {
     /// Reads back the row that was written, which is what a store would give.
     mutating func read<Element: Model>(_: Element.Type) throws -> Element {
-        let context = context
-        return try withCells { cells in
-            guard let start = cells.baseAddress else { throw context.tooFewColumns(0) }
-            var reader = RowReader(cells: start, count: cells.count, context: context)
-            return try Element(from: &reader)
-        }
+        try withReader { try Element(from: &$0) }
     }
 }

@@ -101,8 +101,7 @@ struct ValueCheck {
         let attribute = entity.attributes[index]
         guard let type = value.type else {
             guard attribute.isOptional else {
-                throw StoreError(
-                    .notNull, "The attribute needs a value.", entity: entity.name, attribute: attribute.name)
+                throw StoreError.missingValue(attribute, of: entity)
             }
             return
         }
@@ -113,9 +112,7 @@ struct ValueCheck {
                 entity: entity.name, attribute: attribute.name)
         }
         guard cases[index]?.contains(value) ?? true, attribute.domain?.contains(value) ?? true else {
-            throw StoreError(
-                .check, "The value is none of those that the attribute allows.", entity: entity.name,
-                attribute: attribute.name)
+            throw StoreError.disallowedValue(attribute, of: entity)
         }
     }
 }

@@ -51,43 +51,8 @@ extension WriteTransaction {
                 .invalidArgument, "An update can set each attribute once only.", entity: entity.name)
         }
         let assignments = try assignments.map { try $0.validated(in: entity, schema: schema) }
-        try requireIndexable(assignments, of: entity, where: condition)
+        try requireSizes(assignments, of: entity, where: condition)
         return try driver.update(entity, set: assignments, where: condition)
-    }
-
-    /// Checks that the entries of indexes stay within `Limits.indexEntryBytes`.
-    ///
-    /// - Complexity: The rows concerned are read only where an index spans several attributes of variable
-    ///   length.
-    private func requireIndexable(
-        _ assignments: [Assignment], of entity: Entity, where condition: Condition
-    ) throws {
-        let values = Dictionary(assignments.map { ($0.attribute, $0.value) }, uniquingKeysWith: { $1 })
-        let check = RowCheck(entity)
-        for attributes in check.indexedTogether where attributes.contains(where: { values[$0.name] != nil }) {
-            let bytes = try attributes.reduce(0) { bytes, attribute in
-                guard let value = values[attribute.name] else { return bytes }
-                guard let constant = value.constantBytes else {
-                    throw StoreError(
-                        .unsupported,
-                        "An indexed attribute of this type can be set to a constant only, whose size is known.",
-                        entity: entity.name, attribute: attribute.name)
-                }
-                return bytes + constant
-            }
-            try check.requireIndexable(bytes: bytes, attributes[0])
-            let kept = attributes.filter { values[$0.name] == nil }
-            guard !kept.isEmpty, bytes > 0 else { continue }
-            try driver.select(
-                Selection(
-                    entity: entity, columns: kept.map { .attribute($0.name) }, condition: condition)
-            ) { row in
-                var total = bytes
-                for _ in kept { total += try row.next().count }
-                try check.requireIndexable(bytes: total, attributes[0])
-                return true
-            }
-        }
     }
 
     /// The condition of a query; a limit, an offset and the order that they need are resolved to ids first.
@@ -183,16 +148,6 @@ extension Operand {
         case .arithmetic, .negated: true
         case .coalesce(let first, let second): first.isCalculated || second.isCalculated
         case .conditional(_, let yes, let no): yes.isCalculated || no.isCalculated
-        }
-    }
-
-    /// The size of a constant, 0 where it is nil; nil for what is worked out for each row.
-    fileprivate var constantBytes: Int? {
-        switch self {
-        case .value(.text(let text)), .value(.json(let text)): text.utf8.count
-        case .value(.blob(let data)): data.count
-        case .value: 0
-        default: nil
         }
     }
 }

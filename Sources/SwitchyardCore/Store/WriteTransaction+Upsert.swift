@@ -8,10 +8,31 @@ extension WriteTransaction {
     ///   - key: The attributes of `id` or of a unique constraint of the model.
     /// - Returns: The rows as they are stored now, one for each distinct key, in the order of the elements.
     /// - Throws: `unsupported` if the key is not a declared one; otherwise as `insert(_:)`.
-    /// - Complexity: All elements are held in memory.
+    /// - Complexity: All elements are held in memory. A database gives the rows back from the statements that
+    ///   write them, one for many rows.
     @discardableResult
     public func upsert<Element: Model>(
         _ elements: some Sequence<Element>, on key: PartialKeyPath<Element>...
+    ) throws -> [Element] {
+        try upsert(elements, key: key)
+    }
+
+    /// Inserts a row, or updates the stored one that agrees with it in all attributes of a key.
+    ///
+    /// - Returns: The row as it is stored now; a stored row keeps its id.
+    /// - Throws: As `upsert(_:on:)` of several.
+    @discardableResult
+    public func upsert<Element: Model>(_ element: Element, on key: PartialKeyPath<Element>...) throws
+        -> Element
+    {
+        guard let stored = try upsert(CollectionOfOne(element), key: key).first else {
+            throw StoreError(.backend, "The store gave back no row.", entity: Element.entityName)
+        }
+        return stored
+    }
+
+    private func upsert<Element: Model>(
+        _ elements: some Sequence<Element>, key: [PartialKeyPath<Element>]
     ) throws -> [Element] {
         try perform {
             let entity = try entity(Element.self)
@@ -21,14 +42,30 @@ extension WriteTransaction {
             var iterator = rows.values.makeIterator()
             let check = RowCheck(entity)
             let updated = entity.attributes.map(\.name).filter { $0 != "id" && !key.contains($0) }
+            var stored = [Element?](repeating: nil, count: rows.values.count)
             _ = try driver.insert(into: entity, onConflict: .update(key: key, set: updated)) { row in
                 guard let values = iterator.next() else { return false }
                 row.reset()
                 for value in values { try row.write(value) }
                 try check.complete(&row)
                 return true
+            } stored: { row in
+                var whole = row
+                let values = try entity.attributes.map { try whole.read($0.type) }
+                guard let position = rows.position(of: values) else {
+                    throw StoreError(
+                        .backend, "The store gave back a row that was not among those of the upsert.",
+                        entity: entity.name)
+                }
+                stored[position] = try Element(from: &row)
             }
-            return try stored(rows, key: key, nilsAreDistinct: nilsAreDistinct, entity: entity)
+            return try stored.map { element in
+                guard let element else {
+                    throw StoreError(
+                        .backend, "The store did not give back all rows of the upsert.", entity: entity.name)
+                }
+                return element
+            }
         }
     }
 
@@ -46,57 +83,43 @@ extension WriteTransaction {
         }
         return declared.nilsAreDistinct
     }
-
-    /// Fetches the rows by their keys, since a backend may give them back in any order.
-    ///
-    /// Where nils are distinct, a key with a nil in it never meets a stored row, so its row is the one with
-    /// the element's id.
-    private func stored<Element: Model>(
-        _ rows: UpsertRows, key: [String], nilsAreDistinct: Bool, entity: Entity
-    ) throws -> [Element] {
-        var elements: [Element] = []
-        elements.reserveCapacity(rows.values.count)
-        let columns = key.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
-        for values in rows.values {
-            let hasNil = nilsAreDistinct && columns.contains { values[$0].isNull }
-            let condition: Condition =
-                hasNil
-                ? .compare(.attribute("id"), .equal, .value(values[0]))
-                : .all(
-                    columns.map {
-                        .compare(.attribute(entity.attributes[$0].name), .equal, .value(values[$0]))
-                    })
-            try driver.select(.rows(of: entity, where: condition)) { row in
-                elements.append(try Element(from: &row))
-                return false
-            }
-        }
-        return elements
-    }
 }
 
 /// The rows of an upsert as values, one for each key: the last.
 private struct UpsertRows {
     private(set) var values: [[StoredValue]] = []
+    private var positions: [[StoredValue]: Int] = [:]
+    /// The columns of the key.
+    private let columns: [Int]
+    private let nilsAreDistinct: Bool
 
     init<Element: Model>(
         _ elements: some Sequence<Element>, key: [String], nilsAreDistinct: Bool, entity: Entity
     ) throws {
-        let columns = key.compactMap { name in entity.attributes.firstIndex { $0.name == name } }
-        var positions: [[StoredValue]: Int] = [:]
+        columns = key.compactMap { entity.column($0) }
+        self.nilsAreDistinct = nilsAreDistinct
         var row = RowWriter(context: entity.rowContext)
         for element in elements {
             row.reset()
             try element.encode(into: &row)
             let new = try row.storedValues(of: entity)
-            let keyValues = columns.map { new[$0] }
-            let isUnique = nilsAreDistinct && keyValues.contains(where: \.isNull)
-            if !isUnique, let position = positions[keyValues] {
+            let (identity, canRepeat) = identity(of: new)
+            if canRepeat, let position = positions[identity] {
                 values[position] = new
             } else {
-                positions[keyValues] = values.count
+                positions[identity] = values.count
                 values.append(new)
             }
         }
+    }
+
+    /// The place of the row that a stored row has come from.
+    func position(of stored: [StoredValue]) -> Int? { positions[identity(of: stored).values] }
+
+    /// What tells a row from the others, and whether it may be that of several elements: its key; with the id,
+    /// where the key has a nil that equals no other, so that the row meets no stored one.
+    private func identity(of row: [StoredValue]) -> (values: [StoredValue], canRepeat: Bool) {
+        let key = columns.map { row[$0] }
+        return nilsAreDistinct && key.contains(where: \.isNull) ? (key + [row[0]], false) : (key, true)
     }
 }

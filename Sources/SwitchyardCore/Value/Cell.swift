@@ -86,5 +86,16 @@ public struct Cell {
     public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 }
 
+extension Cell {
+    /// The number of an integer or a double as text; nil for every other kind.
+    var number: String? {
+        switch kind {
+        case .integer: String(word)
+        case .double: double.description
+        case .null, .text, .blob: nil
+        }
+    }
+}
+
 @available(*, unavailable)
 extension Cell: Sendable {}

@@ -1,12 +1,12 @@
 extension RowReader {
     /// Reads an enum by its raw value.
     ///
-    /// - Throws: `corrupted`, naming the raw value's attribute, if no case has it.
+    /// - Throws: `corrupted`, naming attribute and row, if no case has the raw value, which is in `detail`.
     @inlinable
     public mutating func read<Value: RawRepresentable>(_: Value.Type = Value.self) throws -> Value
     where Value.RawValue: AttributeValue {
         let raw = try Value.RawValue(from: &self)
-        guard let value = Value(rawValue: raw) else { throw unknownCase(raw) }
+        guard let value = Value(rawValue: raw) else { throw unknownCase(raw, of: Value.self) }
         return value
     }
 
@@ -18,14 +18,8 @@ extension RowReader {
     }
 
     @usableFromInline
-    func unknownCase(_ raw: some AttributeValue) -> StoreError {
-        let column = position - 1
-        return StoreError(
-            .corrupted,
-            "The store holds a raw value that is no case of the enum; a newer version of the app may have added it.",
-            entity: context.entity,
-            attribute: context.attributes.indices.contains(column) ? context.attributes[column] : nil,
-            detail: "raw value \(raw)")
+    func unknownCase(_ raw: some AttributeValue, of type: Any.Type) -> StoreError {
+        context.unfit(column: position - 1, type, found: "raw value \(raw)", first: cells[0])
     }
 }
 

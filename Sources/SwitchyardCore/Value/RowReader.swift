@@ -42,6 +42,11 @@ public struct RowReader {
         context.mismatch(column: position - 1, expected: expected, found: found, first: cells[0])
     }
 
+    /// The error for the value that was taken last, where it is none of a Swift type.
+    func unfit(_ type: Any.Type, found: StoredValue) -> StoreError {
+        context.unfit(column: position - 1, type, found: found.literal, first: cells[0])
+    }
+
     /// Reads an attribute of a type that Switchyard knows.
     @inlinable
     public mutating func read<Value: AttributeValue>(_: Value.Type = Value.self) throws -> Value {
@@ -80,13 +85,31 @@ public final class RowContext: Sendable {
             case .text: "text"
             case .blob: "a blob"
             }
-        var row = ""
-        if attributes.first == "id", first.kind == .blob, first.count == 16 {
-            let uuid = first.bytes.loadUnaligned(as: uuid_t.self)
-            row = " in the row \(UUID(uuid: uuid).uuidString.lowercased())"
-        }
         return StoreError(
-            .corrupted, "The store holds \(kind)\(row) where \(expected) belongs.", entity: entity,
-            attribute: attributes.indices.contains(column) ? attributes[column] : nil)
+            .corrupted, "The store holds \(kind)\(place(of: first)) where \(expected) belongs.",
+            entity: entity,
+            attribute: attribute(ofColumn: column), detail: found.number.map { "found \($0)" })
+    }
+
+    /// The error of a stored value that is none of the type that is asked for, such as a raw value without a
+    /// case.
+    @usableFromInline
+    func unfit(column: Int, _ type: Any.Type, found: String, first: Cell) -> StoreError {
+        StoreError(
+            .corrupted,
+            "The store holds a value\(place(of: first)) that is no \(type); a newer version of the app may have "
+                + "written it.",
+            entity: entity, attribute: attribute(ofColumn: column), detail: "found \(found)")
+    }
+
+    private func attribute(ofColumn column: Int) -> String? {
+        attributes.indices.contains(column) ? attributes[column] : nil
+    }
+
+    /// The row by its id, if this is its first column; nothing otherwise.
+    private func place(of first: Cell) -> String {
+        guard attributes.first == "id", first.kind == .blob, first.count == 16 else { return "" }
+        let uuid = first.bytes.loadUnaligned(as: uuid_t.self)
+        return " in the row \(UUID(uuid: uuid).uuidString.lowercased())"
     }
 }

@@ -23,6 +23,9 @@ public struct RowWriter: ~Copyable {
     @inlinable
     public var count: Int { cells.count }
 
+    /// The number of bytes of all texts and blobs written, decimals and UUIDs among them.
+    var byteCount: Int { bytes.count }
+
     /// Writes no value.
     @inlinable
     public mutating func writeNull() { cells.append(Cell()) }
@@ -57,6 +60,16 @@ public struct RowWriter: ~Copyable {
                 }
                 return try body(UnsafeBufferPointer(cells))
             }
+        }
+    }
+
+    /// Lends the finished row to what reads rows; the reader is of no use after the closure.
+    mutating func withReader<Result>(_ body: (inout RowReader) throws -> Result) throws -> Result {
+        let context = context
+        return try withCells { cells in
+            guard let start = cells.baseAddress else { throw context.tooFewColumns(0) }
+            var reader = RowReader(cells: start, count: cells.count, context: context)
+            return try body(&reader)
         }
     }
 

@@ -50,7 +50,8 @@ extension StoredValue {
 
     /// The Swift value of a stored one; nil if it does not fit the type.
     func value<Value>(as type: Value.Type) -> Value? {
-        erased(as: type) as? Value
+        // Only a value is cast: a missing one can be cast to an optional, and would be nil there.
+        erased(as: type).flatMap { $0 as? Value }
     }
 
     private func erased(as type: Any.Type) -> Any? {

@@ -24,8 +24,10 @@ extension SQLDialect {
         // A cast that overflows or underflows is an error, so what it would do so for is told apart first.
         singlePrecisionCheck: "CASE WHEN abs($) > 3.4028235e38 THEN abs($) = 'Infinity'::double precision "
             + "WHEN abs($) < 1.4e-45 THEN $ = 0 ELSE $ = $::real END",
+        returning: [:],
         collations: [.text: "C", .json: "C"],
         tableOptions: "",
+        indexesHoldPrimaryKey: false,
         addsForeignKeysLater: true,
         equalNils: .keyword,
         sameOperator: "IS NOT DISTINCT FROM",
@@ -46,6 +48,7 @@ extension SQLDialect {
                 maximum: "decode(MAX(encode($, 'hex') COLLATE \"C\"), 'hex')"),
         ],
         dayBucket: .timestampWithTimeZone,
+        clock: .server(now: "transaction_timestamp()"),
         parserStack: nil,
         literals: .casts)
 }

@@ -32,8 +32,12 @@ extension SQLDialect {
             + "$ * 1125899906842624.0 * 1125899906842624.0 * 562949953421312.0 = "
             + "CAST($ * 1125899906842624.0 * 1125899906842624.0 * 562949953421312.0 AS INTEGER) "
             + "ELSE $ * 536870913.0 - ($ * 536870913.0 - $) = $ END",
+        // SQLite keeps 1.0 as the integer 1, makes a double of it where it reads the column, and forgets that in
+        // RETURNING (sqlite.org/forum/forumpost/712251ee03).
+        returning: [.double: "CAST($ AS REAL)"],
         collations: [.decimal: "switchyard_decimal"],
         tableOptions: " STRICT, WITHOUT ROWID",
+        indexesHoldPrimaryKey: true,
         addsForeignKeysLater: false,
         equalNils: .expressions,
         sameOperator: "IS",
@@ -47,6 +51,7 @@ extension SQLDialect {
         integerSum: "switchyard_sum($)",
         extremes: [:],
         dayBucket: .microseconds,
+        clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY", tableOptions: " STRICT"),
         parserStack: 100,
         literals: .storageClasses)
 }

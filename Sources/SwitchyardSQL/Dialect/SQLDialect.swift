@@ -16,10 +16,15 @@ public struct SQLDialect: Sendable {
     /// The condition that a column of doubles must fulfil to hold single-precision numbers only, with `$` for
     /// the column.
     public let singlePrecisionCheck: String
+    /// How a column of a type is given back by the statement that writes it, with `$` for the column; itself
+    /// for a type that is left out.
+    let returning: [AttributeType: String]
     /// The collation of each type that needs one named wherever no column brings it along.
     let collations: [AttributeType: String]
     /// What follows the closing parenthesis of a table of rows.
     let tableOptions: String
+    /// Whether every index holds the primary key behind its own columns without being told.
+    let indexesHoldPrimaryKey: Bool
     /// Whether foreign keys are added once all tables exist, because a table cannot refer to one that is
     /// still to come.
     let addsForeignKeysLater: Bool
@@ -48,6 +53,8 @@ public struct SQLDialect: Sendable {
     let extremes: [AttributeType: Extremes]
     /// How the day of a timestamp is worked out.
     let dayBucket: DayBucket
+    /// Whose clock tells when an operation was committed.
+    let clock: Clock
     /// How many open brackets, operators and keywords the parser can remember; nil if that takes only memory.
     let parserStack: Int?
     /// How constants are written in DDL.
@@ -65,7 +72,8 @@ public struct SQLDialect: Sendable {
     enum EqualNils: Sendable {
         /// `NULLS NOT DISTINCT` behind the columns.
         case keyword
-        /// Two expressions for each column that may be nil: whether it is, and its value or a constant.
+        /// A second unique index, over the rows with a nil, with two expressions for each column that may be
+        /// nil: whether it is, and its value or a constant.
         case expressions
     }
 
@@ -109,6 +117,15 @@ public struct SQLDialect: Sendable {
         case microseconds
         /// The column is a `timestamptz`: a cast to `date` in UTC.
         case timestampWithTimeZone
+    }
+
+    /// Whose clock tells when an operation was committed.
+    enum Clock: Sendable {
+        /// The server's, with the expression for the present time.
+        case server(now: String)
+        /// The device's, which can be wrong, so that operations are numbered as they come, too: with the
+        /// definition of that column, and what follows the closing parenthesis of the table.
+        case device(sequence: String, tableOptions: String)
     }
 
     /// How constants are written.

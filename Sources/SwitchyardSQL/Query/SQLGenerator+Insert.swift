@@ -13,22 +13,58 @@ public struct SQLInsert: Sendable, Hashable {
 extension SQLGenerator {
     /// The statement that inserts rows of an entity, one unless told otherwise.
     ///
+    /// - Parameters:
+    ///   - entity: The entity's name.
+    ///   - conflict: What to do about a row that is there already.
+    ///   - rows: The number of rows.
+    ///   - givesRows: Whether the statement gives back the whole rows that it inserts or updates, their
+    ///     attributes in order.
+    /// - Returns: The statement.
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
     public func insert(
-        into entity: String, onConflict conflict: ConflictResolution, rows: Int = 1
+        into entity: String, onConflict conflict: ConflictResolution, rows: Int = 1, givesRows: Bool = false
     ) throws -> SQLInsert {
         let layout = try layout(entity)
-        let searchable = layout.entity.attributes.filter(\.isSearchable)
-        let types = layout.entity.attributes.map(\.type) + searchable.map { _ in .text }
+        let types = insertTypes(of: layout)
         var writer = SQLWriter(self)
         let columns = types.count + (scope == nil ? 0 : 1)
-        writer.write("INSERT INTO \(layout.table) (\(insertColumns(of: layout))) VALUES ")
+        writer.write("INSERT INTO \(layout.table) (\(key(insertColumns(of: layout)))) VALUES ")
         writer.list(0..<rows) { writer, row in
             writer.write("(")
             writer.list(1...columns) { writer, column in writer.writePlaceholder(row * columns + column) }
             writer.write(")")
         }
         try writer.conflict(conflict, in: layout)
+        if givesRows { writer.returning(layout) }
+        return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
+    }
+
+    /// The PostgreSQL statement that inserts any number of rows, whose placeholders take an array for each
+    /// column: the values of all rows in it.
+    ///
+    /// The parameters are those of `insert(into:onConflict:rows:givesRows:)`; the scope, if there is one, is
+    /// a single value.
+    ///
+    /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
+    public func insertArrays(
+        into entity: String, onConflict conflict: ConflictResolution, givesRows: Bool
+    ) throws -> SQLInsert {
+        let layout = try layout(entity)
+        let types = insertTypes(of: layout)
+        let columns = insertColumns(of: layout)
+        let list = columns.joined(separator: ", ")
+        var writer = SQLWriter(self)
+        writer.write("INSERT INTO \(layout.table) (\(key(columns))) SELECT ")
+        if scope != nil {
+            writer.writePlaceholder(1)
+            writer.write(", ")
+        }
+        writer.write("\(list) FROM unnest(")
+        let first = scope == nil ? 1 : 2
+        writer.list(first..<first + types.count) { writer, column in writer.writePlaceholder(column) }
+        writer.write(") AS \(SQLDialect.quoted("switchyard_rows")) (\(list))")
+        try writer.conflict(conflict, in: layout)
+        if givesRows { writer.returning(layout) }
         return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
     }
 
@@ -39,44 +75,63 @@ extension SQLGenerator {
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.
     public func copyIn(_ entity: String) throws -> String {
         let layout = try layout(entity)
-        return "COPY \(layout.table) (\(insertColumns(of: layout))) FROM STDIN (FORMAT binary)"
+        return "COPY \(layout.table) (\(key(insertColumns(of: layout)))) FROM STDIN (FORMAT binary)"
     }
 
-    /// The quoted columns of a whole row as it is inserted: scope, attributes, folded copies.
-    private func insertColumns(of layout: TableLayout) -> String {
-        let folded = layout.entity.attributes.compactMap { layout.columns[$0.name]?.searchName }
-        return key([layout.columnList] + folded)
+    /// The quoted columns of a whole row as it is inserted, without the scope: attributes, folded copies.
+    private func insertColumns(of layout: TableLayout) -> [String] {
+        let attributes = layout.entity.attributes
+        return attributes.compactMap { layout.columns[$0.name]?.name }
+            + attributes.compactMap { layout.columns[$0.name]?.searchName }
+    }
+
+    /// The types of the columns of a whole row as it is inserted.
+    private func insertTypes(of layout: TableLayout) -> [AttributeType] {
+        let attributes = layout.entity.attributes
+        return attributes.map(\.type) + attributes.filter(\.isSearchable).map { _ in .text }
     }
 }
 
 extension SQLWriter {
+    /// Writes what gives back whole rows.
+    fileprivate mutating func returning(_ layout: TableLayout) {
+        write(" RETURNING ")
+        list(layout.entity.attributes) { writer, attribute in
+            let column = SQLDialect.quoted(attribute.column)
+            writer.write((writer.dialect.returning[attribute.type] ?? "$").filled(with: column))
+        }
+    }
+
     fileprivate mutating func conflict(_ conflict: ConflictResolution, in layout: TableLayout) throws {
         switch conflict {
         case .fail: return
         case .ignore(let key):
-            try conflictTarget(key, in: layout)
-            write(" DO NOTHING")
+            try onConflict(key, in: layout) { $0.write("DO NOTHING") }
         case .update(let key, let attributes):
-            try conflictTarget(key, in: layout)
-            write(" DO UPDATE SET ")
             // With nothing to set the key is set to itself, so that the row counts as updated everywhere.
             let columns = try (attributes.isEmpty ? Array(key.prefix(1)) : attributes).map(layout.column)
-            list(columns.flatMap { [$0.name] + ($0.searchName.map { [$0] } ?? []) }) { writer, name in
-                writer.write("\(name) = excluded.\(name)")
+            let names = columns.flatMap { [$0.name] + ($0.searchName.map { [$0] } ?? []) }
+            try onConflict(key, in: layout) { writer in
+                writer.write("DO UPDATE SET ")
+                writer.list(names) { writer, name in writer.write("\(name) = excluded.\(name)") }
             }
         }
     }
 
-    private mutating func conflictTarget(_ key: [String], in layout: TableLayout) throws {
+    /// Writes what to do about a conflict for each index in which the key can meet one.
+    private mutating func onConflict(
+        _ key: [String], in layout: TableLayout, _ resolution: (inout SQLWriter) -> Void
+    ) throws {
         let constraint = layout.entity.uniqueConstraints.first {
             Set($0.attributes) == Set(key) && $0.filter == nil
         }
-        let columns =
-            if let constraint {
-                try generator.uniqueColumns(constraint, in: layout)
-            } else {
-                try key.map { try layout.column($0).name }
-            }
-        write(" ON CONFLICT (\(generator.key(columns)))")
+        let columns = try (constraint?.attributes ?? key).map { try layout.column($0).name }
+        write(" ON CONFLICT (\(generator.key(columns))) ")
+        resolution(&self)
+        guard let rows = try constraint.flatMap({ try generator.nilRows(of: $0, in: layout) }) else { return }
+        write(" ON CONFLICT (\(generator.key(rows.columns))) WHERE ")
+        try condition(rows.condition, negated: false, in: SQLSource(layout))
+        write(" ")
+        resolution(&self)
     }
 }

@@ -13,8 +13,7 @@ extension SQLGenerator {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
         var writer = SQLWriter(self)
-        // A limit must not save rows from a condition that fails for them; limit 0 asks for none.
-        let triesAll = selection.condition.canFail && selection.limit ?? 0 > 0
+        let triesAll = selection.condition.canFail && selection.canStopEarly
         if triesAll {
             writer.write(
                 "WITH \(Self.triedRows) AS MATERIALIZED (SELECT \(layout.columnList) FROM \(layout.table)")
@@ -36,7 +35,7 @@ extension SQLGenerator {
         if selection.isAggregate {
             try writer.groups(selection.groups, in: source)
         } else {
-            try writer.order(selection.order, in: source)
+            try writer.order(selection.usefulOrder, in: source)
         }
         writer.window(limit: selection.limit, offset: selection.offset)
         return writer.statement
@@ -62,6 +61,37 @@ extension SQLGenerator {
 }
 
 extension Selection {
+    /// Whether a database may leave rows untried because it has its answer without them, and so save them from
+    /// a condition that fails for them.
+    ///
+    /// It may behind a limit (limit 0 asks for no row), and where it reads `MIN` or `MAX` off one end of an
+    /// index: SQLite does so for a single one (sqlite.org/optoverview.html, "MIN/MAX optimization"),
+    /// PostgreSQL for any number without groups (`planagg.c`).
+    fileprivate var canStopEarly: Bool {
+        if let limit { return limit > 0 }
+        return columns.contains { column in
+            switch column {
+            case .aggregate(.minimum), .aggregate(.maximum): true
+            default: false
+            }
+        }
+    }
+
+    /// The order without what follows the id, which orders nothing any more, and with each attribute that is
+    /// the same in all rows turned to the direction of the next one.
+    ///
+    /// One index then serves `a IS NULL ORDER BY a, b DESC` and `a IS NULL ORDER BY a DESC, b DESC` alike.
+    /// PostgreSQL leaves a constant out of an order by itself where it is bound by `=`, but not by `IS NULL`.
+    fileprivate var usefulOrder: [SortKey] {
+        let keys = order.firstIndex { $0.attribute == "id" }.map { order[...$0] } ?? order[...]
+        let fixed = condition.fixedAttributes
+        var next = SortDirection.ascending
+        return keys.reversed().map { key in
+            if !fixed.contains(key.attribute) { next = key.direction }
+            return SortKey(key.attribute, next)
+        }.reversed()
+    }
+
     fileprivate func isWholeRow(of entity: Entity) -> Bool {
         columns.count == entity.attributes.count
             && zip(columns, entity.attributes).allSatisfy { column, attribute in
@@ -70,13 +100,22 @@ extension Selection {
     }
 }
 
+extension Condition {
+    /// The attributes that have one value in all rows that fulfil the condition.
+    fileprivate var fixedAttributes: Set<String> {
+        switch self {
+        case .compare(.attribute(let name), .equal, .value): [name]
+        case .all(let terms): terms.reduce(into: []) { $0.formUnion($1.fixedAttributes) }
+        default: []
+        }
+    }
+}
+
 extension SQLWriter {
     fileprivate mutating func order(_ keys: [SortKey], in source: SQLSource) throws {
         guard !keys.isEmpty else { return }
         write(" ORDER BY ")
-        // What follows the id orders nothing any more.
-        let useful = keys.firstIndex { $0.attribute == "id" }.map { keys[...$0] } ?? keys[...]
-        try list(useful) { writer, key in
+        try list(keys) { writer, key in
             let column = try source.layout.column(key.attribute)
             writer.write(column.name)
             if key.direction == .descending { writer.write(" DESC") }

@@ -16,9 +16,16 @@ extension SQLWriter {
             guard isOpposite, canBeNull else {
                 return try comparisonText(lhs, comparison.sqlOperator, rhs, in: source)
             }
-            // The row fulfils the opposite of `a < b` if it fulfils anything but `a < b`.
             write("(")
-            try comparisonText(lhs, comparison.oppositeOperator, rhs, in: source)
+            if lhs.isAttribute, case .value = rhs {
+                // Two terms that an index serves, unlike `IS NOT TRUE`.
+                try comparisonText(lhs, comparison.sqlOperator, rhs, in: source)
+                write(" OR ")
+                try operand(lhs, as: nil, in: source)
+                return write(" IS NULL)")
+            }
+            // The row fulfils the opposite of `a < b` if it fulfils anything but `a < b`.
+            try comparisonText(lhs, comparison.opposite.sqlOperator, rhs, in: source)
             write(") IS NOT TRUE")
         }
     }
@@ -120,17 +127,6 @@ extension Comparison {
         case .lessOrEqual: "<="
         case .greater: ">"
         case .greaterOrEqual: ">="
-        }
-    }
-
-    fileprivate var oppositeOperator: String {
-        switch self {
-        case .equal: "<>"
-        case .notEqual: "="
-        case .less: ">="
-        case .lessOrEqual: ">"
-        case .greater: "<="
-        case .greaterOrEqual: "<"
         }
     }
 }

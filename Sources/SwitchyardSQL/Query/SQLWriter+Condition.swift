@@ -108,17 +108,3 @@ extension SQLWriter {
         return relationship
     }
 }
-
-extension Comparison {
-    /// The comparison that is true where this one is false, were there no nil.
-    fileprivate var opposite: Comparison {
-        switch self {
-        case .equal: .notEqual
-        case .notEqual: .equal
-        case .less: .greaterOrEqual
-        case .lessOrEqual: .greater
-        case .greater: .lessOrEqual
-        case .greaterOrEqual: .less
-        }
-    }
-}

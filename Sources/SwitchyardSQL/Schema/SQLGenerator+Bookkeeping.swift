@@ -28,14 +28,24 @@ extension SQLGenerator {
                 "marker" \(type(.json)) NOT NULL
             )\(dialect.tableOptions)
             """,
-            """
-            CREATE TABLE \(operation) (
-                "id" \(type(.uuid)) NOT NULL PRIMARY KEY,
-                "committed_at" \(type(.timestamp)) NOT NULL
-            )\(dialect.tableOptions)
-            """,
+            createOperations(),
             "CREATE INDEX \"switchyard_operation_committed_at\" ON \(operation) (\"committed_at\")",
         ]
+    }
+
+    private func createOperations() -> String {
+        func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
+        let (sequence, key, options) =
+            switch dialect.clock {
+            case .server: ("", "PRIMARY KEY", dialect.tableOptions)
+            case .device(let sequence, let options): ("\n    \(sequence),", "UNIQUE", options)
+            }
+        return """
+            CREATE TABLE \(qualified(Self.operationTable)) (\(sequence)
+                "id" \(type(.uuid)) NOT NULL \(key),
+                "committed_at" \(type(.timestamp)) NOT NULL
+            )\(options)
+            """
     }
 
     /// The text that reads the marker's JSON, without parameters, which needs no schema.
@@ -84,22 +94,47 @@ extension SQLGenerator {
         ]
     }
 
-    /// The statement that notes the id of a write, committed at a number of microseconds since 1970.
-    public func recordOperation(_ operation: OperationID, at microseconds: Int64) -> SQLStatement {
+    /// The statement that notes the id of a write that is being committed.
+    ///
+    /// - Parameters:
+    ///   - operation: The id.
+    ///   - now: The device's time in microseconds since 1970, which counts where no server has a clock.
+    /// - Returns: The statement.
+    public func recordOperation(_ operation: OperationID, at now: Int64) -> SQLStatement {
         var writer = SQLWriter(self)
         writer.write("INSERT INTO \(qualified(Self.operationTable)) (\"id\", \"committed_at\") VALUES (")
         writer.placeholder(.value(.uuid(operation.uuid), .uuid))
         writer.write(", ")
-        writer.placeholder(.value(.timestamp(microseconds), .timestamp))
+        switch dialect.clock {
+        case .server(let now): writer.write(now)
+        case .device: writer.placeholder(.value(.timestamp(now), .timestamp))
+        }
         writer.write(")")
         return writer.statement
     }
 
-    /// The statement that forgets the operations committed before a number of microseconds since 1970.
-    public func forgetOperations(before microseconds: Int64) -> SQLStatement {
+    /// The statement that forgets the operations that are older than `OperationID.retention`; of those that are
+    /// so by a device's clock, the last `OperationID.leastKept` stay.
+    ///
+    /// - Parameter now: The device's time in microseconds since 1970, which counts where no server has a clock.
+    /// - Returns: The statement.
+    public func forgetOperations(at now: Int64) -> SQLStatement {
+        let table = qualified(Self.operationTable)
+        let seconds = Int64(OperationID.retention)
         var writer = SQLWriter(self)
-        writer.write("DELETE FROM \(qualified(Self.operationTable)) WHERE \"committed_at\" < ")
-        writer.placeholder(.value(.timestamp(microseconds), .timestamp))
+        writer.write("DELETE FROM \(table) WHERE ")
+        switch dialect.clock {
+        case .server(let now): writer.write("\"committed_at\" < \(now) - INTERVAL '\(seconds) seconds'")
+        case .device:
+            // A clock that went ahead for a while has left operations that would not grow old for as long.
+            writer.write("(\"committed_at\" < ")
+            writer.placeholder(.value(.timestamp(now - seconds * 1_000_000), .timestamp))
+            writer.write(" OR \"committed_at\" > ")
+            writer.placeholder(.value(.timestamp(now + seconds * 1_000_000), .timestamp))
+            // The `+` keeps SQLite from looking through all but the last operations for old ones.
+            writer.write(
+                ") AND +\"sequence\" <= (SELECT MAX(\"sequence\") FROM \(table)) - \(OperationID.leastKept)")
+        }
         return writer.statement
     }
 

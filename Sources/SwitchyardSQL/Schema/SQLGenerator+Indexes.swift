@@ -1,8 +1,8 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statements that make an entity's indexes: of its unique constraints, its references and the
-    /// declared ones.
+    /// The statements that make an entity's indexes: of its unique constraints, the declared ones, and those
+    /// of its references.
     ///
     /// Unique constraints are unique indexes, because only those can have a filter, and so that each has its
     /// name on every backend. A reference that another index begins with gets none of its own.
@@ -10,55 +10,85 @@ extension SQLGenerator {
     /// - Throws: `schemaInvalid` if a filter cannot be printed.
     public func indexes(of entity: Entity) throws -> [String] {
         let layout = try layout(entity.name)
-        let unique = try entity.uniqueConstraints.map { constraint in
-            try index(
-                constraint.name(in: entity), isUnique: true, on: layout,
-                columns: uniqueColumns(constraint, in: layout, isOrdered: true), filter: constraint.filter,
-                suffix: constraint.nilsAreDistinct || dialect.equalNils != .keyword
-                    ? "" : " NULLS NOT DISTINCT")
-        }
-        let declared = try entity.indexes.map { index in
-            try self.index(
-                index.name(in: entity), isUnique: false, on: layout,
-                columns: orderedColumns(index.attributes, in: layout), filter: index.filter)
-        }
+        let unique = try entity.uniqueConstraints.flatMap { try indexes(of: $0, on: layout) }
+        let declared = try entity.indexes.flatMap { try indexes(of: $0, on: layout) }
         let first = Set(
             entity.indexes.filter { $0.filter == nil }.compactMap(\.attributes.first)
-                + entity.uniqueConstraints.filter { $0.filter == nil && $0.nilsAreDistinct }
-                .compactMap(\.attributes.first))
-        let references = try entity.attributes.filter { $0.reference != nil && !first.contains($0.name) }.map
-        {
-            try index(
-                ConstraintName.reference($0, of: entity), isUnique: false, on: layout,
-                columns: orderedColumns([$0.name], in: layout), filter: nil)
-        }
+                + entity.uniqueConstraints.filter { $0.filter == nil }.compactMap(\.attributes.first))
+        let references = try entity.attributes.filter { $0.reference != nil && !first.contains($0.name) }
+            .map { try self.index(ConstraintName.reference($0, of: entity), over: [$0.name], on: layout) }
         return unique + declared + references
     }
 
-    /// The columns or expressions of a unique constraint's index, without the scope.
+    /// The index of a unique constraint; where the dialect needs it, a second one for rows with a nil.
+    private func indexes(of constraint: UniqueConstraint, on layout: TableLayout) throws -> [String] {
+        let entity = layout.entity
+        let filter = try constraint.filter?.validated(in: entity, schema: schema, isKept: true)
+        let nilsAreEqual = !constraint.nilsAreDistinct
+        let plain = try index(
+            constraint.name(in: entity), isUnique: true, on: layout,
+            columns: constraint.attributes.map { ordered(try layout.column($0)) }, filter: filter,
+            suffix: nilsAreEqual && dialect.equalNils == .keyword ? " NULLS NOT DISTINCT" : "")
+        guard let rows = try nilRows(of: constraint, in: layout) else { return [plain] }
+        return [
+            plain,
+            try index(
+                constraint.nameForNils(in: entity), isUnique: true, on: layout, columns: rows.columns,
+                filter: filter.map { $0 && rows.condition } ?? rows.condition),
+        ]
+    }
+
+    /// The declared index, and a second one over the folded copies if one of its attributes is searchable.
+    private func indexes(of index: Index, on layout: TableLayout) throws -> [String] {
+        let entity = layout.entity
+        let filter = try index.filter?.validated(in: entity, schema: schema, isKept: true)
+        let plain = try self.index(
+            index.name(in: entity), over: index.attributes, on: layout, filter: filter)
+        guard index.hasFoldedCopies(in: entity) else { return [plain] }
+        let folded = index.attributes.map {
+            entity.attribute($0)?.isSearchable == true ? TableLayout.foldedName(of: $0) : $0
+        }
+        return [
+            plain,
+            try self.index(index.foldedName(in: entity), over: folded, on: layout, filter: filter),
+        ]
+    }
+
+    /// An index that counts nils as equal, beside the plain one, in a dialect whose unique indexes cannot: its
+    /// columns, and the rows that it is over.
     ///
-    /// An index says where NULL sorts; the target of a conflict must not.
-    func uniqueColumns(
-        _ constraint: UniqueConstraint, in layout: TableLayout, isOrdered: Bool = false
-    ) throws -> [String] {
-        try constraint.attributes.flatMap { name in
-            let column = try layout.column(name)
-            guard !constraint.nilsAreDistinct, column.attribute.isOptional, dialect.equalNils == .expressions
-            else {
-                return [isOrdered ? ordered(column) : column.name]
-            }
+    /// One index over such expressions for all rows would keep the promise as well, but serve no query: those
+    /// compare columns. Nil unless the constraint needs it.
+    func nilRows(
+        of constraint: UniqueConstraint, in layout: TableLayout
+    ) throws -> (columns: [String], condition: Condition)? {
+        guard !constraint.nilsAreDistinct, dialect.equalNils == .expressions else { return nil }
+        let columns = try constraint.attributes.map(layout.column)
+        let optional = columns.filter(\.attribute.isOptional)
+        guard !optional.isEmpty else { return nil }
+        let expressions = columns.flatMap { column in
+            guard column.attribute.isOptional else { return [column.name] }
             let collation = dialect.collations[column.attribute.type].map {
                 " COLLATE \(SQLDialect.quoted($0))"
             }
             return ["(\(column.name) IS NULL)", "ifnull(\(column.name), 0)\(collation ?? "")"]
         }
+        return (
+            expressions,
+            .any(optional.map { .compare(.attribute($0.attribute.name), .equal, .value(.null)) })
+        )
     }
 
-    /// The columns of an index that serves the orders of `select(_:)`, NULL before all values.
-    private func orderedColumns(_ attributes: [String], in layout: TableLayout) throws -> [String] {
-        try attributes.map { name in
-            ordered(try layout.column(name))
+    /// An index that serves the orders of `select(_:)`: NULL before all values, and the id behind, which
+    /// breaks ties.
+    private func index(
+        _ name: String, over attributes: [String], on layout: TableLayout, filter: Condition? = nil
+    ) throws -> String {
+        var columns = try attributes.map { ordered(try layout.column($0)) }
+        if !dialect.indexesHoldPrimaryKey, !attributes.contains("id") {
+            columns.append(try layout.column("id").name)
         }
+        return try index(name, isUnique: false, on: layout, columns: columns, filter: filter)
     }
 
     private func ordered(_ column: TableLayout.Column) -> String {

@@ -37,6 +37,8 @@ struct FullFileTests {
                     " two
                     lines #a ",019a540e-0000-7000-8000-000000000001,"Mia, ""M""\",2025-10-01T00:00:00.000Z,9000.0
                     019a540e-0000-7000-8000-000000000003,2025-11-06T17:00:00.000Z,,,,,"",,,,
+
+
                     """)
         }
     }
@@ -135,12 +137,12 @@ struct FullFileTests {
                 "019a540e-0000-7000-8000-000000000002,2025-11-06T18:34:39.946Z,,,,,,019a540e-0000-7000-8000-000000000001"
             let service = HistoryCSVService(store: store)
             let text =
-                "\(header)\n\(row),Mia,2025-11-06T18:34:39.946Z,soon\n\(row),Mia,2025-11-06T18:34:39.946Z,1\nx"
+                "\(header)\n\(row),Mia,2025-11-06T18:34:39.946Z,soon\n\(row),Mia,2025-11-06T18:34:39.946Z,1\nx\n\n"
             await #expect {
                 try await service.importText(.feeds, text)
             } throws: { error in
                 (error as? ImportRefusal)?.report.errors == [
-                    "Line 2: invalid profile.feedTerm 'soon'", "Line 4: invalid id 'x'",
+                    "Line 2: invalid profile.feedTerm 'soon'", "Line 4: the row has 1 cells, the header 11",
                 ]
             }
             let babies = try await store.babies()
@@ -157,7 +159,7 @@ struct FullFileTests {
             let service = HistoryCSVService(store: store)
             let shuffled =
                 "profile,profile.name,profile.createdAt,profile.feedTerm,memoText,type,timestamp,id\n"
-                + ",,,,,poo,2025-11-06T18:34:39.946Z,019a540e-0000-7000-8000-000000000002"
+                + ",,,,,poo,2025-11-06T18:34:39.946Z,019a540e-0000-7000-8000-000000000002\n\n"
             #expect(try await service.importText(.diapers, shuffled).insertedDiapers == 1)
             for (kind, text) in [
                 (HistoryCSVKind.feeds, shuffled), (.diapers, header), (.feeds, header + ",mood"),

@@ -135,7 +135,8 @@ struct LegacyFileTests {
     @Test("need no header, and have one in any case")
     func header() async throws {
         for (text, count) in [
-            ("Mia,2025-11-06T18:34:39.946Z,1,mL", 1), (" BABYNAME ,x\nMia,2025-11-06T18:34:39.946Z,1,mL", 1),
+            ("Mia,2025-11-06T18:34:39.946Z,1,mL", 1),
+            (" BABYNAME ,timestamp\nMia,2025-11-06T18:34:39.946Z,1,mL", 1),
             ("babyName,timestamp,amountValue,amountUnit", 0), ("", 0), ("\n\n", 0),
             ("babyName,timestamp\n\nMia,2025-11-06T18:34:39.946Z\n\n", 1),
         ] {
@@ -339,7 +340,7 @@ struct LegacyFileTests {
         #expect(
             String(decoding: try encoder.encode(report), as: UTF8.self)
                 == #"{"createdBabies":0,"errorCount":0,"errors":[],"insertedDiapers":0,"insertedFeeds":3,"#
-                + #""skippedDiapers":0,"skippedFeeds":0,"skippedUnknownBabies":["Leo"],"updatedDiapers":0,"updatedFeeds":0}"#
+                + #""skippedDiapers":0,"skippedFeeds":0,"skippedInvalidRows":0,"skippedUnknownBabies":["Leo"],"updatedDiapers":0,"updatedFeeds":0}"#
         )
     }
 }

@@ -23,7 +23,7 @@ struct RealFileTests {
             expected.insertedFeeds = 147
             expected.skippedFeeds = 1
             expected.skippedUnknownBabies = ["세찬"]
-            #expect(try await service.importFile(.feeds, from: .file(Self.path)) == expected)
+            #expect(try await service.importFile(.feeds, from: try .file(Self.path)) == expected)
             let feeds = try await store.feeds()
             #expect(feeds.count { $0.profile == babies[0].id } == 76)
             #expect(feeds.count { $0.profile == babies[1].id } == 71)
@@ -42,7 +42,7 @@ struct RealFileTests {
         try await kind.withStore { store in
             let service = HistoryCSVService(store: store)
             let options = ImportOptions(createsBabies: true)
-            let report = try await service.importFile(.feeds, from: .file(Self.path), options: options)
+            let report = try await service.importFile(.feeds, from: try .file(Self.path), options: options)
             #expect(report.createdBabies == 3)
             #expect(report.insertedFeeds == 148)
             let export = try await service.exportText(.feeds)

@@ -97,6 +97,6 @@ struct ConnectionParametersTests {
         fine["connect_timeout"] = "3"
         fine["host"] = "a,b"
         try fine.validate()
-        #expect(fine.connectTimeout == 6)
+        #expect(fine.connectTimeout == 3)
     }
 }

@@ -1,3 +1,4 @@
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
@@ -65,12 +66,59 @@ struct ConnectionPoolTests {
         while (try? await pool.run { _ in }) == nil {}
         let gate = Gate()
         let holder = await hold(pool, until: gate)
-        let error = await #expect(throws: WaitedInVain.self) { try await pool.run { _ in } }
+        let error = await #expect(throws: FinalError.self) { try await pool.run { _ in } }
         #expect(error?.storeError.code == .busy)
         gate.open()
         try await holder.value
         #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
         await pool.close()
+    }
+
+    @Test(
+        "where the server has no room for another connection, who waits gets one of the pool's own",
+        .timeLimit(.minutes(1)))
+    func crowdedServer() async throws {
+        let role = PostgresServer.newSchemaName()
+        try await PostgresServer.administer("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2")
+        var parameters = try TestServer.parameters()
+        parameters["user"] = role
+        let pool = try TestServer.pool(parameters, limits: ConnectionPool.Limits(size: 4))
+        let gate = Gate()
+        let holders = [await hold(pool, until: gate), await hold(pool, until: gate)]
+        let waiters = (0..<4).map { _ in Task { try await pool.run { try $0.cell("SELECT 1") } } }
+        // Refused by the server, and still waiting.
+        while pool.waiting < 4 || pool.count > 2 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        gate.open()
+        for holder in holders { try await holder.value }
+        for waiter in waiters { #expect(try await waiter.value == .integer(1)) }
+        await pool.close()
+        try await PostgresServer.administer("DROP ROLE \(role)")
+    }
+
+    @Test(
+        "who waited for too long is told why",
+        arguments: [
+            (4, 0, 0, false, "all 4 were in use. Shorten the transactions or allow more connections."),
+            (
+                2, 0, 0, true,
+                "2 of 4 were in use, and the server allows no more. Shorten the transactions or raise the server's "
+                    + "max_connections."
+            ),
+            (
+                1, 1, 3, false,
+                "1 of 4 were in use, 1 of them waiting for a server that does not answer, and 3 more could not be opened in "
+                    + "that time. Check the server and the network to it."
+            ),
+        ])
+    func reasons(used: Int, silent: Int, opening: Int, isCrowded: Bool, reason: String) {
+        let error = FinalError(
+            ConnectionPool.Limits(size: 4, wait: .seconds(30)),
+            PoolState.Occupancy(used: used, silent: silent, opening: opening, isCrowded: isCrowded))
+        #expect(error.storeError.code == .busy)
+        #expect(error.storeError.message == "No connection came free within 30.0 seconds; \(reason)")
     }
 
     @Test("a user who is cancelled while waiting leaves the queue")

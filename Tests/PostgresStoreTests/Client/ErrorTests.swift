@@ -197,6 +197,13 @@ struct ErrorTests {
         await pool.close()
     }
 
+    @Test("a full disk is told with what to do")
+    func full() {
+        #expect(
+            StoreError(PostgresError(sqlState: "53100", message: "")).message
+                == "The server's disk is full. Make room on it, then run the transaction again.")
+    }
+
     @Test(
         "states that cannot be provoked here",
         arguments: [

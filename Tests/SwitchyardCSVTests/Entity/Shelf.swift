@@ -36,8 +36,10 @@ enum Shelf {
         return fields.joined(separator: ",")
     }
 
-    /// A file with the header.
-    static func file(_ rows: String...) -> String { ([header] + rows).joined(separator: "\n") }
+    /// A file with the header, and with its end.
+    static func file(_ rows: String...) -> String {
+        ([header] + rows).map { $0 + "\n" }.joined() + "\n"
+    }
 
     /// Which store is used.
     enum Backend: CaseIterable {

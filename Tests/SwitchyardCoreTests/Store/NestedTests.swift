@@ -62,7 +62,8 @@ private final class BrittleDriver: TransactionDriver {
     }
 
     func insert(
-        into entity: Entity, onConflict conflict: ConflictResolution, next: (inout RowWriter) throws -> Bool
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
         try note("insert")
         return 0

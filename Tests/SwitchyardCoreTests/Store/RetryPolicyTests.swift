@@ -30,6 +30,15 @@ struct RetryPolicyTests {
             ])
     }
 
+    @Test("a suspension, which no wait ends, is left to the caller")
+    func suspended() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await policy(attempts: 3).run { _ in throw StoreError(.suspended, "asleep") }
+        }
+        #expect(error?.isRetryable == true)
+        #expect(waits.durations.withLock { $0.isEmpty })
+    }
+
     @Test("the last error is thrown when the attempts are used up, and others at once")
     func bounded() async throws {
         await #expect(throws: StoreError.self) {

@@ -39,8 +39,9 @@ extension PredicateExpressions.IntRemainder: LowerableExpression {
 
 extension PredicateExpressions.UnaryMinus: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        try Lowered.requireCalculable(Wrapped.Output.self)
         let inner = try lowering.lower(wrapped)
+        if case .captured(let constant) = inner, let negated = Lowered.negated(constant) { return negated }
+        try Lowered.requireCalculable(Wrapped.Output.self)
         return .operand(.negated(try inner.operand()), guards: inner.guards)
     }
 }
@@ -52,6 +53,16 @@ extension Lowered {
         try requireCalculable(number)
         return .operand(
             .arithmetic(try lhs.operand(), calculation, try rhs.operand()), guards: lhs.guards + rhs.guards)
+    }
+
+    /// A constant with its sign turned, of the types that are not calculated with otherwise and lose nothing by
+    /// it; `-0.5` is one.
+    fileprivate static func negated(_ constant: Any) -> Lowered? {
+        switch constant {
+        case let decimal as Decimal: .captured(-decimal)
+        case let float as Float: .captured(-float)
+        default: nil
+        }
     }
 
     /// Refuses the numbers that Swift rounds, or ends the program over, where a store's integers of 64 bits

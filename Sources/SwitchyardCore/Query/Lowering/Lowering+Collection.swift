@@ -76,36 +76,36 @@ extension LoweredRange {
 }
 
 /// The standard library's ranges, seen without the type of their bounds.
-private protocol BoundedRange {
+protocol BoundedRange {
     var loweredRange: LoweredRange { get }
 }
 
 extension Range: BoundedRange {
-    fileprivate var loweredRange: LoweredRange {
+    var loweredRange: LoweredRange {
         LoweredRange(lower: .captured(lowerBound), upper: .captured(upperBound), includesUpper: false)
     }
 }
 
 extension ClosedRange: BoundedRange {
-    fileprivate var loweredRange: LoweredRange {
+    var loweredRange: LoweredRange {
         LoweredRange(lower: .captured(lowerBound), upper: .captured(upperBound), includesUpper: true)
     }
 }
 
 extension PartialRangeFrom: BoundedRange {
-    fileprivate var loweredRange: LoweredRange {
+    var loweredRange: LoweredRange {
         LoweredRange(lower: .captured(lowerBound), upper: nil, includesUpper: false)
     }
 }
 
 extension PartialRangeThrough: BoundedRange {
-    fileprivate var loweredRange: LoweredRange {
+    var loweredRange: LoweredRange {
         LoweredRange(lower: nil, upper: .captured(upperBound), includesUpper: true)
     }
 }
 
 extension PartialRangeUpTo: BoundedRange {
-    fileprivate var loweredRange: LoweredRange {
+    var loweredRange: LoweredRange {
         LoweredRange(lower: nil, upper: .captured(upperBound), includesUpper: false)
     }
 }

@@ -5,7 +5,34 @@ extension PredicateExpressions.Variable: LowerableExpression {
 }
 
 extension PredicateExpressions.Value: LowerableExpression {
-    func lowered(_ lowering: inout Lowering) -> Lowered { .captured(value) }
+    func lowered(_ lowering: inout Lowering) throws -> Lowered {
+        try Lowered.requireExactDecimals(value)
+        return .captured(value)
+    }
+}
+
+extension Lowered {
+    /// Refuses constants of type Decimal whose literals Swift has misread.
+    ///
+    /// A property of a captured value is no constant: it has the digits that it was given.
+    fileprivate static func requireExactDecimals(_ value: Any) throws {
+        switch value {
+        case let decimal as Decimal: try StoreError.requireExact(decimal)
+        case let optional as any OptionalValue: try optional.wrapped.map(requireExactDecimals)
+        case let range as any BoundedRange:
+            for case .captured(let bound) in [range.loweredRange.lower, range.loweredRange.upper] {
+                try requireExactDecimals(bound)
+            }
+        case let list as any Collection: try requireExactDecimals(in: list)
+        default: break
+        }
+    }
+
+    /// Looks at the elements of a list of decimals, and of no other.
+    private static func requireExactDecimals<List: Collection>(in list: List) throws {
+        guard List.Element.self == Decimal.self || List.Element.self == Decimal?.self else { return }
+        for element in list { try requireExactDecimals(element) }
+    }
 }
 
 extension PredicateExpressions.NilLiteral: LowerableExpression {
@@ -80,6 +107,6 @@ extension ToMany: ToManyRelationship {}
 
 extension Model {
     static func attributeName(ofErased keyPath: AnyKeyPath) -> String? {
-        (keyPath as? PartialKeyPath<Self>).flatMap { attributeName(of: $0) }
+        (keyPath as? PartialKeyPath<Self>).flatMap { storedName(at: $0) }
     }
 }

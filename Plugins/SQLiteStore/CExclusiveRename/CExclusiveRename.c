@@ -1,0 +1,1 @@
+#include "CExclusiveRename.h"

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import GRDBSQLite
+internal import SwitchyardCore
+
+/// SQLite's SHARED lock on a database file, taken without a transaction.
+///
+/// A commit without a log and the removal of a log both need the EXCLUSIVE lock. So while this one is held, the file
+/// changes by checkpoints only, and a log that appears stays (pager.c, and `sqlite3WalClose` in wal.c). Writers that
+/// use a log do not wait for it.
+final class FileLock: @unchecked Sendable {
+    // Sendable because the pointers never change, no statement is run on the connection, and SQLite guards the locks
+    // of a file with a mutex of its own.
+    private let connection: OpaquePointer?
+    private let file: UnsafeMutablePointer<sqlite3_file>
+    private let path: String
+
+    private var methods: sqlite3_io_methods { file.pointee.pMethods.pointee }
+
+    /// Takes the lock; waits while somebody commits without a log, or takes one away.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - busyTimeout: How many seconds to wait.
+    ///   - isWritable: Whether to open the file for writing, as an EXCLUSIVE lock needs.
+    /// - Throws: `busy`; `inputOutput` if the file cannot be opened or locked.
+    init(path: String, busyTimeout: Double, isWritable: Bool = false) throws {
+        var connection: OpaquePointer?
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        let access = isWritable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+        var code = sqlite3_open_v2(path, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
+        if code == SQLITE_OK {
+            code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        }
+        if code == SQLITE_OK, let file {
+            let wait = BusyWait(seconds: busyTimeout)
+            var tries = 0
+            repeat {
+                code = file.pointee.pMethods.pointee.xLock(file, SQLITE_LOCK_SHARED)
+                tries += 1
+            } while code == SQLITE_BUSY && wait.pause(after: tries - 1)
+        }
+        guard code == SQLITE_OK, let file else {
+            defer { sqlite3_close(connection) }
+            throw StoreError(sqlite: code, on: connection, at: path)
+        }
+        self.connection = connection
+        self.file = file
+        self.path = path
+    }
+
+    deinit {
+        // The lock goes with the connection.
+        sqlite3_close(connection)
+    }
+
+    /// Makes the lock EXCLUSIVE.
+    ///
+    /// - Returns: False if anyone else has a lock on the file.
+    func becomeExclusive() -> Bool { methods.xLock(file, SQLITE_LOCK_EXCLUSIVE) == SQLITE_OK }
+
+    /// Whether the file is not any more at the path where it was opened.
+    var hasMoved: Bool {
+        var hasMoved: CInt = 0
+        sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return hasMoved != 0
+    }
+
+    /// Whether a connection that uses no log has begun to write.
+    ///
+    /// - Throws: `inputOutput` if it cannot be told.
+    func isReserved() throws -> Bool {
+        var isReserved: CInt = 0
+        try require(methods.xCheckReservedLock(file, &isReserved))
+        return isReserved != 0
+    }
+
+    /// Reads the whole file, from its beginning, in parts of up to 1 MiB.
+    ///
+    /// SQLite's own descriptor is used: closing any other would drop all locks of this process on the file.
+    ///
+    /// - Throws: `inputOutput`, and what `body` throws.
+    func readParts(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var size: sqlite3_int64 = 0
+        try require(methods.xFileSize(file, &size))
+        try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 8) { buffer in
+            var offset: sqlite3_int64 = 0
+            while offset < size {
+                let count = min(buffer.count, Int(size - offset))
+                try require(methods.xRead(file, buffer.baseAddress, CInt(count), offset))
+                try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += Int64(count)
+            }
+        }
+    }
+
+    private func require(_ code: CInt) throws {
+        guard code == SQLITE_OK else { throw StoreError(sqlite: code, on: connection, at: path) }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Switchyard
+
+/// What the harness does to a store from outside; each is false, and the reason noted, if it cannot.
+extension Contract {
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
+        try await attempt("a fault that is planted") {
+            try await harness.plant(fault, in: Self.base(of: store))
+        }
+    }
+
+    func cutConnections(of store: any Store) async throws -> Bool {
+        try await attempt("connections that are cut") {
+            try await harness.cutConnections(of: Self.base(of: store))
+        }
+    }
+
+    func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Bool {
+        try await attempt("a cut of the next commit") {
+            try await harness.cutNextCommit(of: Self.base(of: store), moment)
+        }
+    }
+
+    func ageOperations(of store: any Store, by age: Duration) async throws -> Bool {
+        try await attempt("operations that are aged") {
+            try await harness.ageOperations(of: Self.base(of: store), by: age)
+        }
+    }
+
+    func change(_ change: StructureChange, under store: any Store) async throws -> Bool {
+        try await attempt("a change of the structure") {
+            try await harness.change(change, under: Self.base(of: store))
+        }
+    }
+
+    /// Does work while another process holds the lock of a write.
+    func whileLocked(
+        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Bool {
+        try await attempt("the lock of another process") {
+            try await harness.whileLocked(Self.base(of: store), work)
+        }
+    }
+
+    private func attempt(_ what: String, _ work: () async throws -> Intervention) async throws -> Bool {
+        switch try await waits.during(what, work) {
+        case .done: return true
+        case .impossible(let reason):
+            note(reason)
+            return false
+        }
+    }
+}

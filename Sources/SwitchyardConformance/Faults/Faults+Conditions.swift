@@ -1,0 +1,116 @@
+internal import Foundation
+internal import Switchyard
+
+extension Fault {
+    /// What comparisons, lists and absence mean.
+    static let conditions: [Fault] =
+        [
+            rewrites("not-equal-three-valued", "A nil is not unequal to a value, as in SQL.") {
+                condition, _, _ in
+                guard case .compare(let lhs, .notEqual, let rhs) = condition, rhs != .value(.null),
+                    lhs != .value(.null)
+                else { return condition }
+                return .all([condition, lhs.isPresent, rhs.isPresent])
+            },
+            rewrites("not-three-valued", "The opposite of a comparison with nil is not true, as in SQL.") {
+                condition, _, _ in
+                guard case .not(.compare(let lhs, let comparison, let rhs)) = condition,
+                    ![.equal, .notEqual].contains(comparison)
+                else { return condition }
+                return .all([condition, lhs.isPresent, rhs.isPresent])
+            },
+            rewrites("equal-nil", "Nothing equals nil, as in SQL.") { condition, _, _ in
+                if case .compare(_, .equal, .value(.null)) = condition { .constant(false) } else { condition }
+            },
+            rewrites("in-nil", "A nil in a list finds no row.") { condition, _, _ in
+                guard case .isIn(let operand, let values) = condition else { return condition }
+                return .isIn(operand, values.filter { !$0.isNull })
+            },
+            rewrites("not-in-nil", "No row is outside a list that holds nil, as in SQL.") { condition, _, _ in
+                guard case .not(.isIn(_, let values)) = condition, values.contains(.null) else {
+                    return condition
+                }
+                return .constant(false)
+            },
+            rewrites("not-in-absent", "A nil is not outside a list, as in SQL.") { condition, _, _ in
+                guard case .not(.isIn(let operand, let values)) = condition, !values.isEmpty else {
+                    return condition
+                }
+                return .all([condition, operand.isPresent])
+            },
+            rewrites("in-empty", "Every row is in an empty list.") { condition, _, _ in
+                if case .isIn(_, let values) = condition, values.isEmpty {
+                    .constant(true)
+                } else {
+                    condition
+                }
+            },
+            rewrites("integer-compared-as-double", "Integers are compared as doubles.") {
+                condition, entity, driver in
+                guard
+                    case .compare(.attribute(let name), let comparison, .value(.int(let value))) = condition,
+                    value.magnitude >= 1 << 53, let column = entity.column(name)
+                else { return condition }
+                return try driver.rows(of: entity) { row in
+                    guard case .int(let found) = row[column] else {
+                        return comparison.holds(row[column], .int(value))
+                    }
+                    return comparison.holds(.double(Double(found)), .double(Double(value)))
+                }
+            },
+            rewrites("decimal-compared-as-double", "Decimals are compared as doubles.") {
+                condition, entity, driver in
+                guard
+                    case .compare(.attribute(let name), let comparison, .value(.decimal(let value))) =
+                        condition,
+                    let column = entity.column(name)
+                else { return condition }
+                return try driver.rows(of: entity) { row in
+                    guard case .decimal(let found) = row[column] else {
+                        return comparison.holds(row[column], .decimal(value))
+                    }
+                    return comparison.holds(
+                        .double((found as NSDecimalNumber).doubleValue),
+                        .double((value as NSDecimalNumber).doubleValue))
+                }
+            },
+            rewrites("time-compared-clamped", "A time before year 1 is compared as the first of year 1.") {
+                condition, _, _ in
+                guard case .compare(let operand, let comparison, .value(.timestamp(let time))) = condition,
+                    !Timestamp.range.contains(time)
+                else { return condition }
+                let range = Timestamp.range
+                return .compare(
+                    operand, comparison,
+                    .value(.timestamp(min(max(time, range.lowerBound), range.upperBound))))
+            },
+            rewrites("exists-any", "A to-many is asked whether it has a row at all.") { condition, _, _ in
+                guard case .exists(let name, _) = condition else { return condition }
+                return .exists(relationship: name, .constant(true))
+            },
+            rewrites("any-1000", "Of a list of alternatives the first 1,000 count.") { condition, _, _ in
+                if case .any(let terms) = condition { .any(Array(terms.prefix(1_000))) } else { condition }
+            },
+            rewrites("terms-reversed", "The terms of a list are tried from the last to the first.") {
+                condition, _, _ in
+                switch condition {
+                case .all(let terms): .all(terms.reversed())
+                case .any(let terms): .any(terms.reversed())
+                default: condition
+                }
+            },
+        ]
+        + [999, 32_766, 65_535].map { count in
+            rewrites("in-\(count)", "Of a list of values the first \(count) count.") { condition, _, _ in
+                guard case .isIn(let operand, let values) = condition else { return condition }
+                return .isIn(operand, Array(values.prefix(count)))
+            }
+        }
+}
+
+extension Operand {
+    /// Whether the operand has a value; true for one that could fail, which is not worked out twice.
+    fileprivate var isPresent: Condition {
+        canFail ? .constant(true) : .compare(self, .notEqual, .value(.null))
+    }
+}

@@ -1,0 +1,78 @@
+internal import Switchyard
+
+extension Fault {
+    /// Opening, closing, and what a store says of itself.
+    static let openings: [Fault] = [
+        opening(
+            "opening-forgets", "A place that is opened again is empty.", .forgetsOnOpening, needs: .durability
+        ),
+        opening(
+            "opening-sees-closed", "Rows reach the place when the store closes.", .keepsRowsAtClosing,
+            needs: .durability),
+        opening(
+            "opening-any-schema", "A place is opened with any schema.", .ignoresSchema, needs: .durability),
+        opening(
+            "opening-makes-missing", "A place that is gone is made although it was not to be.",
+            .makesWhatIsMissing, needs: .durability),
+        opening(
+            "opening-read-only", "A store opened for reading takes writes.", .writesWhenReadOnly,
+            needs: .durability),
+        opening("closed-answers", "A closed store answers.", .answersWhenClosed),
+        opening("busy-never", "A write waits for another one for as long as it takes.", .waitsForEver),
+        opening(
+            "marker-identity", "The store's id is another one each time.", .newIdentityEachTime,
+            needs: .durability),
+        opening("marker-role", "A new store is marked as a copy.", .wrongRole),
+        opening("marker-schema", "The marker holds the first entity of the schema alone.", .losesSchema),
+        opening("check-nothing", "The check finds nothing.", .findsNothing, needs: .durability),
+        opening("check-noise", "The check finds damage in a sound store.", .findsSomething),
+        opening("operation-forgotten", "No operation is known to have been committed.", .knowsNoOperation),
+        opening("operation-any", "Every operation is taken for committed.", .knowsEveryOperation),
+        opening(
+            "operation-of-failure", "The operation of a write that failed is taken for committed.",
+            .keepsFailedOperations),
+        opening(
+            "operation-twice", "An operation that was committed can be committed again.", .takesOperationTwice
+        ),
+    ]
+
+    /// What readers make of damage.
+    static let damage: [Fault] = [
+        reads("damage-bool", "A stored 2 is read as true.") { cell, attribute in
+            attribute.type == .bool && cell.kind == .integer && cell.word != 0 ? Cell(integer: 1) : nil
+        },
+        reads("damage-wide", "An integer too wide for its attribute is cut.") { cell, attribute in
+            guard let domain = attribute.domain, attribute.type == .int, cell.kind == .integer,
+                !domain.contains(.int(cell.word))
+            else { return nil }
+            return Cell(integer: Int64(Int8(truncatingIfNeeded: cell.word)))
+        },
+        reads("damage-case", "An unknown raw value is read as nil.") { cell, attribute in
+            guard attribute.isOptional, let cases = attribute.cases, cell.kind == .text else { return nil }
+            let isKnown = cases.contains { known in
+                if case .text(let text) = known { Array(text.utf8) == Array(cell.bytes) } else { false }
+            }
+            return isKnown ? nil : Cell()
+        },
+        reads("damage-utf8", "Text that is not UTF-8 is read as empty text.") { cell, _ in
+            guard cell.kind == .text, String(validating: cell.bytes, as: UTF8.self) == nil else { return nil }
+            return Cell(.text, start: nil, count: 0)
+        },
+        reads("damage-type", "Text among integers is read as 0.") { cell, attribute in
+            attribute.type == .int && cell.kind == .text ? Cell(integer: 0) : nil
+        },
+    ]
+
+    private static func opening(
+        _ name: String, _ summary: String, _ fault: OpeningFault, needs: StoreCapability? = nil
+    ) -> Fault { Fault(name, summary, needs: needs, FaultHooks(opening: fault)) }
+
+    /// A fault that a harness shows that can plant damage, as those of places that outlast the process can.
+    private static func reads(
+        _ name: String, _ summary: String, _ change: @escaping @Sendable (Cell, Attribute) -> Cell?
+    ) -> Fault {
+        Fault(
+            name, summary, needs: .durability,
+            FaultHooks(cell: { cell, attribute in change(cell, attribute) ?? cell }))
+    }
+}

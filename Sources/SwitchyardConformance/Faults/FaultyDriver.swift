@@ -1,0 +1,198 @@
+internal import Dispatch
+internal import Switchyard
+internal import Synchronization
+
+/// A driver in front of another one, which does what a fault's hooks say and leaves the rest to the other.
+final class FaultyDriver: TransactionDriver {
+    let base: any TransactionDriver
+    let schema: Schema
+    /// The schema of the backend, which may differ from the declared one.
+    let baseSchema: Schema
+    let hooks: FaultHooks
+    let place: FaultyPlace
+    /// The store that each question is put to anew, if the fault is that a read has no snapshot.
+    private let latest: (any Store)?
+    let isWriting: Bool
+    /// The unique keys that this transaction has given up.
+    var freedKeys: Set<[StoredValue]> = []
+    /// What was written so far, to be done again.
+    private(set) var writes: [Write] = []
+    private var marks: [Int] = []
+    /// The entities whose references are checked before the commit, if the fault leaves others out.
+    var mustCheck: Set<String> = []
+    /// How often each attribute was asked for rows that refer to some.
+    var askedReferences: [String: Int] = [:]
+
+    /// One operation with all that it needs.
+    enum Write: Sendable {
+        case insert(String, ConflictResolution, [[StoredValue]])
+        case update(String, [Assignment], Condition)
+        case delete(String, Condition)
+
+        func carryOut(with driver: FaultyDriver) throws {
+            switch self {
+            case .insert(let entity, let conflict, let rows):
+                _ = try driver.insertRows(rows, into: try driver.schema.require(entity), onConflict: conflict)
+            case .update(let entity, let assignments, let condition):
+                _ = try driver.base.update(
+                    try driver.stored(entity), set: assignments, where: condition)
+            case .delete(let entity, let condition):
+                _ = try driver.base.delete(from: try driver.stored(entity), where: condition)
+            }
+        }
+    }
+
+    init(
+        _ base: any TransactionDriver, schema: Schema, baseSchema: Schema, hooks: FaultHooks,
+        place: FaultyPlace, isWriting: Bool = false, latest: (any Store)? = nil
+    ) {
+        self.base = base
+        self.schema = schema
+        self.baseSchema = baseSchema
+        self.hooks = hooks
+        self.place = place
+        self.isWriting = isWriting
+        self.latest = latest
+    }
+
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        var asked = selection
+        asked.condition = try rewritten(selection.condition, selection.entity)
+        asked = hooks.selection?(asked) ?? asked
+        if let rows = try latestAnswer(asked) ?? hooks.select?(self, asked) {
+            return try give(rows, to: selection, body)
+        }
+        asked.entity = try stored(asked.entity.name)
+        guard let cell = hooks.cell else { return try base.select(asked, body) }
+        let attributes = selection.columns.map { column -> Attribute? in
+            if case .attribute(let name) = column { selection.entity.attribute(name) } else { nil }
+        }
+        try base.select(asked) { row in
+            var cells = try attributes.map { attribute in
+                let found = try row.next()
+                return attribute.map { cell(found, $0) } ?? found
+            }
+            return try cells.withUnsafeMutableBufferPointer { cells in
+                guard let start = cells.baseAddress else { return true }
+                var changed = RowReader(cells: start, count: cells.count, context: selection.rowContext)
+                return try body(&changed)
+            }
+        }
+    }
+
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored take: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
+        let layout = entity.rowLayout
+        let isChanged = hooks.rows != nil || hooks.insert != nil || keepsWrites
+        guard isChanged else {
+            let target = try stored(entity.name)
+            return try base.insert(
+                into: target, onConflict: conflict,
+                next: { row in
+                    guard try next(&row) else { return false }
+                    guard hooks.value != nil else { return true }
+                    let values = faulty(try row.storedValues(of: layout), entity)
+                    row.reset()
+                    for value in values { try row.write(value) }
+                    return true
+                }, stored: take)
+        }
+        var rows: [[StoredValue]] = []
+        var writer = RowWriter(context: entity.rowContext)
+        while try next(&writer) { rows.append(try writer.storedValues(of: layout)) }
+        if let insert = hooks.insert {
+            let count = try insert(self, entity, conflict, rows)
+            if let take { try giveBack(rows, of: entity, conflict, take) }
+            return count
+        }
+        keep(.insert(entity.name, conflict, rows))
+        let kept = hooks.rows?(rows, entity) ?? rows
+        let count = try insertRows(kept, into: entity, onConflict: conflict, stored: take)
+        return kept.count == rows.count ? count : rows.count
+    }
+
+    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+        let condition = try rewritten(condition, entity)
+        let assignments = assignments.map { assignment in
+            guard let change = hooks.value, case .value(let value) = assignment.value,
+                let attribute = entity.attribute(assignment.attribute)
+            else { return assignment }
+            return Assignment(attribute: attribute.name, value: .value(change(value, attribute)))
+        }
+        keep(.update(entity.name, assignments, condition))
+        return try hooks.update?(self, entity, assignments, condition)
+            ?? base.update(try stored(entity.name), set: assignments, where: condition)
+    }
+
+    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        let condition = try rewritten(condition, entity)
+        keep(.delete(entity.name, condition))
+        return try hooks.delete?(self, entity, condition)
+            ?? base.delete(from: try stored(entity.name), where: condition)
+    }
+
+    func savepoint(_ depth: Int) throws {
+        marks.append(writes.count)
+        try base.savepoint(depth)
+    }
+
+    func release(savepoint depth: Int) throws {
+        _ = marks.popLast()
+        try hooks.release?(self, depth) ?? base.release(savepoint: depth)
+    }
+
+    func rollback(toSavepoint depth: Int) throws {
+        if let mark = marks.popLast() { writes.removeSubrange(mark...) }
+        try hooks.rollback?(self, depth) ?? base.rollback(toSavepoint: depth)
+    }
+
+    func record(_ operation: OperationID) throws { try base.record(operation) }
+
+    private var keepsWrites: Bool {
+        hooks.transactions == .losesUpdates || hooks.transactions == .readsUncommitted
+    }
+
+    private func keep(_ write: Write) {
+        guard keepsWrites else { return }
+        writes.append(write)
+        guard case .insert(let entity, _, let rows) = write else { return }
+        place.remember { $0.uncommitted[entity, default: []] += rows }
+    }
+
+    private func latestAnswer(_ selection: Selection) throws -> [[StoredValue]]? {
+        guard let latest else { return nil }
+        // The thread is one that may block, and the other read runs on another one.
+        let found = Answer()
+        Task { [schema, baseSchema, hooks, place] in
+            let result: Result<[[StoredValue]], any Error>
+            do {
+                result = .success(
+                    try await latest.read { tx in
+                        try FaultyDriver(
+                            tx.driver, schema: schema, baseSchema: baseSchema, hooks: hooks, place: place
+                        ).answer(to: selection)
+                    })
+            } catch { result = .failure(error) }
+            found.give(result)
+        }
+        return try found.wait()
+    }
+}
+
+/// An answer that another thread is to give.
+private final class Answer: Sendable {
+    private let result = Mutex<Result<[[StoredValue]], any Error>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func give(_ answer: Result<[[StoredValue]], any Error>) {
+        result.withLock { $0 = answer }
+        isThere.signal()
+    }
+
+    func wait() throws -> [[StoredValue]]? {
+        isThere.wait()
+        return try result.withLock { $0 }?.get()
+    }
+}

@@ -1,0 +1,129 @@
+public import Switchyard
+
+/// A backend with a fault: another harness, whose stores make one mistake.
+public struct FaultyHarness: ConformanceHarness {
+    /// The harness of the sound backend.
+    public let base: any ConformanceHarness
+    /// The mistake.
+    public let fault: Fault
+
+    /// Puts a fault into the stores of a backend.
+    public init(_ base: any ConformanceHarness, fault: Fault) {
+        self.base = base
+        self.fault = fault
+    }
+
+    /// The backend's name and the fault's.
+    public var name: String { "\(base.name) with \(fault.name)" }
+    /// Those of the backend.
+    public var limitations: [StoreCapability: String] { base.limitations }
+
+    /// Makes a store of the backend with the fault in front of it.
+    ///
+    /// - Throws: What the backend throws.
+    public func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        let timeout = fault.hooks.opening == .waitsForEver ? .seconds(600) : busyTimeout
+        return FaultyStore(
+            try await base.makeStore(try stored(schema), busyTimeout: timeout), schema: schema, fault: fault,
+            place: FaultyPlace())
+    }
+
+    /// Opens the place of a store once more, with the same fault.
+    ///
+    /// - Throws: What the backend throws.
+    public func reopen(
+        _ store: any Store, schema: Schema, options: OpenOptions
+    ) async throws -> any Store {
+        guard let store = store as? FaultyStore else { throw foreign(store) }
+        var (stored, options) = (try stored(schema), options)
+        switch fault.hooks.opening {
+        case .forgetsOnOpening:
+            return FaultyStore(
+                try await base.makeStore(stored, busyTimeout: .seconds(60)), schema: schema, fault: fault,
+                place: FaultyPlace())
+        case .keepsRowsAtClosing where !store.isClosed:
+            return FaultyStore(
+                try await base.makeStore(stored, busyTimeout: .seconds(60)), schema: schema, fault: fault,
+                place: FaultyPlace())
+        case .ignoresSchema: stored = store.base.schema
+        case .makesWhatIsMissing: options.createsIfMissing = true
+        case .writesWhenReadOnly: options.access = .readWrite
+        default: break
+        }
+        return FaultyStore(
+            try await base.reopen(store.base, schema: stored, options: options), schema: schema, fault: fault,
+            place: store.place)
+    }
+
+    /// Removes the backend's store.
+    public func dispose(_ store: any Store) async {
+        if let store = store as? FaultyStore { await base.dispose(store.base) }
+    }
+
+    private func stored(_ schema: Schema) throws -> Schema { try fault.hooks.schema?(schema) ?? schema }
+}
+
+/// What is done to a store from outside is done to the backend's own.
+extension FaultyHarness {
+    /// Plants a fault in the backend's store.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        try await base.plant(fault, in: sound(store))
+    }
+
+    /// Makes a store of the backend whose connections can be cut, with the fault in front of it.
+    ///
+    /// - Throws: What the backend throws.
+    public func makeStoreToCut(_ schema: Schema) async throws -> any Store {
+        FaultyStore(
+            try await base.makeStoreToCut(try stored(schema)), schema: schema, fault: fault,
+            place: FaultyPlace())
+    }
+
+    /// Cuts the connections of the backend's store.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func cutConnections(of store: any Store) async throws -> Intervention {
+        try await base.cutConnections(of: sound(store))
+    }
+
+    /// Cuts a connection of the backend's store at its next commit.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
+        try await base.cutNextCommit(of: sound(store), moment)
+    }
+
+    /// Makes the operation ids of the backend's store older.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
+        try await base.ageOperations(of: sound(store), by: age)
+    }
+
+    /// Changes the structure of the backend's store.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
+        try await base.change(change, under: sound(store))
+    }
+
+    /// Does work while something else holds the lock of the backend's store.
+    ///
+    /// - Throws: What the work throws.
+    public func whileLocked(
+        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Intervention {
+        try await base.whileLocked(sound(store), work)
+    }
+
+    private func sound(_ store: any Store) throws -> any Store {
+        guard let store = store as? FaultyStore else { throw foreign(store) }
+        return store.base
+    }
+
+    private func foreign(_ store: any Store) -> StoreError {
+        StoreError(.invalidArgument, "The store was not made by this harness: \(store.description.location).")
+    }
+}

@@ -1,0 +1,181 @@
+internal import Switchyard
+
+/// What goes wrong with whole transactions.
+enum TransactionFault: Sendable, Equatable {
+    case none
+    /// Every so many writes are reported as done, and not kept.
+    case forgetsEvery(Int)
+    /// What a body did before it threw is kept.
+    case keepsFailures
+    /// What a body did before the store refused an operation of it is kept.
+    case keepsRefusals
+    /// A cancelled task's transactions go on to their end.
+    case ignoresCancellation
+    /// A cancelled task's writes go on to their end, are kept, and are reported as cancelled.
+    case keepsCancelled
+    /// A cancelled task's reads go on to their end.
+    case readsOn
+    /// A read sees the rows as they were before the last write.
+    case readsStale
+    /// Each question of a read sees the rows as they are by then.
+    case readsUnrepeatably
+    /// A read sees the rows that a running write has inserted.
+    case readsUncommitted
+    /// Writers work side by side, and each stores what it has worked out.
+    case losesUpdates
+    /// A write that comes while another one is running is turned away at once.
+    case isBusyAtOnce
+}
+
+extension FaultyStore {
+    func read<Result: Sendable>(
+        by fault: TransactionFault, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        switch fault {
+        case .ignoresCancellation, .readsOn:
+            try await Task { try await soundRead(body) }.value
+        case .readsStale: try await staleRead(body)
+        default: try await soundRead(body)
+        }
+    }
+
+    private func soundRead<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await base.read { [self] tx in
+            try ReadTransaction.run(schema: schema, driver: driver(tx), body)
+        }
+    }
+
+    /// Puts the earlier rows back for the time of the read, in a write that is undone.
+    private func staleRead<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        guard let before = place.remember({ $0.before }) else { return try await soundRead(body) }
+        do {
+            return try await base.write { [self] tx in
+                for (name, rows) in before {
+                    let entity = try tx.schema.require(name)
+                    _ = try tx.driver.delete(from: entity, where: .constant(true))
+                    _ = try driver(tx).insertRows(rows, into: entity)
+                }
+                throw Undone(
+                    result: try ReadTransaction.run(schema: schema, driver: driver(tx), body), writes: [])
+            }
+        } catch let undone as Undone<Result> {
+            return undone.result
+        }
+    }
+
+    func write<Result: Sendable>(
+        _ operation: OperationID?, by fault: TransactionFault,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        let number = place.remember { memory in
+            memory.writes += 1
+            if let operation { memory.operations.insert(operation) }
+            return memory.writes
+        }
+        switch fault {
+        case .forgetsEvery(let count) where number.isMultiple(of: count):
+            return try await undoneWrite(operation, body).result
+        case .keepsFailures, .keepsRefusals: return try await keepingFailures(operation, body)
+        case .ignoresCancellation: return try await Task { try await soundWrite(operation, body) }.value
+        case .keepsCancelled:
+            let result = try await Task { try await soundWrite(operation, body) }.value
+            guard !Task.isCancelled else { throw StoreError.taskCancelled }
+            return result
+        case .losesUpdates:
+            // Each part waits for its turn, but between the two others have theirs.
+            let (result, writes) = try await undoneWrite(operation, body)
+            try await base.write(operation: operation) { [self] tx in
+                let driver = driver(tx)
+                for write in writes { try write.carryOut(with: driver) }
+            }
+            return result
+        case .isBusyAtOnce:
+            let running = place.remember { memory in
+                memory.running += 1
+                return memory.running
+            }
+            defer { place.remember { $0.running -= 1 } }
+            guard running == 1 else { throw StoreError(.busy, "Another write is running.") }
+            return try await soundWrite(operation, body)
+        default: return try await soundWrite(operation, body)
+        }
+    }
+
+    private func soundWrite<Result: Sendable>(
+        _ operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        let isRepeated = try await isToBeForgotten(operation)
+        defer { place.remember { $0.uncommitted = [:] } }
+        let (result, freed) = try await base.write(operation: isRepeated ? nil : operation) { [self] tx in
+            if fault.hooks.transactions == .readsStale {
+                let rows = try driver(tx).allRows()
+                place.remember { $0.before = rows }
+            }
+            let driver = driver(tx)
+            let result = try WriteTransaction.run(schema: schema, driver: driver, operation: nil, body)
+            for name in driver.mustCheck.sorted() { try driver.requireTargets(of: try schema.require(name)) }
+            return (result, driver.freedKeys)
+        }
+        place.remember { $0.heldKeys.formUnion(freed) }
+        return result
+    }
+
+    private func isToBeForgotten(_ operation: OperationID?) async throws -> Bool {
+        guard fault.hooks.opening == .takesOperationTwice, let operation else { return false }
+        return try await base.wasCommitted(operation)
+    }
+
+    /// Runs a body and undoes what it did.
+    private func undoneWrite<Result: Sendable>(
+        _ operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> (result: Result, writes: [FaultyDriver.Write]) {
+        do {
+            return try await base.write(operation: operation) { [self] tx in
+                let driver = driver(tx)
+                let result = try WriteTransaction.run(schema: schema, driver: driver, operation: nil, body)
+                throw Undone(result: result, writes: driver.writes)
+            }
+        } catch let undone as Undone<Result> {
+            return (undone.result, undone.writes)
+        }
+    }
+
+    private func keepingFailures<Result: Sendable>(
+        _ operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        let keepsRefusals = fault.hooks.transactions == .keepsRefusals
+        let outcome = try await base.write(operation: operation) {
+            [self] tx -> Swift.Result<Result, any Error> in
+            do {
+                return .success(
+                    try WriteTransaction.run(schema: schema, driver: driver(tx), operation: nil, body))
+            } catch let error as StoreError {
+                guard keepsRefusals, !error.isRetryable, error.code != .cancelled else { throw error }
+                return .failure(error)
+            } catch {
+                guard !keepsRefusals else { throw error }
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    private func driver(_ transaction: ReadTransaction) -> FaultyDriver {
+        FaultyDriver(
+            transaction.driver, schema: schema, baseSchema: transaction.schema, hooks: fault.hooks,
+            place: place,
+            isWriting: transaction is WriteTransaction,
+            latest: fault.hooks.transactions == .readsUnrepeatably && !(transaction is WriteTransaction)
+                ? base : nil)
+    }
+}
+
+/// Carries a result out of a transaction that is to be undone.
+private struct Undone<Result: Sendable>: Error {
+    let result: Result
+    let writes: [FaultyDriver.Write]
+}

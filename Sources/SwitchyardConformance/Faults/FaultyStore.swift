@@ -1,0 +1,115 @@
+internal import Switchyard
+internal import Synchronization
+
+/// A store in front of another one, with a mistake in between.
+final class FaultyStore: Store {
+    let base: any Store
+    let schema: Schema
+    let fault: Fault
+    let place: FaultyPlace
+    private let closed = Mutex(false)
+
+    init(_ base: any Store, schema: Schema, fault: Fault, place: FaultyPlace) {
+        self.base = base
+        self.schema = schema
+        self.fault = fault
+        self.place = place
+    }
+
+    var description: StoreDescription { base.description }
+    var isClosed: Bool { closed.withLock { $0 } }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await translatingErrors { try await read(by: fault.hooks.transactions, body) }
+    }
+
+    func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await translatingErrors {
+            try await write(operation, by: fault.hooks.transactions, body)
+        }
+    }
+
+    func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        let wasCommitted = try await base.wasCommitted(operation)
+        return switch fault.hooks.opening {
+        case .knowsNoOperation: false
+        case .knowsEveryOperation: true
+        case .keepsFailedOperations: wasCommitted || place.hasSeen(operation)
+        default: wasCommitted
+        }
+    }
+
+    func marker() async throws -> StoreMarker {
+        var marker = try await base.marker()
+        marker.schema = schema
+        switch fault.hooks.opening {
+        case .newIdentityEachTime: marker.storeID = OperationID().uuid
+        case .wrongRole: marker.role = .copying
+        case .losesSchema: marker.schema = try Schema(version: schema.version, entities: [schema.entities[0]])
+        default: break
+        }
+        return marker
+    }
+
+    func check() async throws -> [String] {
+        let found = try await base.check()
+        return switch fault.hooks.opening {
+        case .findsNothing: []
+        case .findsSomething: found + ["A row may be damaged."]
+        default: found
+        }
+    }
+
+    func close() async throws {
+        closed.withLock { $0 = true }
+        if fault.hooks.opening != .answersWhenClosed { try await base.close() }
+    }
+
+    private func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as StoreError {
+            throw fault.hooks.error?(error, schema) ?? error
+        }
+    }
+}
+
+/// What goes wrong with a store as a whole.
+enum OpeningFault: Sendable {
+    case none
+    case forgetsOnOpening, keepsRowsAtClosing, ignoresSchema, makesWhatIsMissing, writesWhenReadOnly
+    case waitsForEver, answersWhenClosed
+    case newIdentityEachTime, wrongRole, losesSchema
+    case findsNothing, findsSomething
+    case knowsNoOperation, knowsEveryOperation, keepsFailedOperations, takesOperationTwice
+}
+
+/// What all openings of one place share.
+final class FaultyPlace: Sendable {
+    struct Memory: Sendable {
+        /// The unique keys that were given up, and are held all the same.
+        var heldKeys: Set<[StoredValue]> = []
+        /// The folded copies as they were when their rows came, by entity and attribute.
+        var folded: [String: [StoredValue: StoredValue]] = [:]
+        /// The rows that a running write has inserted so far.
+        var uncommitted: [String: [[StoredValue]]] = [:]
+        /// All rows as they were before the last write, by entity.
+        var before: [String: [[StoredValue]]]?
+        var operations: Set<OperationID> = []
+        var writes = 0
+        var running = 0
+    }
+
+    private let memory = Mutex(Memory())
+
+    /// Looks at or changes what is remembered.
+    func remember<Result: Sendable>(_ body: (inout sending Memory) -> sending Result) -> Result {
+        memory.withLock(body)
+    }
+
+    func hasSeen(_ operation: OperationID) -> Bool { remember { $0.operations.contains(operation) } }
+}

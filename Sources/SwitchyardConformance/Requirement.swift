@@ -1,0 +1,121 @@
+public import Switchyard
+
+/// One requirement of the contract that every backend keeps, with the test that shows it.
+public struct Requirement: Sendable, CustomStringConvertible {
+    /// The requirement's number in the contract, such as `V9`.
+    public let number: String
+    /// The requirement in a sentence.
+    public let subject: String
+    /// The capability without which the requirement has no meaning, if there is one.
+    public let needs: StoreCapability?
+    let body: @Sendable (Contract) async throws -> Void
+
+    init(
+        _ number: String, _ subject: String, needs: StoreCapability? = nil,
+        _ body: @escaping @Sendable (Contract) async throws -> Void
+    ) {
+        self.number = number
+        self.subject = subject
+        self.needs = needs
+        self.body = body
+    }
+
+    /// Every requirement, in the contract's order.
+    public static var all: [Requirement] {
+        values + queries + writes + transactions + stores
+    }
+
+    private static var values: [Requirement] {
+        TextRequirements.all + EmptyValueRequirements.all + NumberRequirements.all + DecimalRequirements.all
+            + ValueRequirements.all + LargeRowRequirements.all + ExactnessRequirements.all
+    }
+
+    private static var queries: [Requirement] {
+        QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
+            + FigureRequirements.all + FailingFigureRequirements.all + CursorRequirements.all
+    }
+
+    private static var writes: [Requirement] {
+        WriteRequirements.all + BatchRequirements.all + ReusedKeyRequirements.all + ChosenRowRequirements.all
+            + DenyRequirements.all
+    }
+
+    private static var transactions: [Requirement] {
+        TransactionRequirements.all + NestedRequirements.all + TwoStoreRequirements.all
+            + OperationRequirements.all + ConnectionRequirements.all + BrokenTransactionRequirements.all
+    }
+
+    private static var stores: [Requirement] {
+        SchemaRequirements.all + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
+            + DamagedRowRequirements.all
+    }
+
+    /// The number and the subject.
+    public var description: String { "\(number): \(subject)" }
+
+    /// Runs the test of this requirement against a backend.
+    ///
+    /// - Parameters:
+    ///   - harness: The way to the backend.
+    ///   - bound: How long the test may take. One that goes on for longer is cancelled and fails, telling
+    ///     what it waits for.
+    /// - Returns: Why the requirement, or a part of it, has no meaning for the backend; nil if all of it was
+    ///   tested and kept.
+    /// - Throws: `ConformanceFailure` if the backend does not keep the requirement, whatever its store throws
+    ///   out of place included.
+    @discardableResult
+    public func verify(
+        _ harness: any ConformanceHarness, within bound: Duration = .seconds(120)
+    ) async throws -> String? {
+        if let needs, let reason = harness.limitations[needs] { return reason }
+        let contract = Contract(requirement: self, harness: harness)
+        let outcome = await Bounded.run(within: bound) { [body] in
+            do {
+                try await body(contract)
+                return Result<Void, any Error>.success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        let wait = contract.waits.description
+        contract.abandonSignals()
+        let isDisposed: Void? = await Bounded.run(within: min(bound, .seconds(30))) {
+            await contract.disposeAll()
+        }
+        guard let outcome else {
+            throw contract.fail(
+                "the time it takes", expected: "at most \(bound)", found: "still waiting for \(wait)")
+        }
+        do { try outcome.get() } catch { throw contract.failure(of: error) }
+        guard isDisposed != nil else {
+            throw contract.fail(
+                "closing its stores", expected: "an end", found: "still waiting for \(contract.waits)")
+        }
+        return contract.reason
+    }
+}
+
+/// Work that may never end.
+private enum Bounded {
+    /// Runs work for at most a time, and then cancels it and waits no longer.
+    ///
+    /// A task group would wait for what ignores its cancellation.
+    ///
+    /// - Returns: What the work returned; nil if it was cancelled.
+    static func run<Result: Sendable>(
+        within bound: Duration, _ work: @escaping @Sendable () async -> Result
+    ) async -> Result? {
+        let (outcomes, ending) = AsyncStream<Result?>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let task = Task { ending.yield(await work()) }
+        let clock = Task {
+            try await Task.sleep(for: bound)
+            ending.yield(nil)
+        }
+        defer {
+            task.cancel()
+            clock.cancel()
+        }
+        for await outcome in outcomes { return outcome }
+        return nil
+    }
+}

@@ -1,0 +1,125 @@
+internal import Switchyard
+
+/// What requirement Q9 says of conditions at the limits of their depth, and one level beyond.
+enum DepthChecks {
+    // The store holds 20 specimens numbered from 0.
+    static func verify(_ contract: Contract, _ store: any Store) async throws {
+        try await lists(contract, store)
+        try await calculations(contract, store)
+        try await relationships(contract, store)
+    }
+
+    private static func whole(_ comparison: Comparison, _ value: Int) -> Condition {
+        .compare(.attribute("whole"), comparison, .value(.int(Int64(value))))
+    }
+
+    private static func check(
+        _ contract: Contract, _ store: any Store, _ what: String, _ depths: ClosedRange<Int>, expected: Int,
+        _ make: (Int) -> Condition
+    ) async throws {
+        let deepest = make(depths.lowerBound)
+        try contract.expectEqual(
+            try await store.read { try $0.countRows(of: "Specimen", where: deepest) }, expected,
+            "rows for \(what), \(depths.lowerBound) deep")
+        try contract.expectEqual(
+            try await store.read { try $0.countRows(of: "Specimen", where: .not(deepest)) }, 20 - expected,
+            "rows for the opposite of \(what)")
+        let tooDeep = make(depths.upperBound)
+        try await contract.expectError(.unsupported, "\(what), \(depths.upperBound) deep") {
+            try await store.read { try $0.countRows(of: "Specimen", where: tooDeep) }
+        }
+    }
+
+    /// Lists of terms in turn, 197 deep: with the comparison, its operand and the `not` of the opposite that
+    /// makes 200.
+    private static func lists(_ contract: Contract, _ store: any Store) async throws {
+        // 1 is in at first; then every even number is let in, and every odd one is kept out.
+        func nested(_ depth: Int, isFirst: Bool) -> Condition {
+            (0..<depth).reduce(whole(.equal, 1)) { inner, level in
+                let term = level.isMultiple(of: 2) ? whole(.equal, level % 20) : whole(.notEqual, level % 20)
+                let terms = isFirst ? [inner, term] : [term, inner]
+                return level.isMultiple(of: 2) ? .any(terms) : .all(terms)
+            }
+        }
+        for isFirst in [true, false] {
+            try await check(
+                contract, store, "lists of terms in turn", 197...199,
+                expected: 10
+            ) { nested($0, isFirst: isFirst) }
+        }
+        // Every list has two lists inside, seven deep.
+        func branching(_ depth: Int, _ number: Int) -> Condition {
+            guard depth > 0 else { return whole(.equal, number) }
+            let terms = [branching(depth - 1, number), branching(depth - 1, number + 1)]
+            return depth.isMultiple(of: 2) ? .any(terms) : .all([.any(terms), .not(.all(terms))])
+        }
+        let branches = branching(7, 0)
+        try contract.expectEqual(
+            try await store.read { try $0.countRows(of: "Specimen", where: branches) },
+            try await count(store) { try holds(branches, $0) }, "rows for lists with two lists inside each")
+    }
+
+    /// The rows of which a condition over `whole`, written in Swift, is true.
+    private static func count(_ store: any Store, _ holds: (Int) throws -> Bool) async throws -> Int {
+        let numbers = try await store.read { try $0.fetch(Specimen.all).map(\.whole) }
+        return try numbers.count { try holds($0) }
+    }
+
+    /// Evaluates a condition of comparisons with `whole` and lists of them.
+    private static func holds(_ condition: Condition, _ number: Int) throws -> Bool {
+        switch condition {
+        case .all(let terms): try terms.allSatisfy { try holds($0, number) }
+        case .any(let terms): try terms.contains { try holds($0, number) }
+        case .not(let inner): try !holds(inner, number)
+        default: condition == whole(.equal, number)
+        }
+    }
+
+    private static func calculations(_ contract: Contract, _ store: any Store) async throws {
+        func sum(_ depth: Int, _ nested: (Operand, Operand) -> Operand) -> Operand {
+            (0..<depth).reduce(.attribute("whole")) { inner, _ in nested(inner, .value(.int(1))) }
+        }
+        try await check(contract, store, "sums to the left", 12...13, expected: 5) { depth in
+            .compare(sum(depth) { .arithmetic($0, .add, $1) }, .less, .value(.int(17)))
+        }
+        try await check(contract, store, "sums to the right", 12...13, expected: 5) { depth in
+            .compare(sum(depth) { .arithmetic($1, .add, $0) }, .less, .value(.int(17)))
+        }
+        try await check(contract, store, "choices", 6...7, expected: 6) { depth in
+            let chosen = (0..<depth).reduce(Operand.value(.int(-1))) { inner, level in
+                .conditional(whole(.equal, level), .attribute("whole"), inner)
+            }
+            return .compare(chosen, .greaterOrEqual, .value(.int(0)))
+        }
+        try await check(contract, store, "lists of terms that can fail", 11...12, expected: 19) { depth in
+            let least = Condition.compare(
+                .arithmetic(.value(.int(6)), .divide, .attribute("whole")), .greaterOrEqual, .value(.int(0)))
+            return (0..<depth).reduce(least) { inner, level in
+                level.isMultiple(of: 2)
+                    ? .all([whole(.notEqual, 0), inner]) : .any([whole(.equal, 99), inner])
+            }
+        }
+    }
+
+    /// Four generations of a tree.
+    private static func relationships(_ contract: Contract, _ store: any Store) async throws {
+        @Sendable func descendants(_ generations: Int) -> Condition {
+            (0..<generations).reduce(.constant(true)) { inner, _ in
+                .exists(relationship: "children", inner)
+            }
+        }
+        try await store.write { tx in
+            var parent: TreeNode.ID?
+            for _ in 0..<6 { parent = try tx.insert(TreeNode(parent: parent)).id }
+        }
+        try contract.expectEqual(
+            try await store.read { try $0.countRows(of: "TreeNode", where: descendants(4)) }, 2,
+            "rows with four generations below them")
+        try contract.expectEqual(
+            try await store.read { try $0.countRows(of: "TreeNode", where: .not(descendants(4))) }, 4,
+            "rows without four generations below them")
+        try await contract.expectError(.unsupported, "five generations") {
+            try await store.read { try $0.countRows(of: "TreeNode", where: descendants(5)) }
+        }
+    }
+}

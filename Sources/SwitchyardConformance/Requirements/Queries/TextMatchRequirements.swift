@@ -1,0 +1,112 @@
+internal import Switchyard
+
+/// What Q4 says of the ends of text, which backends look for in ways of their own.
+enum TextMatchRequirements {
+    static let all: [Requirement] = [
+        Requirement("Q4+suffix", "a suffix is compared by bytes, whole, empty and in part of a letter") {
+            contract in
+            let store = try await contract.makeStore()
+            try await insert(texts, into: store)
+            try await check(contract, store, .hasSuffix, suffixes)
+        },
+        Requirement("Q4+prefix", "a prefix has rows up to the last of its scalars, and no others") {
+            contract in
+            let store = try await contract.makeStore()
+            try await insert(prefixed, into: store)
+            try await check(contract, store, .hasPrefix, prefixes)
+        },
+        Requirement("Q4+folded", "searches look at the folded text's beginning, end and whole") { contract in
+            try await folded(contract)
+        },
+    ]
+
+    // The second and third end alike for the eye, by one scalar and by two.
+    private static let texts = ["", "é", "e\u{301}", "café", "%", "a%", "a_b", "ab", "b", "😀b", "a\\", "bb"]
+    private static let suffixes: [(String, [String])] = [
+        ("", texts), ("b", ["a_b", "ab", "b", "😀b", "bb"]), ("ab", ["ab"]), ("xab", []),
+        ("é", ["é", "café"]), ("\u{301}", ["e\u{301}"]), ("e\u{301}", ["e\u{301}"]), ("%", ["%", "a%"]),
+        ("_b", ["a_b"]), ("\\", ["a\\"]), ("😀b", ["😀b"]), ("bb", ["bb"]), ("bbb", []), ("B", []),
+    ]
+
+    // U+D7FF is the last scalar before the surrogates, U+10FFFF the last of all: what follows them is not one
+    // more.
+    private static let prefixed = [
+        "", "a", "a\u{D7FF}", "a\u{D7FF}z", "a\u{D7FF}\u{10FFFF}", "a\u{E000}", "a\u{10FFFF}", "a\u{10FFFF}b",
+        "a\u{10FFFF}\u{10FFFF}", "b", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}", "\u{7F}", "\u{80}", "\u{7FF}",
+        "\u{800}", "\u{FFFF}", "\u{10000}",
+    ]
+    private static let prefixes: [(String, [String])] = [
+        ("", prefixed), ("a\u{D7FF}", ["a\u{D7FF}", "a\u{D7FF}z", "a\u{D7FF}\u{10FFFF}"]),
+        ("a\u{10FFFF}", ["a\u{10FFFF}", "a\u{10FFFF}b", "a\u{10FFFF}\u{10FFFF}"]),
+        ("a\u{10FFFF}\u{10FFFF}", ["a\u{10FFFF}\u{10FFFF}"]),
+        ("\u{10FFFF}", ["\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"]), ("\u{7F}", ["\u{7F}"]),
+        ("\u{7FF}", ["\u{7FF}"]), ("\u{FFFF}", ["\u{FFFF}"]), ("a\u{D7FF}zz", []), ("A", []), ("b", ["b"]),
+    ]
+
+    private static func insert(_ texts: [String], into store: any Store) async throws {
+        try await store.write { tx in
+            _ = try tx.insert(
+                contentsOf: texts.enumerated().map {
+                    Specimen(whole: $0.offset, text: $0.element, memo: $0.element, renamed: $0.element)
+                } + [Specimen(whole: -1, text: "\u{1}")])
+        }
+    }
+
+    /// `text` has an index, `renamed` none and can be nil, as it is in one row more.
+    private static func check(
+        _ contract: Contract, _ store: any Store, _ match: TextMatch, _ cases: [(String, [String])]
+    ) async throws {
+        func rows(_ condition: Condition) async throws -> [[UInt8]] {
+            try await store.read { tx in
+                try tx.fetch(Specimen.sorted(by: \.whole).matching(condition)).map { Array($0.text.utf8) }
+            }
+        }
+        let all = try await rows(.constant(true))
+        for (part, expected) in cases {
+            let bytes = expected.map { Array($0.utf8) }
+            let value = Operand.value(.text(part))
+            let what = "\(match) \(ShownValue.text(part))"
+            // The text of the one row without `renamed` has an empty part only.
+            let more = part.isEmpty ? [[UInt8(1)]] : []
+            try contract.expectEqual(
+                try await rows(.match(.attribute("text"), match, value)), more + bytes, "text that \(what)")
+            try contract.expectEqual(
+                try await rows(.match(.attribute("renamed"), match, value)), bytes,
+                "optional text that \(what)")
+            try contract.expectEqual(
+                try await rows(.not(.match(.attribute("renamed"), match, value))),
+                all.filter { !bytes.contains($0) },
+                "optional text or nil to which this does not apply: \(what)")
+        }
+        try contract.expectEqual(
+            try await rows(.match(.attribute("text"), match, .attribute("renamed"))), Array(all.dropFirst()),
+            "text that matches itself in another attribute: \(match)")
+        try contract.expectEqual(
+            try await rows(.match(.attribute("text"), match, .value(.null))), [], "text and nil: \(match)")
+    }
+
+    private static func folded(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        let texts = ["Éclair", "eclairs", "ÉCLAIR au café", "%Éc", "", "café Éclair"]
+        try await insert(texts, into: store)
+        let cases: [(TextMatch, String, [String])] = [
+            (.hasPrefix, "eclair", ["Éclair", "eclairs", "ÉCLAIR au café"]),
+            (.hasSuffix, "eclair", ["Éclair", "café Éclair"]), (.equals, "eclair", ["Éclair"]),
+            (.contains, "cafe", ["ÉCLAIR au café", "café Éclair"]), (.hasPrefix, "%e", ["%Éc"]),
+            (.hasSuffix, "", texts), (.hasPrefix, "", texts), (.equals, "", [""]), (.hasPrefix, "_", []),
+        ]
+        for (match, text, expected) in cases {
+            let condition = Condition.search(attribute: "memo", match, text: text)
+            let (found, others) = try await store.read { tx in
+                (
+                    try tx.fetch(Specimen.sorted(by: \.whole).matching(condition), \.memo),
+                    try tx.fetch(Specimen.sorted(by: \.whole).matching(.not(condition)), \.memo)
+                )
+            }
+            try contract.expectEqual(found, expected, "rows of a search: \(match) \"\(text)\"")
+            try contract.expectEqual(
+                others, [nil] + texts.filter { !expected.contains($0) },
+                "rows outside of a search: \(match) \"\(text)\"")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Switchyard
+internal import Synchronization
+
+/// What a requirement's test waits for at present, so that one that hangs can tell.
+final class Waits: Sendable, CustomStringConvertible {
+    private let open = Mutex<(next: Int, waits: [Int: String])>((0, [:]))
+
+    /// What is waited for, in the order in which it began.
+    var description: String {
+        let waits = open.withLock { $0.waits.sorted { $0.key < $1.key }.map(\.value) }
+        return waits.isEmpty ? "nothing that a store or the harness does" : waits.joined(separator: ", ")
+    }
+
+    func during<Result>(_ what: String, _ work: () async throws -> Result) async rethrows -> Result {
+        let number = begin(what)
+        defer { end(number) }
+        return try await work()
+    }
+
+    func begin(_ what: String) -> Int {
+        open.withLock { open in
+            open.next += 1
+            open.waits[open.next] = what
+            return open.next
+        }
+    }
+
+    func end(_ number: Int) { open.withLock { _ = $0.waits.removeValue(forKey: number) } }
+}
+
+/// A store that notes what it was asked for until it has answered.
+final class WatchedStore: Store {
+    let base: any Store
+    private let waits: Waits
+
+    init(_ base: any Store, _ waits: Waits) {
+        self.base = base
+        self.waits = waits
+    }
+
+    var schema: Schema { base.schema }
+    var description: StoreDescription { base.description }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await waits.during("a read") { try await base.read(body) } }
+
+    func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await waits.during("a write") { try await base.write(operation: operation, body) }
+    }
+
+    func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try await waits.during("the outcome of an operation") { try await base.wasCommitted(operation) }
+    }
+
+    func marker() async throws -> StoreMarker {
+        try await waits.during("a marker") { try await base.marker() }
+    }
+    func check() async throws -> [String] { try await waits.during("a check") { try await base.check() } }
+    func close() async throws { try await waits.during("a store that closes") { try await base.close() } }
+}

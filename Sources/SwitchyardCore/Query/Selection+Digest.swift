@@ -1,0 +1,31 @@
+extension Selection {
+    /// A digest of what is asked: the entity, the rows and their order, the same in every process and on every
+    /// backend.
+    ///
+    /// - Complexity: O(n log n) in the constants of the condition.
+    var digest: String {
+        let order = order.map { "\($0.attribute) \($0.direction.rawValue)" }.joined(separator: ", ")
+        let text = "\(entity.name) where \(condition.inOneOrder) by \(order)"
+        return String(Digest.hexadecimal(of: text).prefix(32))
+    }
+}
+
+extension Condition {
+    /// The condition with terms and lists in an order of their own: they may come from a `Set`, which has
+    /// another one in each process.
+    fileprivate var inOneOrder: Condition {
+        switch self {
+        case .constant, .compare, .match, .search: self
+        case .all(let terms): .all(Self.inOneOrder(terms))
+        case .any(let terms): .any(Self.inOneOrder(terms))
+        case .not(let inner): .not(inner.inOneOrder)
+        case .isIn(let operand, let values): .isIn(operand, values.sorted(by: StoredValue.precedes))
+        case .exists(let name, let inner): .exists(relationship: name, inner.inOneOrder)
+        }
+    }
+
+    private static func inOneOrder(_ terms: [Condition]) -> [Condition] {
+        let ordered = terms.map(\.inOneOrder).map { (term: $0, text: $0.description) }
+        return ordered.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }.map(\.term)
+    }
+}

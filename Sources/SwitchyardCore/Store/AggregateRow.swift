@@ -1,0 +1,33 @@
+/// A figure that is asked for, without its Swift type.
+struct WantedFigure {
+    let figure: Figure
+    /// The attribute; nil for the number of rows.
+    let attribute: Result<String, StoreError>?
+
+    init<Element: Model, Value>(_ aggregate: Aggregate<Element, Value>) {
+        figure = aggregate.figure
+        attribute = aggregate.attribute
+    }
+}
+
+/// Hands out the values of a row one by one, as their Swift types.
+struct AggregateRow {
+    /// Throws the error of a value that is none of a type, given its column and what a value of the type is.
+    typealias Refusal = (_ column: Int, Any.Type, _ fits: (StoredValue) -> Bool) throws -> Never
+
+    private var values: ArraySlice<StoredValue>
+    private let refuse: Refusal
+
+    init(values: [StoredValue], orRefuse refuse: @escaping Refusal) {
+        self.values = values[...]
+        self.refuse = refuse
+    }
+
+    mutating func next<Value>(_: Value.Type) throws -> Value {
+        let column = values.startIndex
+        guard let value = values.popFirst()?.value(as: Value.self) else {
+            try refuse(column, Value.self) { $0.value(as: Value.self) != nil }
+        }
+        return value
+    }
+}

@@ -1,0 +1,72 @@
+extension WriteTransaction {
+    /// Checks that rows and the entries of their indexes stay within `Limits`.
+    ///
+    /// - Complexity: The rows concerned are read only where an index spans several attributes of variable
+    ///   length, or a value is large.
+    func requireSizes(
+        _ assignments: [Assignment], of entity: Entity, where condition: Condition
+    ) throws {
+        let check = RowCheck(entity)
+        let values = Dictionary(assignments.map { ($0.attribute, $0.value) }, uniquingKeysWith: { $1 })
+        for entry in check.indexEntries {
+            let assigned = entry.parts.filter { values[$0.attribute.name] != nil }
+            guard !assigned.isEmpty else { continue }
+            let bytes = try assigned.reduce(0) { bytes, part in
+                guard case .value(let value) = values[part.attribute.name] else {
+                    throw StoreError(
+                        .unsupported,
+                        "An indexed attribute of this type can be set to a constant only, whose size is known.",
+                        entity: entity.name, attribute: part.attribute.name)
+                }
+                return bytes + part.bytes(of: value)
+            }
+            try entry.requireFit(bytes: bytes)
+            let kept = entry.parts.filter { values[$0.attribute.name] == nil }
+            guard !kept.isEmpty, bytes > 0 else { continue }
+            try forEachRow(of: entity, kept.map(\.attribute), where: condition) { row in
+                try entry.requireFit(bytes: zip(kept, row).reduce(bytes) { $0 + $1.0.bytes(of: $1.1) })
+            }
+        }
+        try requireRowSizes(values, check, of: entity, where: condition)
+    }
+
+    /// Checks the sizes of rows that get a large value.
+    ///
+    /// What is small takes no row far beyond the limit, which leaves the databases' own far away; nor does what
+    /// is worked out, which is a value of the row again.
+    private func requireRowSizes(
+        _ values: [String: Operand], _ check: RowCheck, of entity: Entity, where condition: Condition
+    ) throws {
+        let variable = entity.attributes.filter { [.text, .json, .blob].contains($0.type) }
+        let assigned = variable.reduce(0) { total, attribute in
+            guard case .value(let value) = values[attribute.name] else { return total }
+            return total + attribute.bytes(of: value)
+        }
+        guard assigned > 65_536 else { return }
+        try check.requireRow(bytes: assigned)
+        let kept = variable.filter { values[$0.name] == nil }
+        guard !kept.isEmpty else { return }
+        try forEachRow(of: entity, kept, where: condition) { row in
+            try check.requireRow(bytes: zip(kept, row).reduce(assigned) { $0 + $1.0.bytes(of: $1.1) })
+        }
+    }
+
+    /// Hands over attributes of the rows that fulfil a condition.
+    private func forEachRow(
+        of entity: Entity, _ attributes: [Attribute], where condition: Condition,
+        _ body: ([StoredValue]) throws -> Void
+    ) throws {
+        let columns = attributes.map { SelectedColumn.attribute($0.name) }
+        try driver.select(Selection(entity: entity, columns: columns, condition: condition)) { row in
+            try body(try attributes.map { try row.read($0.type) })
+            return true
+        }
+    }
+}
+
+extension Attribute {
+    /// The bytes of a value in a row, with its folded copy.
+    fileprivate func bytes(of value: StoredValue) -> Int {
+        value.contentBytes(isFolded: false) + (isSearchable ? value.contentBytes(isFolded: true) : 0)
+    }
+}

@@ -1,0 +1,157 @@
+import BabyMonitor
+import Dispatch
+import Foundation
+import Switchyard
+import SwitchyardCSV
+import Synchronization
+import Testing
+
+/// A store each of whose writes loses once to another: the work of its first run is undone, and its body run
+/// again.
+private struct ConflictingStore: Store {
+    let base: any Store
+    /// What happens between the two runs.
+    var between: @Sendable () throws -> Void = {}
+
+    private struct Conflict: Error {}
+
+    var schema: Schema { base.schema }
+    var description: StoreDescription { base.description }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await base.read(body) }
+
+    func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        do {
+            try await base.write { transaction in
+                _ = try body(transaction)
+                throw Conflict()
+            }
+        } catch is Conflict {}
+        try between()
+        return try await base.write(operation: operation, body)
+    }
+
+    func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try await base.wasCommitted(operation)
+    }
+    func marker() async throws -> StoreMarker { try await base.marker() }
+    func check() async throws -> [String] { try await base.check() }
+    func close() async throws { try await base.close() }
+}
+
+@Suite("An import that is run again after a conflict")
+struct ImportRerunTests {
+    private let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "rerun-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    private static let rows = 2000
+    private static let text =
+        "babyName,timestamp,amountValue,amountUnit\n"
+        + (0..<rows).map { second in
+            let (minutes, seconds) = second.quotientAndRemainder(dividingBy: 60)
+            let time = "2025-11-06T18:\(minutes / 10)\(minutes % 10):\(seconds / 10)\(seconds % 10).000Z"
+            return "Mia,\(time),\(second).0,mL\n"
+        }.joined()
+
+    @Test("imports all of a pipe, of which nothing is left by then", arguments: StoreKind.available)
+    func pipe(kind: StoreKind) async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let pipe = directory.appending(path: "pipe")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        Thread { try? Data(Self.text.utf8).write(to: pipe, options: []) }.start()
+        try await kind.withStore { (store: any Store) async throws in
+            _ = try await store.add("Mia")
+            let input = try CSVInput.file(pipe.path)
+            let service = HistoryCSVService(store: ConflictingStore(base: store))
+            var expected = ImportReport()
+            expected.insertedFeeds = Self.rows
+            #expect(try await service.importFile(.feeds, from: input) == expected)
+            #expect(try await store.feeds().count == Self.rows)
+        }
+    }
+
+    @Test(
+        "imports the file that it began with, although another one has its name",
+        arguments: StoreKind.available)
+    func replaced(kind: StoreKind) async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "feeds.csv")
+        try Data(Self.text.utf8).write(to: file)
+        try await kind.withStore { (store: any Store) async throws in
+            _ = try await store.add("Mia")
+            let conflicting = ConflictingStore(base: store) {
+                try Data("babyName,timestamp\n".utf8).write(to: file, options: .atomic)
+            }
+            let report = try await HistoryCSVService(store: conflicting).importFile(
+                .feeds, from: try .file(file.path))
+            #expect(report.insertedFeeds == Self.rows)
+        }
+    }
+
+    @Test("refuses a file that was changed in place, and imports nothing", arguments: StoreKind.available)
+    func changed(kind: StoreKind) async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "feeds.csv")
+        try Data(Self.text.utf8).write(to: file)
+        try await kind.withStore { (store: any Store) async throws in
+            _ = try await store.add("Mia")
+            let conflicting = ConflictingStore(base: store) {
+                let handle = try FileHandle(forWritingTo: file)
+                try handle.truncate(atOffset: 1000)
+                try handle.close()
+            }
+            let error = await #expect(throws: CSVError.self) {
+                try await HistoryCSVService(store: conflicting).importFile(
+                    .feeds, from: try .file(file.path))
+            }
+            #expect(error?.code == .changed)
+            #expect(try await store.feeds().isEmpty)
+        }
+    }
+
+    @Test(
+        "is run again by PostgreSQL itself when another client has written what it looked for",
+        .enabled(if: StoreKind.available.contains(.postgres), "needs a server"))
+    func realConflict() async throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let pipe = directory.appending(path: "pipe")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        Thread { try? Data(Self.text.utf8).write(to: pipe, options: []) }.start()
+        try await StoreKind.postgres.withStore { (store: any Store) async throws in
+            let mia = try await store.add("Mia")[0]
+            let runs = Mutex(0)
+            let report = try await HistoryCSVService(store: store).importFile(
+                .feeds, from: try .file(pipe.path),
+                onProgress: { _ in
+                    let run = runs.withLock { runs in
+                        runs += 1
+                        return runs
+                    }
+                    guard run == 1 else { return }
+                    // The import has its snapshot and has not looked for feeds yet. Its thread may wait.
+                    let done = DispatchSemaphore(value: 0)
+                    Task {
+                        defer { done.signal() }
+                        try await store.write { transaction in
+                            #expect(try transaction.count(FeedSession.all) == 0)
+                            try transaction.insert(
+                                FeedSession(startTime: time("2025-11-06T18:00:00Z"), profile: mia.id))
+                        }
+                    }
+                    done.wait()
+                })
+            #expect(runs.withLock { $0 } >= 2)
+            #expect(report.insertedFeeds == Self.rows - 1)
+            #expect(report.updatedFeeds == 1)
+            #expect(try await store.feeds().count == Self.rows)
+        }
+    }
+}

@@ -1,0 +1,358 @@
+import PostgresTestServer
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+/// Servers that fall silent while TCP stays open, as behind a frozen host or a stopped pooler.
+///
+/// A wait without a bound shows as a test that runs into its time limit.
+@Suite("A server that falls silent", .needsServer, .timeLimit(.minutes(2)))
+struct SilentServerTests {
+    /// Bounds short enough for a test, and long enough for a busy machine.
+    private static let options = {
+        var options = SessionOptions()
+        options.statementTimeout = .seconds(2)
+        options.patience = .seconds(1)
+        return options
+    }()
+
+    private func withPool(
+        size: Int = 1, options: SessionOptions = options,
+        _ body: (ConnectionPool, FaultProxy) async throws -> Void
+    ) async throws {
+        try await FaultProxy.with { proxy in
+            let pool = try TestServer.pool(
+                proxy.parameters, options: options, limits: ConnectionPool.Limits(size: size))
+            try await body(pool, proxy)
+            await pool.close()
+            #expect(pool.count == 0)
+        }
+    }
+
+    /// The error of a transaction that asks the server once, and once more when the server is silent.
+    private func failure(
+        _ pool: ConnectionPool, _ proxy: FaultProxy, _ body: @escaping @Sendable (Session) throws -> Void
+    ) async -> StoreError? {
+        await #expect(throws: StoreError.self) {
+            try await pool.run { session in
+                session.begin(.serializable)
+                _ = try session.cell("SELECT 1")
+                proxy.setFaultOfOpenConnections(.init(.silence))
+                try body(session)
+            }
+        }
+    }
+
+    // MARK: In use
+
+    @Test(
+        "fails the statements that wait for it, and a pool all of whose connections do goes on with new ones")
+    func wedge() async throws {
+        try await withPool(size: 4) { pool, proxy in
+            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+            let gate = Gate()
+            let users = (0..<4).map { _ in
+                Task {
+                    try await pool.run { session in
+                        session.begin(.serializable)
+                        _ = try session.cell("SELECT 1")
+                        signal.yield()
+                        gate.wait()
+                        _ = try session.cell("SELECT 2")
+                    }
+                }
+            }
+            var begun = ready.makeAsyncIterator()
+            for _ in 0..<4 { await begun.next() }
+            proxy.setFaultOfOpenConnections(.init(.silence))
+            gate.open()
+            // The fifth waits for one of the four.
+            let next = try await pool.run { try $0.cell("SELECT 5") }
+            #expect(next == .integer(5))
+            for user in users {
+                let error = await #expect(throws: StoreError.self) { try await user.value }
+                #expect(error?.code == .connectionLost)
+                #expect(
+                    error?.message
+                        == "The PostgreSQL server did not answer within 3 s; the transaction was not carried out. Run it "
+                        + "again.")
+            }
+        }
+    }
+
+    @Test("in a stream of rows ends the stream")
+    func stream() async throws {
+        try await withPool { pool, proxy in
+            let error = await failure(pool, proxy) { session in
+                proxy.setFaultOfOpenConnections(.init(.silence, afterBytes: 100_000, holdsRequests: false))
+                try session.forEachRow("SELECT generate_series(1, 1000000)") { _ in true }
+            }
+            #expect(error?.code == .connectionLost)
+        }
+    }
+
+    @Test("in a COPY, of which it takes no more, ends the COPY")
+    func copy() async throws {
+        try await withPool { pool, proxy in
+            let error = await failure(pool, proxy) { session in
+                // The proxy passes on what the COPY says, and then nothing.
+                proxy.setFaultOfOpenConnections(
+                    .init(.silence, afterBytes: 1_000, onRequest: "rows and rows"))
+                try session.script("CREATE TEMPORARY TABLE t (s text)")
+                _ = try session.copyIn("t (s)", types: [.text]) { copy in
+                    var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
+                    while true {
+                        writer.reset()
+                        try StoredValue.text("rows and rows").withCell { cell in
+                            writer.write(cell.kind, bytes: cell.bytes)
+                        }
+                        try writer.withCells { try copy.write($0) }
+                    }
+                }
+            }
+            #expect(error?.code == .connectionLost)
+        }
+    }
+
+    @Test("in answer to a ROLLBACK costs its connection, and not the error for which it was sent")
+    func rollback() async throws {
+        struct Stop: Error {}
+        try await withPool { pool, proxy in
+            await #expect(throws: Stop.self) {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.cell("SELECT 1")
+                    proxy.setFaultOfOpenConnections(.init(.silence))
+                    throw Stop()
+                }
+            }
+            let next = try await pool.run { try $0.cell("SELECT 2") }
+            #expect(next == .integer(2))
+        }
+    }
+
+    @Test(
+        "while a connection is idle costs that connection, and no transaction, however long a statement may take"
+    )
+    func idle() async throws {
+        var options = Self.options
+        options.statementTimeout = .seconds(3_600)
+        options.trust = .zero
+        try await withPool(size: 2, options: options) { pool, proxy in
+            let ask: @Sendable (Session) throws -> TestCell = { session in
+                session.begin(.serializable)
+                let cell = try session.cell("SELECT 1")
+                try session.commit()
+                return cell
+            }
+            _ = try await pool.run(ask)
+            proxy.setFaultOfOpenConnections(.init(.silence))
+            let answer = try await pool.run(ask)
+            #expect(answer == .integer(1))
+            #expect(pool.count == 1)
+            #expect(proxy.connectionCount == 2)
+        }
+    }
+
+    @Test("before it has answered the ROLLBACK of a read costs that connection, and no transaction")
+    func idleAfterRead() async throws {
+        try await withPool(size: 2) { pool, proxy in
+            try await pool.run { session in
+                session.begin(.snapshot)
+                _ = try session.cell("SELECT 1")
+                proxy.setFaultOfOpenConnections(.init(.silence))
+                try session.endRead()
+            }
+            let answer = try await pool.run { try $0.cell("SELECT 2") }
+            #expect(answer == .integer(2))
+        }
+    }
+
+    @Test("does not keep a cancelled task, though cancel requests are not answered either")
+    func cancellation() async throws {
+        var options = Self.options
+        options.statementTimeout = .seconds(3_600)
+        try await withPool(options: options) { pool, proxy in
+            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.cell("SELECT 1")
+                    proxy.setFaultOfOpenConnections(.init(.silence))
+                    proxy.setFaultOfNewConnections(.init(.silence))
+                    signal.finish()
+                    _ = try session.cell("SELECT 2")
+                }
+            }
+            for await _ in ready {}
+            task.cancel()
+            #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
+            proxy.setFaultOfNewConnections(nil)
+            let next = try await pool.run { try $0.cell("SELECT 3") }
+            #expect(next == .integer(3))
+        }
+    }
+
+    @Test("is named by the error of whoever finds all connections waiting for it")
+    func exhausted() async throws {
+        var options = Self.options
+        options.statementTimeout = .seconds(20)
+        try await FaultProxy.with { proxy in
+            let pool = try TestServer.pool(
+                proxy.parameters, options: options,
+                limits: ConnectionPool.Limits(size: 1, wait: .seconds(5)))
+            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+            let user = Task {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.cell("SELECT 1")
+                    proxy.setFaultOfOpenConnections(.init(.silence))
+                    signal.finish()
+                    _ = try session.cell("SELECT 2")
+                }
+            }
+            for await _ in ready {}
+            let error = await #expect(throws: FinalError.self) { try await pool.run { _ in } }
+            #expect(error?.storeError.code == .busy)
+            #expect(
+                error?.storeError.message
+                    == "No connection came free within 5.0 seconds; all 1 were in use, 1 of them waiting for a server that "
+                    + "does not answer. Check the server and the network to it.")
+            proxy.closeConnections()
+            #expect(await #expect(throws: StoreError.self) { try await user.value }?.code == .connectionLost)
+            await pool.close()
+        }
+    }
+
+    // MARK: At the commit
+
+    @Test("at a COMMIT that it has carried out leaves the outcome unknown, and can be asked for it later")
+    func commit() async throws {
+        try await TestPlace.withStore { place, observer in
+            try await FaultProxy.with { proxy in
+                let store = try await TestPlace.open(
+                    proxy.url(of: place, "&statementTimeout=1"), version: 1)
+                let operation = OperationID()
+                proxy.setFaultOfOpenConnections(
+                    .init(.silence, onRequest: "COMMIT", holdsRequests: false))
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.write(operation: operation) {
+                        try $0.insertRows(into: "Baby", [place.row("Mia")])
+                    }
+                }
+                #expect(error?.code == .outcomeUnknown)
+                #expect(error?.operation == operation)
+                #expect(error?.debugDescription.contains("was not carried out") == false)
+                #expect(try await store.wasCommitted(operation))
+                #expect(try await observer.read { try $0.countRows(of: "Baby") } == 1)
+                try await store.close()
+            }
+        }
+    }
+
+    @Test(
+        "at a COMMIT that has not reached it leaves the outcome unknown, too, and can be asked for it later")
+    func lostCommit() async throws {
+        try await TestPlace.withStore { place, observer in
+            try await FaultProxy.with { proxy in
+                let store = try await TestPlace.open(
+                    proxy.url(of: place, "&statementTimeout=1"), version: 1)
+                let operation = OperationID()
+                proxy.setFaultOfOpenConnections(.init(.silence, onRequest: "COMMIT"))
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.write(operation: operation) {
+                        try $0.insertRows(into: "Baby", [place.row("Mia")])
+                    }
+                }
+                #expect(error?.code == .outcomeUnknown)
+                proxy.closeConnections()
+                #expect(try await !store.wasCommitted(operation))
+                #expect(try await observer.read { try $0.countRows(of: "Baby") } == 0)
+                try await store.close()
+            }
+        }
+    }
+
+    @Test("at a COMMIT does not keep a cancelled task, which learns that the outcome is unknown")
+    func cancelledCommit() async throws {
+        var options = Self.options
+        options.statementTimeout = .seconds(3_600)
+        try await withPool(options: options) { pool, proxy in
+            _ = try await pool.run { _ in }
+            proxy.setFaultOfOpenConnections(.init(.silence, onRequest: "COMMIT"))
+            let task = Task {
+                try await pool.run { session in
+                    session.begin(.serializable)
+                    _ = try session.cell("SELECT 1")
+                    try session.commit()
+                }
+            }
+            while !proxy.isFaultDue {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+            task.cancel()
+            #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .outcomeUnknown)
+        }
+    }
+
+    // MARK: While connecting
+
+    @Test("while a session is made is given up after the connect timeout", arguments: [0, 5, 9, 100, 300])
+    func connecting(bytes: Int) async throws {
+        try await refusesToConnect(FaultProxy.Fault(.silence, afterBytes: bytes))
+    }
+
+    @Test(
+        "after the authentication, when the session gets its settings, is given up after the connect timeout")
+    func settings() async throws {
+        try await refusesToConnect(FaultProxy.Fault(.silence, onRequest: "set_config"))
+    }
+
+    private func refusesToConnect(_ fault: FaultProxy.Fault) async throws {
+        try await FaultProxy.with { proxy in
+            proxy.setFaultOfNewConnections(fault)
+            var parameters = try proxy.parameters
+            parameters["connect_timeout"] = "1"
+            let pool = try TestServer.pool(parameters)
+            let error = await #expect(throws: StoreError.self) { try await pool.run { _ in } }
+            #expect(error?.code == .connectionLost)
+            #expect(
+                error?.message
+                    == "The PostgreSQL server at 127.0.0.1, port \(proxy.port) did not answer within 1 s; check the address "
+                    + "and that the server is running.")
+            await pool.close()
+        }
+    }
+
+    // MARK: Closing
+
+    @Test("does not keep a store from closing")
+    func closing() async throws {
+        try await FaultProxy.with { proxy in
+            let pool = try TestServer.pool(
+                proxy.parameters, options: Self.options, limits: ConnectionPool.Limits(size: 2))
+            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+            let users = (0..<2).map { _ in
+                Task {
+                    try await pool.run { session in
+                        session.begin(.serializable)
+                        _ = try session.cell("SELECT 1")
+                        signal.yield()
+                        _ = try session.rows("SELECT pg_sleep(600)")
+                    }
+                }
+            }
+            var begun = ready.makeAsyncIterator()
+            for _ in 0..<2 { await begun.next() }
+            proxy.setFaultOfOpenConnections(.init(.silence))
+            await pool.close()
+            #expect(pool.count == 0)
+            for user in users {
+                #expect(
+                    await #expect(throws: StoreError.self) { try await user.value }?.code == .connectionLost)
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardSQL
+
+@testable import PostgresStore
+
+/// A model with an index of every kind, written by hand so that these tests need no macro.
+///
+/// Its code is its id unless another is given, so that no two entries meet in it.
+struct Entry: Model, Equatable {
+    typealias ID = Identifier<Entry>
+    typealias ModelVersion = Unversioned
+
+    var id = ID()
+    var first: Int64?
+    var second: Int64?
+    var rank: Int64 = 0
+    var title: String?
+    var code: String?
+    var price: Decimal?
+
+    static let entityName = "Entry"
+
+    static var entity: Result<Entity, StoreError> {
+        .success(
+            Entity(
+                "Entry",
+                attributes: [
+                    Attribute("id", type: .uuid),
+                    Attribute("first", type: .int, isOptional: true),
+                    Attribute("second", type: .int, isOptional: true),
+                    Attribute("rank", type: .int),
+                    Attribute("title", type: .text, isOptional: true, isSearchable: true),
+                    Attribute("code", type: .text, isOptional: true),
+                    Attribute("price", type: .decimal, isOptional: true),
+                ],
+                indexes: [Index(["first"]), Index(["first", "second"]), Index(["rank"]), Index(["title"])],
+                uniqueConstraints: [UniqueConstraint(["code", "price"], nilsAreDistinct: false)]))
+    }
+
+    static func attributeName(of keyPath: PartialKeyPath<Self>) -> String? {
+        switch keyPath {
+        case \.id: "id"
+        case \.first: "first"
+        case \.second: "second"
+        case \.rank: "rank"
+        case \.title: "title"
+        case \.code: "code"
+        case \.price: "price"
+        default: nil
+        }
+    }
+
+    init(
+        first: Int64? = nil, second: Int64? = nil, rank: Int64 = 0, title: String? = nil, code: String? = nil,
+        price: Decimal? = nil
+    ) {
+        self.first = first
+        self.second = second
+        self.rank = rank
+        self.title = title
+        self.code = code ?? "\(id)"
+        self.price = price
+    }
+
+    init(from row: inout RowReader) throws {
+        id = try row.read()
+        first = try row.read()
+        second = try row.read()
+        rank = try row.read()
+        title = try row.read()
+        code = try row.read()
+        price = try row.read()
+    }
+
+    func encode(into row: inout RowWriter) throws {
+        try row.write(id)
+        try row.write(first)
+        try row.write(second)
+        try row.write(rank)
+        try row.write(title)
+        try row.write(code)
+        try row.write(price)
+    }
+}
+
+/// Hands the work of a transaction on to PostgreSQL, and notes what is selected.
+final class NotingDriver: TransactionDriver {
+    let base: PostgresTransaction
+    private(set) var selections: [Selection] = []
+
+    init(_ base: PostgresTransaction) { self.base = base }
+
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        selections.append(selection)
+        try base.select(selection, body)
+    }
+
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
+        try base.insert(into: entity, onConflict: conflict, next: next, stored: stored)
+    }
+
+    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+        try base.update(entity, set: assignments, where: condition)
+    }
+
+    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        try base.delete(from: entity, where: condition)
+    }
+
+    func savepoint(_ depth: Int) throws { try base.savepoint(depth) }
+    func release(savepoint depth: Int) throws { try base.release(savepoint: depth) }
+    func rollback(toSavepoint depth: Int) throws { try base.rollback(toSavepoint: depth) }
+    func record(_ operation: OperationID) throws { try base.record(operation) }
+}
+
+/// The tables of entries in a schema of their own, on one connection.
+struct EntryTables {
+    let session: Session
+    let plan: StorePlan
+
+    /// Lends tables with 30,000 rows, of which three in ten have no `first` and two in seven no `second`.
+    static func with(_ body: @escaping @Sendable (EntryTables) throws -> Void) async throws {
+        try await TestServer.withSchema { pool, namespace in
+            try await pool.run { session in
+                let schema = try Schema(version: SchemaVersion(1), models: [Entry.self])
+                let plan = try StorePlan(schema, namespace: namespace)
+                for statement in try plan.sql.createStore() { try session.script(statement) }
+                try session.script(
+                    """
+                    INSERT INTO "Entry" ("id", "first", "second", "rank", "title", "title_search", "code")
+                    SELECT gen_random_uuid(), CASE WHEN g % 10 < 3 THEN NULL ELSE g % 1000 END,
+                        CASE WHEN g % 7 < 2 THEN NULL ELSE g % 50 END, g / 10, 'É' || g, 'e' || g, g::text
+                    FROM generate_series(1, 30000) AS g
+                    """)
+                try session.script(#"ANALYZE "Entry""#)
+                try body(EntryTables(session: session, plan: plan))
+            }
+        }
+    }
+
+    /// What a read transaction selects.
+    func selections(of work: (ReadTransaction) throws -> Void) throws -> [Selection] {
+        let driver = NotingDriver(PostgresTransaction(session, plan: plan))
+        try ReadTransaction.run(schema: plan.schema, driver: driver, work)
+        return driver.selections
+    }
+
+    /// The plan of each selection of a read transaction, a line for each step and each of its properties.
+    func plans(of work: (ReadTransaction) throws -> Void) throws -> [[String]] {
+        try selections(of: work).map { selection in
+            let statement = try plan.sql.select(selection)
+            let result = try session.execute(
+                "EXPLAIN (COSTS OFF) " + statement.text, Parameters(statement), isCached: false)
+            var lines: [String] = []
+            try result.forEachRow { lines.append(String(decoding: $0[0].bytes, as: UTF8.self)) }
+            return lines
+        }
+    }
+}

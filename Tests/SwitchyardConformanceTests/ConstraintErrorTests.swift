@@ -1,0 +1,209 @@
+import Foundation
+import Switchyard
+import Testing
+
+/// What a write that breaks a rule is told, which is the same on every backend.
+@Suite("Errors of broken rules")
+struct ConstraintErrorTests {
+    typealias Studio = Cinema.Studio
+    typealias Film = Cinema.Film
+    typealias Poster = Cinema.Poster
+
+    /// The error of a write, in a store with a film of a studio.
+    private func refusal(
+        on backend: Backend, _ write: @escaping @Sendable (WriteTransaction, Studio, Film) throws -> Void
+    ) async throws -> StoreError? {
+        try await backend.withStore(try Cinema.schema) { store in
+            let studio = Studio(name: "Acme")
+            let film = Film(title: "Egg Igby", studio: studio.id, year: 2006)
+            try await store.write { tx in
+                try tx.insert(studio)
+                try tx.insert(film)
+            }
+            return await #expect(throws: StoreError.self) {
+                try await store.write { tx in try write(tx, studio, film) }
+            }
+        }
+    }
+
+    @Test("a second row with one id", arguments: Backend.available)
+    func identifier(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, film in
+            try tx.insert(Film(id: film.id, title: "Another"))
+        }
+        #expect(
+            error?.description
+                == "unique: Another row has the same id. Update that row, or give this one an id of its own. [Film.id] "
+                + "[constraint primary_Film]")
+        #expect(error?.attribute == "id")
+    }
+
+    @Test("a second row with one value, whose column has another name", arguments: Backend.available)
+    func unique(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, _ in try tx.insert(Film(title: "Egg Igby")) }
+        #expect(
+            error?.description
+                == "unique: Another row has the same title. Update that row, or give this one other values. "
+                + "[Film.title] [constraint unique_Film_title]")
+        #expect(error?.attribute == "title")
+    }
+
+    @Test("a second row with one pair of values", arguments: Backend.available)
+    func uniquePair(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, studio, _ in
+            try tx.insert(contentsOf: [Film(title: "Another", studio: studio.id, year: 2006)])
+        }
+        #expect(
+            error?.description
+                == "unique: Another row has the same studio, year. Update that row, or give this one other values. "
+                + "[Film] [constraint unique_Film_studio_year]")
+        #expect(error?.entity == "Film")
+        #expect(error?.attribute == nil)
+    }
+
+    @Test("an update to a value that another row has", arguments: Backend.available)
+    func uniqueUpdate(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, _ in
+            let other = try tx.insert(Film(title: "Another"))
+            let query = Film.matching(.compare(.attribute("id"), .equal, .value(.uuid(other.id.uuid))))
+            try tx.update(query, set: [.set(\.title, to: "Egg Igby")])
+        }
+        #expect(
+            error?.description
+                == "unique: Another row has the same title. Update that row, or give this one other values. "
+                + "[Film.title] [constraint unique_Film_title]")
+    }
+
+    @Test("a reference to a row that was never there", arguments: Backend.available)
+    func missingRow(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, _ in
+            try tx.insert(Film(title: "Another", studio: Studio.ID()))
+        }
+        #expect(
+            error?.description
+                == "foreignKey: A row refers to a Studio that is not there at the end of the transaction. Insert that "
+                + "Studio, or change or delete the row that refers to it. [Film.studio] [constraint "
+                + "reference_Film_studio]")
+        #expect(error?.entity == "Film")
+        #expect(error?.attribute == "studio")
+    }
+
+    @Test("a reference that a delete leaves behind", arguments: Backend.available)
+    func deletedRow(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, film in
+            try tx.insert(Poster(film: film.id))
+            try tx.delete(film)
+        }
+        #expect(
+            error?.description
+                == "foreignKey: A row refers to a Film that is not there at the end of the transaction. Insert that "
+                + "Film, or change or delete the row that refers to it. [Poster.film] [constraint "
+                + "reference_Poster_film]")
+    }
+
+    @Test("a delete that a rule denies", arguments: Backend.available)
+    func denied(backend: Backend) async throws {
+        let one = try await refusal(on: backend) { tx, studio, _ in try tx.delete(studio) }
+        #expect(
+            one?.description
+                == "foreignKey: 1 row of Film still refers to a Studio to delete, and the delete rule is deny. Change or "
+                + "delete that row first. [Film.studio] [constraint reference_Film_studio]")
+        let two = try await refusal(on: backend) { tx, studio, _ in
+            try tx.insert(Film(title: "Another", studio: studio.id, year: 2007))
+            try tx.delete(Studio.all)
+        }
+        #expect(
+            two?.description
+                == "foreignKey: 2 rows of Film still refer to a Studio to delete, and the delete rule is deny. Change or "
+                + "delete those rows first. [Film.studio] [constraint reference_Film_studio]")
+    }
+
+    @Test("a required attribute that is worked out as nil", arguments: Backend.available)
+    func missingValue(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, _ in
+            let next = Operand.arithmetic(.attribute("sequel"), .add, .value(.int(1)))
+            try tx.updateRows(
+                of: "Film", set: [Assignment(attribute: "stars", value: next)], where: .constant(true))
+        }
+        #expect(
+            error?.description
+                == "notNull: The attribute needs a value, and the row has none. Give it one, or make it optional. "
+                + "[Film.stars]")
+    }
+
+    @Test("a number that is worked out and is too large", arguments: Backend.available)
+    func outOfDomain(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, _ in
+            let more = Operand.arithmetic(.attribute("stars"), .add, .value(.int(300)))
+            try tx.updateRows(
+                of: "Film", set: [Assignment(attribute: "stars", value: more)], where: .constant(true))
+        }
+        #expect(
+            error?.description
+                == "check: The value is a number that the attribute's type cannot hold. Store another, or give the "
+                + "attribute a wider type. [Film.stars] [constraint check_Film_stars]")
+    }
+
+    @Test("a raw value without a case", arguments: Backend.available)
+    func noCase(backend: Backend) async throws {
+        let error = try await refusal(on: backend) { tx, _, _ in
+            try tx.updateRows(
+                of: "Film", set: [Assignment(attribute: "rating", value: .attribute("title"))],
+                where: .constant(true))
+        }
+        #expect(
+            error?.description
+                == "check: The value is no case of the attribute's enum. Store the raw value of one of its cases. "
+                + "[Film.rating] [constraint check_Film_rating]")
+    }
+
+    /// A tenant of five parts of an estate, each of which goes with the estate unless it has a tenant.
+    private func estate() throws -> Schema {
+        let parts = ["Eyrie", "Cellar", "Attic", "Den", "Barn"]
+        let estate = Entity(
+            "Estate", attributes: [Attribute("id", type: .uuid)],
+            relationships: parts.map {
+                Relationship($0.lowercased(), target: $0, inverse: "estate", deleteRule: .cascade)
+            })
+        let tenant = Entity(
+            "Tenant",
+            attributes: [Attribute("id", type: .uuid)]
+                + parts.map {
+                    Attribute($0.lowercased(), type: .uuid, isOptional: true, reference: $0)
+                })
+        let halls = parts.map { part in
+            Entity(
+                part,
+                attributes: [
+                    Attribute("id", type: .uuid), Attribute("estate", type: .uuid, reference: "Estate"),
+                ],
+                relationships: [
+                    Relationship(
+                        "tenants", target: "Tenant", inverse: part.lowercased(), deleteRule: .deny)
+                ])
+        }
+        return try Schema(version: SchemaVersion(1), entities: [estate, tenant] + halls)
+    }
+
+    @Test(
+        "of several rules that deny a cascade, the first in the schema is named", arguments: Backend.available
+    )
+    func severalDenied(backend: Backend) async throws {
+        try await backend.withStore(try estate()) { store in
+            let estate = StoredValue.uuid(UUID())
+            let halls = ["Eyrie", "Cellar", "Attic", "Den", "Barn"].map { ($0, StoredValue.uuid(UUID())) }
+            try await store.write { tx in
+                try tx.insertRows(into: "Estate", [[estate]])
+                for (name, id) in halls { try tx.insertRows(into: name, [[id, estate]]) }
+                try tx.insertRows(into: "Tenant", [[.uuid(UUID())] + halls.map(\.1)])
+            }
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write { try $0.deleteRows(of: "Estate", where: .constant(true)) }
+            }
+            #expect(error?.code == .foreignKey)
+            #expect(error?.constraint == "reference_Tenant_attic")
+            #expect(error?.entity == "Tenant")
+            #expect(error?.attribute == "attic")
+        }
+    }
+}

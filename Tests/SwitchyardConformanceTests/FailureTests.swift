@@ -1,0 +1,173 @@
+import Foundation
+import MemoryStore
+import Switchyard
+import Synchronization
+import Testing
+
+@testable import SwitchyardConformance
+
+@Suite("The failures that the contract tells")
+struct FailureTests {
+    @Test("a store that throws out of place is a failure of backend and requirement")
+    func storeError() async throws {
+        let failure = try await failure("V1", RefusingHarness())
+        #expect(
+            failure.description
+                == "refusing does not keep V1: text is kept byte for byte and compared by its bytes — what the store "
+                + "or its harness does: expected no error, found inputOutput: The disk is gone.")
+    }
+
+    @Test(
+        "a body that is never run is a failure, and not a wait for ever",
+        arguments: ["T1", "T11", "T12+busy"])
+    func throwsEarly(_ number: String) async throws {
+        let failure = try await failure(number, RefusingHarness())
+        #expect(failure.backend == "refusing")
+        #expect(failure.requirement.hasPrefix("\(number): "))
+        #expect(failure.found.contains("inputOutput: The disk is gone."))
+    }
+
+    @Test("T11 tells what it waited for when the body is not run")
+    func cancellation() async throws {
+        let failure = try await failure("T11", RefusingHarness())
+        #expect(
+            failure.description
+                == "refusing does not keep T11: a cancelled task's transaction is undone, and the store goes on — a "
+                + "transaction's work: expected a moment when a transaction's work has begun, found it threw "
+                + "inputOutput: The disk is gone.")
+    }
+
+    @Test("a store that never answers ends the requirement at its bound, which tells what it waits for")
+    func hanging() async throws {
+        let requirement = try #require(Requirement.all.first { $0.number == "V10" })
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await requirement.verify(HangingHarness(), within: .milliseconds(300))
+        }
+        #expect(
+            failure?.description
+                == "hanging does not keep V10: a calendar day has no zone and no time — the time it takes: "
+                + "expected at most 0.3 seconds, found still waiting for a write")
+    }
+
+    @Test("a moment that never comes is told by its name")
+    func moment() async throws {
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await Requirement("X1", "something happens") { contract in
+                _ = await contract.signal("the moon is full").wait()
+            }.verify(MemoryHarness(), within: .milliseconds(100))
+        }
+        #expect(failure?.found == "still waiting for the moment when the moon is full")
+    }
+
+    @Test("values that differ read differently")
+    func values() async throws {
+        let date = Date(timeIntervalSince1970: 1_700_000_000.25)
+        #expect(
+            try await text(date, date + 0.000_001)
+                == "expected 2023-11-14T22:13:20.2500010Z, found 2023-11-14T22:13:20.2500000Z")
+        #expect(try await text(["\u{E9}"], ["e"]) == #"expected ["e"], found ["\u{00E9}"]"#)
+        #expect(try await text(Data([0, 255]), Data()) == "expected 0 bytes , found 2 bytes 00ff")
+        #expect(try await text(Optional("nil"), nil) == #"expected nil, found "nil""#)
+        #expect(try await text([Int?](), [nil]) == "expected [nil], found []")
+        #expect(
+            try await text(Array(0...40), Array(0...41)).hasSuffix("38, 39, … 41 in all]"),
+            "a long list is cut")
+    }
+
+    @Test("a row that differs in one attribute names row and attribute")
+    func rows() async throws {
+        let entity = Entity(
+            "Thing", attributes: [Attribute("id", type: .int), Attribute("size", type: .double)])
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await Requirement("X1", "rows are whole") { contract in
+                try contract.expectRows(
+                    [[.int(1), .double(1)], [.int(2), .double(-0.0)]],
+                    [[.int(1), .double(1)], [.int(2), .double(0)]], of: entity, "two rows")
+            }.verify(MemoryHarness())
+        }
+        #expect(
+            failure?.description
+                == "memory does not keep X1: rows are whole — two rows, row 2 of 2, size: expected double(0.0), found "
+                + "double(-0.0)")
+    }
+
+    /// What is told of two values that are not the same.
+    private func text<Value: Equatable & Sendable>(_ found: Value, _ expected: Value) async throws -> String {
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await Requirement("X1", "values are kept") { contract in
+                try contract.expectEqual(found, expected, "a value")
+            }.verify(MemoryHarness())
+        }
+        let start = "memory does not keep X1: values are kept — a value: "
+        #expect(failure?.description.hasPrefix(start) == true)
+        return String(failure?.description.dropFirst(start.count) ?? "")
+    }
+
+    private func failure(
+        _ number: String, _ harness: any ConformanceHarness
+    ) async throws -> ConformanceFailure {
+        let requirement = try #require(Requirement.all.first { $0.number == number })
+        return try #require(
+            await #expect(throws: ConformanceFailure.self) { try await requirement.verify(harness) })
+    }
+}
+
+/// A backend whose stores refuse every transaction before its body is run.
+private struct RefusingHarness: ConformanceHarness {
+    let name = "refusing"
+
+    func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        BrokenStore(schema) { throw StoreError(.inputOutput, "The disk is gone.") }
+    }
+
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention { .done }
+}
+
+/// A backend whose stores never answer, and take no notice of cancellation.
+private struct HangingHarness: ConformanceHarness {
+    let name = "hanging"
+
+    func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+        return BrokenStore(schema) {
+            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+        }
+    }
+
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention { .done }
+}
+
+/// A store in memory that does something else before each transaction.
+private final class BrokenStore: Store {
+    private let base: MemoryStore
+    private let before: @Sendable () async throws -> Void
+
+    init(_ schema: Schema, before: @escaping @Sendable () async throws -> Void) {
+        base = MemoryStore(schema: schema)
+        self.before = before
+    }
+
+    var schema: Schema { base.schema }
+    var description: StoreDescription { base.description }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await before()
+        return try await base.read(body)
+    }
+
+    func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        try await before()
+        return try await base.write(operation: operation, body)
+    }
+
+    func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try await base.wasCommitted(operation)
+    }
+    func marker() async throws -> StoreMarker { try await base.marker() }
+    func check() async throws -> [String] { try await base.check() }
+    func close() async throws { try await base.close() }
+}

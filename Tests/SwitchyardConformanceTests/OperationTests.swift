@@ -1,0 +1,34 @@
+import Foundation
+import Switchyard
+import SwitchyardConformance
+import Testing
+
+@Suite("The id of a write, used twice")
+struct OperationTests {
+    @Model
+    struct Mark {
+        let id: ID
+        var number: Int = 0
+    }
+
+    @Test("is told as such, and the second write is not kept", arguments: Backend.available)
+    func twice(backend: Backend) async throws {
+        try await backend.withStore(of: Mark.self) { store in
+            let operation = OperationID()
+            try await store.write(operation: operation) { _ = try $0.insert(Mark(number: 1)) }
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write(operation: operation) { _ = try $0.insert(Mark(number: 2)) }
+            }
+            #expect(error?.code == .duplicateOperation)
+            #expect(error?.operation == operation)
+            #expect(error?.entity == nil)
+            #expect(error?.constraint == nil)
+            #expect(
+                error?.message
+                    == "A write with this operation id was committed before, and this one was not. If it is the same "
+                    + "write, all is done; if it is another one, give it an id of its own.")
+            #expect(try await store.wasCommitted(operation))
+            #expect(try await store.read { try $0.fetch(Mark.all).map(\.number) } == [1])
+        }
+    }
+}

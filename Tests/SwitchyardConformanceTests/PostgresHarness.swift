@@ -1,0 +1,144 @@
+import Foundation
+import PostgresStore
+import PostgresTestServer
+import Switchyard
+import SwitchyardConformance
+import Synchronization
+import Testing
+
+/// PostgreSQL, for the suite: each store in a schema of its own.
+struct PostgresHarness: ConformanceHarness {
+    let name = "postgres"
+
+    /// The proxies of stores to cut, by the names of their schemas.
+    private static let proxies = Mutex<[String: CuttingProxy]>([:])
+
+    func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        try await open(
+            schema, in: PostgresServer.newSchemaName(), "&lockTimeout=\(busyTimeout / .seconds(1))")
+    }
+
+    func makeStoreToCut(_ schema: Schema) async throws -> any Store {
+        let url = try #require(PostgresServer.url)
+        let proxy = try CuttingProxy(to: url)
+        let namespace = PostgresServer.newSchemaName()
+        Self.proxies.withLock { $0[namespace] = proxy }
+        let server = url.prefix { $0 != "?" }
+        let host = proxy.directory.replacing("/", with: "%2F")
+        return try await PluginRegistry([PostgresPlugin.self]).open(
+            url: "\(server)?host=\(host)&port=5432&application_name=\(namespace)&schema=\(namespace)",
+            schema: schema, options: OpenOptions())
+    }
+
+    func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
+        try await open(schema, in: namespace(of: store), options: options)
+    }
+
+    func dispose(_ store: any Store) async {
+        try? await store.close()
+        Self.proxies.withLock { $0.removeValue(forKey: namespace(of: store)) }?.close()
+        do { try await PostgresServer.drop(schema: namespace(of: store)) } catch { Issue.record(error) }
+    }
+
+    func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        let namespace = namespace(of: store)
+        func plant(_ literal: String, _ entity: String, _ attribute: String) async throws {
+            let (table, column, check) = try column(entity, attribute)
+            try await PostgresServer.administer(
+                "ALTER TABLE \(table) DROP CONSTRAINT \(check); UPDATE \(table) SET \(column) = \(literal)")
+        }
+        func column(_ entity: String, _ attribute: String) throws -> (
+            table: String, column: String, check: String
+        ) {
+            let entity = try store.schema.require(entity)
+            let attribute = try #require(entity.attribute(attribute))
+            return (
+                "\(namespace).\"\(entity.name)\"", "\"\(attribute.column)\"",
+                "\"\(ConstraintName.check(attribute, of: entity))\""
+            )
+        }
+        switch fault {
+        case .text(let entity, let attribute):
+            let (table, column, check) = try column(entity, attribute)
+            try await PostgresServer.administer(
+                "ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(check), ALTER \(column) DROP DEFAULT, "
+                    + "ALTER \(column) TYPE text USING 'seven'")
+        case .integerTwo(let entity, let attribute):
+            let (table, column, _) = try column(entity, attribute)
+            try await PostgresServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
+        case .wideInteger(let entity, let attribute):
+            try await plant("300", entity, attribute)
+        case .unknownCase(let entity, let attribute):
+            try await plant("'unheard-of'", entity, attribute)
+        case .furtherColumn(let entity):
+            try await PostgresServer.administer(
+                "ALTER TABLE \(namespace).\"\(entity)\" ADD COLUMN further text")
+        case .invalidUTF8:
+            return .impossible(reason: "The server takes no bytes for text that are not UTF-8.")
+        }
+        return .done
+    }
+
+    /// In turn as the server does it, which says a last word, and as a network does it, which says none.
+    func cutConnections(of store: any Store) async throws -> Intervention {
+        let namespace = namespace(of: store)
+        let proxy = try #require(Self.proxies.withLock { $0[namespace] })
+        if Self.cuts.add(1, ordering: .relaxed).newValue.isMultiple(of: 2) {
+            proxy.cutAll()
+        } else {
+            try await PostgresServer.administer(
+                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(namespace)'"
+            )
+        }
+        return .done
+    }
+
+    private static let cuts = Atomic(0)
+
+    func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
+        let proxy = try #require(Self.proxies.withLock { $0[namespace(of: store)] })
+        proxy.cutNextCommit(afterItIsDone: moment == .afterItIsDone)
+        return .done
+    }
+
+    func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
+        try await PostgresServer.administer(
+            "UPDATE \(namespace(of: store)).switchyard_operation "
+                + "SET committed_at = committed_at - interval '\(age.components.seconds) seconds'")
+        return .done
+    }
+
+    func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
+        let namespace = namespace(of: store)
+        switch change {
+        case .columnRemoved(let name, let attribute):
+            let column = try #require(try store.schema.require(name).attribute(attribute)).column
+            try await PostgresServer.administer(
+                "ALTER TABLE \(namespace).\"\(name)\" DROP COLUMN \"\(column)\"")
+        case .entityRemoved(let name):
+            try await PostgresServer.administer("DROP TABLE \(namespace).\"\(name)\"")
+        }
+        return .done
+    }
+
+    func whileLocked(
+        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Intervention {
+        let tables = store.schema.entities.map { "\(namespace(of: store)).\"\($0.name)\"" }
+        try await PostgresServer.whileOpen(
+            "BEGIN; LOCK TABLE \(tables.joined(separator: ", ")) IN EXCLUSIVE MODE", work)
+        return .done
+    }
+
+    private func open(
+        _ schema: Schema, in namespace: String, _ settings: String = "", options: OpenOptions = OpenOptions()
+    ) async throws -> any Store {
+        let url = try #require(PostgresServer.url)
+        return try await PluginRegistry([PostgresPlugin.self]).open(
+            url: "\(url)&schema=\(namespace)\(settings)", schema: schema, options: options)
+    }
+
+    private func namespace(of store: any Store) -> String {
+        store.description.location.split(separator: " ").last.map(String.init) ?? ""
+    }
+}

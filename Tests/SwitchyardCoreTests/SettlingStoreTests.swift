@@ -1,0 +1,141 @@
+import Foundation
+import MemoryStore
+import Switchyard
+import Synchronization
+import Testing
+
+/// A store that loses the answer to every commit, and cannot be asked for a while afterwards.
+private final class SilentStore: Store {
+    let base: MemoryStore
+    /// Whether commits happen before their answer is lost.
+    let commits: Bool
+    /// How many questions fail before one is answered.
+    private let failures: Mutex<Int>
+    let questions = Mutex(0)
+
+    init(commits: Bool, failures: Int) throws {
+        let item = Entity("Item", attributes: [Attribute("id", type: .uuid)])
+        base = MemoryStore(schema: try Schema(version: SchemaVersion(1), entities: [item]))
+        self.commits = commits
+        self.failures = Mutex(failures)
+    }
+
+    private struct Rollback: Error {}
+
+    var schema: Schema { base.schema }
+    var description: StoreDescription { base.description }
+
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await base.read(body) }
+
+    func write<Result: Sendable>(
+        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        // The first run loses to another writer.
+        _ = try? await base.write(operation: nil) { transaction in
+            _ = try body(transaction)
+            throw Rollback()
+        }
+        if commits {
+            _ = try await base.write(operation: operation, body)
+        } else {
+            _ = try? await base.write(operation: operation) { transaction in
+                _ = try body(transaction)
+                throw Rollback()
+            }
+        }
+        throw StoreError(.outcomeUnknown, "The answer was lost.", operation: operation)
+    }
+
+    func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        questions.withLock { $0 += 1 }
+        let fails = failures.withLock { failures in
+            failures -= 1
+            return failures >= 0
+        }
+        if fails { throw StoreError(.connectionLost, "The server is starting.") }
+        return try await base.wasCommitted(operation)
+    }
+
+    func marker() async throws -> StoreMarker { try await base.marker() }
+    func check() async throws -> [String] { try await base.check() }
+    func close() async throws { try await base.close() }
+
+    var rows: Int { get async throws { try await base.read { try $0.countRows(of: "Item") } } }
+}
+
+@Suite("A write whose commit was not answered")
+struct SettlingStoreTests {
+    private let waits = Log()
+
+    private final class Log: Sendable {
+        let delays = Mutex<[Duration]>([])
+    }
+
+    private func settling(_ store: SilentStore) -> SettlingStore {
+        SettlingStore(
+            store, delays: [.seconds(1), .seconds(2), .seconds(4)],
+            sleep: { [waits] delay in waits.delays.withLock { $0.append(delay) } })
+    }
+
+    @Test("gives what the run that was committed returned, once the store can be asked")
+    func committed() async throws {
+        let store = try SilentStore(commits: true, failures: 2)
+        let runs = Run()
+        let result = try await settling(store).write { transaction in
+            try transaction.insertRows(into: "Item", [[.uuid(UUID())]])
+            return runs.next()
+        }
+        #expect(result == 2)
+        #expect(try await store.rows == 1)
+        #expect(store.questions.withLock { $0 } == 3)
+        #expect(waits.delays.withLock { $0 } == [.seconds(1), .seconds(2)])
+    }
+
+    @Test("is an error that says that nothing was written, where that is so")
+    func notCommitted() async throws {
+        let store = try SilentStore(commits: false, failures: 0)
+        let error = await #expect(throws: StoreError.self) {
+            try await settling(store).write { try $0.insertRows(into: "Item", [[.uuid(UUID())]]) }
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.message.contains("nothing was written") == true)
+        #expect(try await store.rows == 0)
+        #expect(store.questions.withLock { $0 } == 1)
+    }
+
+    @Test("stays unknown where the store does not answer, after a bounded number of questions")
+    func unanswered() async throws {
+        let store = try SilentStore(commits: true, failures: .max)
+        let error = await #expect(throws: StoreError.self) {
+            try await settling(store).write { try $0.insertRows(into: "Item", [[.uuid(UUID())]]) }
+        }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(error?.operation != nil)
+        #expect((error?.underlying as? StoreError)?.code == .connectionLost)
+        #expect(store.questions.withLock { $0 } == 4)
+    }
+
+    @Test("is looked up by the operation id of the caller, if there is one")
+    func ownOperation() async throws {
+        let store = try SilentStore(commits: true, failures: 0)
+        let operation = OperationID()
+        try await settling(store).write(operation: operation) { transaction in
+            _ = try transaction.insertRows(into: "Item", [[.uuid(UUID())]])
+        }
+        #expect(try await settling(store).wasCommitted(operation))
+    }
+}
+
+/// Counts the runs of a body.
+private final class Run: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import SwitchyardCore
+
+@Suite("The size of a row")
+struct SizeTests {
+    private let entity = Entity(
+        "Page",
+        attributes: [
+            Attribute("id", type: .uuid), Attribute("title", type: .text, isSearchable: true),
+            Attribute("data", type: .blob, isOptional: true),
+        ])
+
+    private func complete(title: String, data: Int?, limit: Int) throws {
+        var row = RowWriter(context: entity.rowContext)
+        try row.write(.uuid(UUID()))
+        try row.write(.text(title))
+        try row.write(data.map { .blob(Data(count: $0)) } ?? .null)
+        try RowCheck(entity, rowBytes: limit).complete(&row)
+    }
+
+    @Test("counts ids, text, its folded copy and blobs, up to the limit")
+    func limit() throws {
+        // 16 of the id, 3 + 3 of the title and its copy, 78 of the blob.
+        try complete(title: "abc", data: 78, limit: 100)
+        let error = #expect(throws: StoreError.self) { try complete(title: "abc", data: 79, limit: 100) }
+        #expect(error?.code == .valueNotRepresentable)
+        #expect(error?.entity == "Page")
+        #expect(
+            error?.message
+                == "The values of a row would have 101 bytes together; 100 is the most. Keep large values in "
+                + "rows of their own.")
+        // U+0149 has two bytes, and three when it is folded.
+        try complete(title: "\u{149}", data: nil, limit: 21)
+        #expect(throws: StoreError.self) { try complete(title: "\u{149}", data: nil, limit: 20) }
+    }
+
+    @Test("leaves room in the messages and rows of every backend")
+    func stated() {
+        #expect(Limits.rowBytes == 300_000_000)
+        #expect(4 * Limits.valueBytes < Limits.rowBytes)
+    }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@Suite(
+    "What a newcomer writes first",
+    .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
+struct NaturalFormDiagnosticTests {
+    private func check(_ statement: String) throws -> TypeCheck {
+        try TypeCheck(
+            """
+            enum Rating: String, CaseIterable, Codable { case general = "G" }
+            @Model struct Film {
+                #Unique<Film>([\\.title])
+                let id: ID
+                var title: String
+                var subtitle: String?
+                var rating: Rating
+                var second: Rating?
+                @Attribute(.searchable) var plot: String?
+                @Attribute(.searchable) var place: String?
+                @Attribute(.searchable) var memo: String?
+                @Relationship(inverse: \\Inventory.film) var inventories: ToMany<Inventory>
+            }
+            @Model struct Inventory {
+                let id: ID
+                var film: Film.ID?
+            }
+            func ask(tx: WriteTransaction, film: Film, text: String) throws {
+                \(statement)
+            }
+            """)
+    }
+
+    @Test(
+        "compiles where it makes sense",
+        arguments: [
+            "_ = try tx.fetch(film.inventories)",
+            "_ = try tx.fetch(film.inventories.sorted(by: \\.film))",
+            "_ = try tx.count(film.inventories)",
+            "_ = try tx.exists(film.inventories)",
+            "try tx.delete(film)",
+            "try tx.delete(film.inventories)",
+            "let stored: Film = try tx.upsert(film, on: \\.title); _ = stored",
+            "_ = Film.where(#Predicate { [\"G\"].contains($0.title) })",
+            "_ = Film.where(#Predicate { [\"G\"].contains($0.subtitle) })",
+            "_ = Film.where(#Predicate { [\"G\"].contains($0.rating.rawValue) })",
+            "_ = Film.where(#Predicate { [\"G\"].contains($0.second!.rawValue) })",
+            "let ratings = [Rating.general]; _ = Film.where(#Predicate { ratings.contains($0.rating) })",
+            "let ids = [film.id]; _ = Film.where(#Predicate { ids.contains($0.id) })",
+            """
+            _ = Film.matching(
+                anyOf: #Predicate { $0.plot?.localizedStandardContains(text) == true },
+                #Predicate { $0.place?.localizedStandardContains(text) == true },
+                #Predicate { $0.memo?.localizedStandardContains(text) == true })
+            """,
+        ])
+    func natural(statement: String) throws {
+        let check = try check(statement)
+        #expect(check.succeeded, "\(check.output)")
+    }
+
+    @Test(
+        "says what to write where it does not compile",
+        arguments: [
+            (
+                "_ = Film.where(#Predicate { [\"G\"].contains($0.rating) })",
+                "a raw value is no case of an enum"
+            ),
+            (
+                "_ = Film.where(#Predicate { [\"G\"].contains($0.second) })",
+                "a raw value is no case of an enum"
+            ),
+            (
+                "_ = Film.where(#Predicate { [film.id].contains($0.id) })",
+                "declare the list before the predicate"
+            ),
+            ("_ = try tx.fetch(Film.self)", "the query of all rows of a model is 'Film.all'"),
+            ("_ = try tx.count(Film.self)", "the query of all rows of a model is 'Film.all'"),
+            ("_ = try tx.delete(Film.self)", "the query of all rows of a model is 'Film.all'"),
+            ("_ = try tx.insert([film])", "write 'insert(contentsOf:)'"),
+            ("_ = try tx.update([film])", "update elements one by one"),
+            ("_ = film.inventories.isEmpty", "ask 'tx.exists(film.inventories)' in a transaction"),
+            ("_ = film.inventories.count", "ask 'tx.count(film.inventories)' in a transaction"),
+            (
+                "_ = Film.where(#Predicate { $0.inventories.isEmpty })",
+                "'!$0.inventories.contains { _ in true }' in a #Predicate"
+            ),
+        ])
+    func explained(statement: String, message: String) throws {
+        let check = try check(statement)
+        #expect(!check.succeeded)
+        #expect(check.reports(message), "\(check.output)")
+    }
+
+    @Test(
+        "a mistake inside a predicate is shown where it is",
+        arguments: [
+            "_ = try tx.fetch(Film.where(#Predicate { $0.titel == text }))",
+            "_ = try tx.delete(Film.where(#Predicate { $0.titel == text }))",
+            "_ = try tx.fetch(Film.matching(anyOf: #Predicate { $0.titel == text }, #Predicate { $0.title == text }))",
+        ])
+    func mistake(statement: String) throws {
+        let check = try check(statement)
+        #expect(check.reports("value of type 'Film' has no member 'titel'"), "\(check.output)")
+    }
+
+    @Test("a unique attribute is declared as a constraint")
+    func uniqueAttribute() throws {
+        let check = try TypeCheck(
+            """
+            @Model struct Film {
+                let id: ID
+                @Attribute(.unique) var title: String
+            }
+            """)
+        #expect(check.reports("declare a unique attribute as a constraint of the model"), "\(check.output)")
+        #expect(!check.reports("write the option out as a case"))
+    }
+}

@@ -19,9 +19,22 @@ extension Session {
     ///   - text: What the person wrote.
     ///   - rule: How much of a name must be given.
     ///   - command: The command that lists what there is.
+    ///   - parameter: The name that intents have for it, by which an error tells how to add the first.
     /// - Returns: The one that is meant.
     /// - Throws: `UsageError` for no text, `IntentError` with code `notFound` or `needsDisambiguation`.
     func find<Entity: IntentEntity>(
+        _ type: Entity.Type, _ text: String, by rule: NameRule, listedBy command: String,
+        as parameter: String
+    ) async throws -> Entity {
+        do {
+            return try await find(type, text, by: rule, listedBy: command)
+        } catch var error as IntentError {
+            error.parameter = parameter
+            throw error
+        }
+    }
+
+    private func find<Entity: IntentEntity>(
         _ type: Entity.Type, _ text: String, by rule: NameRule, listedBy command: String
     ) async throws -> Entity {
         let kind = Entity.valueType.name
@@ -54,7 +67,7 @@ extension Session {
     ///
     /// - Throws: As `find`.
     func baby(_ text: String, by rule: NameRule) async throws -> BabyProfile {
-        let id = try await find(BabyEntity.self, text, by: rule, listedBy: "baby list").id
+        let id = try await find(BabyEntity.self, text, by: rule, listedBy: "baby list", as: "baby").id
         return try await store.read { try $0.requireBaby(id) }
     }
 }

@@ -39,7 +39,9 @@ struct Session {
             return defaults
         }
         let container = try appGroup(configuration.values, environment)
-        if configuration.backend == SQLitePlugin.scheme, file(configuration) == nil { _ = try container.get() }
+        if configuration.backend == SQLitePlugin.scheme, file(configuration) == nil {
+            _ = try container.get()
+        }
         return (configuration, container)
     }
 

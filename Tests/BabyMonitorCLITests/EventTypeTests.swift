@@ -41,6 +41,15 @@ struct EventTypeTests {
         #expect(try await bench.succeed("history").output.contains("Bath"))
     }
 
+    @Test("one that is not there is told as one, and not as a missing baby")
+    func missing() async throws {
+        try await bench.makeStore()
+        #expect(
+            try await bench.fail(1, "event-type", "remove", "Bath")
+                == "babymonitor: There is no event type `Bath`. There are no event types yet; add one with: babymonitor "
+                + "event-type add NAME --emoji EMOJI\n")
+    }
+
     @Test("what cannot be is refused, and changes nothing")
     func refusals() async throws {
         _ = try await bench.succeed("event-type", "add", "Bath", "--emoji", "🛁")

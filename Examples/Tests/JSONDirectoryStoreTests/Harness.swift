@@ -67,8 +67,10 @@ struct JSONDirectoryHarness: ConformanceHarness {
     func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
         let file = URL(filePath: store.description.location).appending(path: "store.json")
         var manifest = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
-        let operations = manifest["operations"] as? [String: Int] ?? [:]
-        manifest["operations"] = operations.mapValues { $0 - Int(age.components.seconds) }
+        let operations = manifest["operations"] as? [String: [String: Int]] ?? [:]
+        manifest["operations"] = operations.mapValues { operation in
+            operation.merging(["time": -Int(age.components.seconds)], uniquingKeysWith: +)
+        }
         try JSONSerialization.data(withJSONObject: manifest).write(to: file)
         return .done
     }

@@ -58,8 +58,9 @@ extension StoreError {
         case "53300": (.busy, "The server has no connection free; try again, or raise its max_connections.")
         case "57014":
             (
-                .backend,
-                "The server stopped a statement that ran longer than the statement timeout, or an administrator did."
+                .timedOut,
+                "The server stopped a statement that ran longer than the setting statementTimeout, or an administrator did; the "
+                    + "transaction was not carried out. Do less in one statement, or raise the setting."
             )
         case "28P01", "28000":
             (

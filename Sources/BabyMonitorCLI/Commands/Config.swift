@@ -95,7 +95,8 @@ private struct ExplanationOutput: Encodable {
         backend = explanation.backend
         entries = explanation.entries.map { Entry($0) }
         self.profile = Place(
-            name: profile.name, appGroup: profile.appGroup, directory: OrNull(wrappedValue: (try? container.get())?.path),
+            name: profile.name, appGroup: profile.appGroup,
+            directory: OrNull(wrappedValue: (try? container.get())?.path),
             cloudContainer: profile.cloudContainer)
     }
 }

@@ -87,7 +87,7 @@ struct EventType: AsyncParsableCommand {
 extension Session {
     /// The type of event that a person means, by its id or its whole name.
     fileprivate func eventType(_ text: String) async throws -> EventTypeEntity {
-        try await find(EventTypeEntity.self, text, by: .whole, listedBy: "event-type list")
+        try await find(EventTypeEntity.self, text, by: .whole, listedBy: "event-type list", as: "eventType")
     }
 }
 

@@ -69,6 +69,8 @@ extension StoreError {
         public static let serialization = Code("serialization")
         /// The store was locked by another connection or process for too long.
         public static let busy = Code("busy")
+        /// A statement ran longer than the store's settings allow; the transaction was not carried out.
+        public static let timedOut = Code("timedOut")
         /// The store was asked to take no lock for now, because its app is about to be suspended; retry once
         /// it is resumed.
         public static let suspended = Code("suspended")

@@ -112,7 +112,7 @@ struct ErrorTests {
         var options = SessionOptions()
         options.statementTimeout = .milliseconds(1)
         let error = try await error("SELECT pg_sleep(60)", options: options)
-        #expect(error.code == .backend)
+        #expect(error.code == .timedOut)
         #expect(error.message.contains("statement timeout"))
     }
 

@@ -180,8 +180,9 @@ struct ConfigurationResolution {
             // A file of secrets may have been mixed up with another, so its text is not shown.
             throw StoreError(
                 .configuration,
-                "The value names none of the backends \(registry.schemes.joined(separator: ", ")).")
-                .given(by: setting.origin)
+                "The value names none of the backends \(registry.schemes.joined(separator: ", "))."
+            )
+            .given(by: setting.origin)
         }
     }
 

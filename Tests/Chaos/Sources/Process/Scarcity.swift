@@ -15,7 +15,7 @@ enum Scarcity: String, ExpressibleByArgument, Sendable {
         _ work: LedgerWork, _ number: Int, at url: String, using generator: inout SeededGenerator
     ) async throws {
         let spare = Int.random(in: 0...6, using: &generator)
-        let before = try limit(to: try room(spare))
+        let before = try limit(to: try room(spare, beside: url))
         await work.post(number, using: &generator)
         await work.read()
         do {
@@ -43,7 +43,7 @@ enum Scarcity: String, ExpressibleByArgument, Sendable {
     }
 
     /// The limit that leaves a little.
-    private func room(_ spare: Int) throws -> Int {
+    private func room(_ spare: Int, beside url: String) throws -> Int {
         switch self {
         case .descriptors:
             // The lowest number that is free: what is open has lower ones.
@@ -53,7 +53,10 @@ enum Scarcity: String, ExpressibleByArgument, Sendable {
             return Int(free) + spare
         case .fileSize:
             signal(SIGXFSZ, SIG_IGN)
-            return 1 << 18 + spare * 4_096
+            // The log may be short after a checkpoint, and then grows again.
+            let path = String(url.dropFirst("sqlite:".count))
+            let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+            return max(log ?? 0, 1 << 14) + spare * 4_096
         }
     }
 

@@ -36,24 +36,34 @@ extension StoreFile {
             )
         }
         let wait = BusyWait(seconds: busyTimeout)
-        var tries = 0
+        var (tries, losses) = (0, 0)
         while try !exists() {
-            if try makeDraft() {
-                do {
+            do {
+                if try makeDraft() {
                     if try fillAndPublish(plan, busyTimeout: busyTimeout) { return }
-                } catch {
-                    _ = try? removeAbandonedDraft()
-                    throw StoreError.translating(error, in: plan.schema, at: path)
+                } else if try !removeAbandonedDraft() {
+                    guard wait.pause(after: tries) else {
+                        throw StoreError(
+                            .busy, "Another process is still making the store \(path); try again.")
+                    }
+                    tries += 1
                 }
-            } else if try !removeAbandonedDraft() {
-                guard wait.pause(after: tries) else {
-                    throw StoreError(
-                        .busy, "Another process is still making the store \(path); try again.")
+            } catch {
+                _ = try? removeAbandonedDraft()
+                let error = StoreError.translating(error, in: plan.schema, at: path)
+                // Another process may have taken the draft away, and published one of its own under that name,
+                // while this one opened it: a file that is not there, or whose log SQLite cannot make.
+                guard (error as? StoreError)?.code == .inputOutput, losses < Self.mostLosses else {
+                    throw error
                 }
-                tries += 1
+                losses += 1
+                _ = wait.pause(after: losses)
             }
         }
     }
+
+    /// How often a draft may be lost to other processes before the disk is to blame.
+    private static var mostLosses: Int { 10 }
 
     /// Removes a draft that a killed process has left.
     ///
@@ -104,13 +114,7 @@ extension StoreFile {
         let draft = draft
         var configuration = Configuration()
         configuration.busyMode = BusyWait.atMost(busyTimeout)
-        let queue: DatabaseQueue
-        do {
-            queue = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
-            guard try Self.status(draft.path) == nil else { throw error }
-            return false
-        }
+        let queue = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
         let isDone = try queue.inDatabase { database in
             // The lock of the transaction is kept until the connection is closed, and the log needs no shared memory.
             // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to that.

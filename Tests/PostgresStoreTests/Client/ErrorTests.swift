@@ -113,7 +113,7 @@ struct ErrorTests {
         options.statementTimeout = .milliseconds(1)
         let error = try await error("SELECT pg_sleep(60)", options: options)
         #expect(error.code == .timedOut)
-        #expect(error.message.contains("statement timeout"))
+        #expect(error.message.contains("statementTimeout"))
     }
 
     @Test("an idle transaction that the server has ended is aborted, and its connection leaves the pool")

@@ -21,7 +21,9 @@ struct TypeCheck {
 
     /// The module maps of the C targets beneath the modules, which these name.
     private static let moduleMaps: [String] = {
-        var maps = [products?.appending(path: "CLibPQ.build/module.modulemap").path ?? ""]
+        var maps = ["CLibPQ", "CExclusiveRename"].compactMap {
+            products?.appending(path: "\($0).build/module.modulemap").path
+        }
         var directory = products
         for _ in 1...4 {
             directory = directory?.deletingLastPathComponent()

@@ -8,7 +8,7 @@ import Testing
 /// `SWITCHYARD_TEST_FAULT` makes one fault alone, by name, and prints what the test said that found it.
 @Suite("Faults on purpose")
 struct FaultTests {
-    @Test("the public suite finds at least 95 of 100 faults", .timeLimit(.minutes(20)))
+    @Test("the public suite finds at least 95 of 100 faults", .timeLimit(.minutes(45)))
     func score() async throws {
         let name = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_FAULT"]
         let faults = try name.map { [try #require(Fault.named($0), "There is no fault \($0).")] } ?? Fault.all

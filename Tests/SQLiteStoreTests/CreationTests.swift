@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -99,6 +100,23 @@ struct CreationTests {
         #expect(try await stores[0].read { try $0.count(Person.all) } == 16)
         for store in stores { try await store.close() }
         #expect(try directory.names() == ["store.sqlite"])
+    }
+
+    @Test("never keeps two processes waiting for each other")
+    func noDeadlock() async throws {
+        let plan = try StorePlan(.people())
+        for round in 0..<60 {
+            let file = StoreFile(path: directory.file("\(round).sqlite"))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await DispatchQueue.global().run { try file.create(plan, busyTimeout: 10) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(try directory.names() == (0..<60).map { "\($0).sqlite" }.sorted())
     }
 
     #if compiler(>=6.3)

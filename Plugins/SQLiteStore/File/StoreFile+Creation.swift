@@ -41,13 +41,14 @@ extension StoreFile {
             do {
                 if try makeDraft() {
                     if try fillAndPublish(plan, busyTimeout: busyTimeout) { return }
-                } else if try !removeAbandonedDraft() {
-                    guard wait.pause(after: tries) else {
-                        throw StoreError(
-                            .busy, "Another process is still making the store \(path); try again.")
-                    }
-                    tries += 1
+                } else if try removeAbandonedDraft() {
+                    continue
                 }
+                guard wait.pause(after: tries) else {
+                    throw StoreError(
+                        .busy, "Another process is still making the store \(path); try again.")
+                }
+                tries += 1
             } catch {
                 _ = try? removeAbandonedDraft()
                 let error = StoreError.translating(error, in: plan.schema, at: path)
@@ -109,37 +110,45 @@ extension StoreFile {
 
     /// Writes tables and marker in one transaction, synchronises it to the disk, and gives the draft its name.
     ///
-    /// - Returns: False if another process took the draft for abandoned: it had not been locked yet.
+    /// - Returns: False if the draft is another process's: that took it for abandoned before it was locked.
     private func fillAndPublish(_ plan: StorePlan, busyTimeout: Double) throws -> Bool {
         let draft = draft
         var configuration = Configuration()
-        configuration.busyMode = BusyWait.atMost(busyTimeout)
-        let queue = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
-        let isDone = try queue.inDatabase { database in
-            // The lock of the transaction is kept until the connection is closed, and the log needs no shared memory.
-            // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to that.
-            try database.execute(
-                sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
-            var isOurs = false
-            try database.inTransaction(.immediate) {
-                isOurs = !database.hasMoved
-                guard isOurs else { return .rollback }
-                let registry = ConnectionRegistry()
-                defer { registry.removeAllStatements() }
-                let state = try registry.state(of: database)
-                for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
-                let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
-                try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
-                return .commit
+        // A connection in exclusive mode keeps its SHARED lock while it waits for the RESERVED one, whose owner waits
+        // for it to leave. So whoever does not get the lock leaves at once.
+        configuration.busyMode = .immediateError
+        var isOurs = false
+        do {
+            let queue = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
+            try queue.inDatabase { database in
+                // The transaction's lock is kept until the connection is closed, and the log needs no shared memory.
+                // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to that.
+                try database.execute(
+                    sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+                try database.inTransaction(.immediate) {
+                    isOurs = !database.hasMoved
+                    guard isOurs else { return .rollback }
+                    // The commit waits for those who are about to leave.
+                    try database.execute(sql: "PRAGMA busy_timeout = \(Int(busyTimeout * 1000))")
+                    let registry = ConnectionRegistry()
+                    defer { registry.removeAllStatements() }
+                    let state = try registry.state(of: database)
+                    for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
+                    let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
+                    try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
+                    return .commit
+                }
+                guard isOurs else { return }
+                try database.enableLog(at: path)
+                // The journal is gone by now, and a log comes with the next statement only: nothing is left under the
+                // name.
+                try publish(draft)
             }
-            guard isOurs else { return false }
-            try database.enableLog(at: path)
-            // The journal is gone by now, and a log comes with the next statement only: nothing is left under the name.
-            try publish(draft)
-            return true
+            try queue.close()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && !isOurs {
+            return false
         }
-        try queue.close()
-        return isDone
+        return isOurs
     }
 
     /// Gives the draft the store's name, unless that is taken.

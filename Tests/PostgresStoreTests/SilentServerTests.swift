@@ -85,7 +85,7 @@ struct SilentServerTests {
     func stream() async throws {
         try await withPool { pool, proxy in
             let error = await failure(pool, proxy) { session in
-                proxy.setFaultOfOpenConnections(.init(.silence, afterBytes: 100_000, holdsRequests: false))
+                proxy.setFaultOfOpenConnections(.init(.silence, .afterBytes(100_000)))
                 try session.forEachRow("SELECT generate_series(1, 1000000)") { _ in true }
             }
             #expect(error?.code == .connectionLost)
@@ -96,9 +96,7 @@ struct SilentServerTests {
     func copy() async throws {
         try await withPool { pool, proxy in
             let error = await failure(pool, proxy) { session in
-                // The proxy passes on what the COPY says, and then nothing.
-                proxy.setFaultOfOpenConnections(
-                    .init(.silence, afterBytes: 1_000, onRequest: "rows and rows"))
+                proxy.setFaultOfOpenConnections(.init(.silence, .beforeRequest("rows and rows")))
                 try session.script("CREATE TEMPORARY TABLE t (s text)")
                 _ = try session.copyIn("t (s)", types: [.text]) { copy in
                     var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
@@ -180,7 +178,7 @@ struct SilentServerTests {
                     session.begin(.serializable)
                     _ = try session.cell("SELECT 1")
                     proxy.setFaultOfOpenConnections(.init(.silence))
-                    proxy.setFaultOfNewConnections(.init(.silence))
+                    proxy.setFaultOfNewConnections { .init(.silence) }
                     signal.finish()
                     _ = try session.cell("SELECT 2")
                 }
@@ -188,7 +186,7 @@ struct SilentServerTests {
             for await _ in ready {}
             task.cancel()
             #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
-            proxy.setFaultOfNewConnections(nil)
+            proxy.setFaultOfNewConnections { nil }
             let next = try await pool.run { try $0.cell("SELECT 3") }
             #expect(next == .integer(3))
         }
@@ -235,7 +233,7 @@ struct SilentServerTests {
                     proxy.url(of: place, "&statementTimeout=1"), version: 1)
                 let operation = OperationID()
                 proxy.setFaultOfOpenConnections(
-                    .init(.silence, onRequest: "COMMIT", holdsRequests: false))
+                    .init(.silence, .afterRequest("COMMIT")))
                 let error = await #expect(throws: StoreError.self) {
                     try await store.write(operation: operation) {
                         try $0.insertRows(into: "Baby", [place.row("Mia")])
@@ -259,7 +257,7 @@ struct SilentServerTests {
                 let store = try await TestPlace.open(
                     proxy.url(of: place, "&statementTimeout=1"), version: 1)
                 let operation = OperationID()
-                proxy.setFaultOfOpenConnections(.init(.silence, onRequest: "COMMIT"))
+                proxy.setFaultOfOpenConnections(.init(.silence, .beforeRequest("COMMIT")))
                 let error = await #expect(throws: StoreError.self) {
                     try await store.write(operation: operation) {
                         try $0.insertRows(into: "Baby", [place.row("Mia")])
@@ -280,7 +278,7 @@ struct SilentServerTests {
         options.statementTimeout = .seconds(3_600)
         try await withPool(options: options) { pool, proxy in
             _ = try await pool.run { _ in }
-            proxy.setFaultOfOpenConnections(.init(.silence, onRequest: "COMMIT"))
+            proxy.setFaultOfOpenConnections(.init(.silence, .beforeRequest("COMMIT")))
             let task = Task {
                 try await pool.run { session in
                     session.begin(.serializable)
@@ -288,7 +286,7 @@ struct SilentServerTests {
                     try session.commit()
                 }
             }
-            while !proxy.isFaultDue {
+            while proxy.faultCount == 0 {
                 try Task.checkCancellation()
                 await Task.yield()
             }
@@ -301,18 +299,18 @@ struct SilentServerTests {
 
     @Test("while a session is made is given up after the connect timeout", arguments: [0, 5, 9, 100, 300])
     func connecting(bytes: Int) async throws {
-        try await refusesToConnect(FaultProxy.Fault(.silence, afterBytes: bytes))
+        try await refusesToConnect(FaultProxy.Fault(.silence, .afterBytes(bytes)))
     }
 
     @Test(
         "after the authentication, when the session gets its settings, is given up after the connect timeout")
     func settings() async throws {
-        try await refusesToConnect(FaultProxy.Fault(.silence, onRequest: "set_config"))
+        try await refusesToConnect(FaultProxy.Fault(.silence, .beforeRequest("set_config")))
     }
 
     private func refusesToConnect(_ fault: FaultProxy.Fault) async throws {
         try await FaultProxy.with { proxy in
-            proxy.setFaultOfNewConnections(fault)
+            proxy.setFaultOfNewConnections { fault }
             var parameters = try proxy.parameters
             parameters["connect_timeout"] = "1"
             let pool = try TestServer.pool(parameters)

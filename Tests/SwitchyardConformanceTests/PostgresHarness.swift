@@ -11,7 +11,7 @@ struct PostgresHarness: ConformanceHarness {
     let name = "postgres"
 
     /// The proxies of stores to cut, by the names of their schemas.
-    private static let proxies = Mutex<[String: CuttingProxy]>([:])
+    private static let proxies = Mutex<[String: FaultProxy]>([:])
 
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
         try await open(
@@ -20,13 +20,15 @@ struct PostgresHarness: ConformanceHarness {
 
     func makeStoreToCut(_ schema: Schema) async throws -> any Store {
         let url = try #require(PostgresServer.url)
-        let proxy = try CuttingProxy(to: url)
+        let parameters = URLComponents(string: url)?.queryItems ?? []
+        let proxy = try FaultProxy(
+            host: #require(parameters.first { $0.name == "host" }?.value),
+            port: #require(parameters.first { $0.name == "port" }?.value.flatMap { Int($0) }))
         let namespace = PostgresServer.newSchemaName()
         Self.proxies.withLock { $0[namespace] = proxy }
-        let server = url.prefix { $0 != "?" }
-        let host = proxy.directory.replacing("/", with: "%2F")
         return try await PluginRegistry([PostgresPlugin.self]).open(
-            url: "\(server)?host=\(host)&port=5432&application_name=\(namespace)&schema=\(namespace)",
+            url: "\(url.prefix { $0 != "?" })?host=127.0.0.1&port=\(proxy.port)&sslmode=disable"
+                + "&application_name=\(namespace)&schema=\(namespace)",
             schema: schema, options: OpenOptions())
     }
 
@@ -36,7 +38,7 @@ struct PostgresHarness: ConformanceHarness {
 
     func dispose(_ store: any Store) async {
         try? await store.close()
-        Self.proxies.withLock { $0.removeValue(forKey: namespace(of: store)) }?.close()
+        Self.proxies.withLock { $0.removeValue(forKey: namespace(of: store)) }?.stop()
         do { try await PostgresServer.drop(schema: namespace(of: store)) } catch { Issue.record(error) }
     }
 
@@ -84,7 +86,7 @@ struct PostgresHarness: ConformanceHarness {
         let namespace = namespace(of: store)
         let proxy = try #require(Self.proxies.withLock { $0[namespace] })
         if Self.cuts.add(1, ordering: .relaxed).newValue.isMultiple(of: 2) {
-            proxy.cutAll()
+            proxy.closeConnections()
         } else {
             try await PostgresServer.administer(
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(namespace)'"
@@ -97,7 +99,8 @@ struct PostgresHarness: ConformanceHarness {
 
     func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
         let proxy = try #require(Self.proxies.withLock { $0[namespace(of: store)] })
-        proxy.cutNextCommit(afterItIsDone: moment == .afterItIsDone)
+        proxy.setFaultOfNextRequest(
+            .init(.cut, moment == .afterItIsDone ? .afterRequest("COMMIT\0") : .beforeRequest("COMMIT\0")))
         return .done
     }
 

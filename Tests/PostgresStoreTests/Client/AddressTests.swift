@@ -28,7 +28,7 @@ struct AddressTests {
     @Test("are tried in turn: after one that does not answer comes the next, with a time of its own")
     func blackHole() async throws {
         try await FaultProxy.with { proxy in
-            proxy.setFaultOfNewConnections(.init(.silence))
+            proxy.setFaultOfNewConnections { .init(.silence) }
             let servers = try [proxy.parameters, TestServer.parameters()]
             #expect(try await isStandby(parameters(servers)) == .text("false"))
             #expect(proxy.connectionCount == 1)
@@ -38,7 +38,7 @@ struct AddressTests {
     @Test("of which none answers are all named")
     func none() async throws {
         try await FaultProxy.with { proxy in
-            proxy.setFaultOfNewConnections(.init(.silence))
+            proxy.setFaultOfNewConnections { .init(.silence) }
             var refusing = ConnectionParameters()
             refusing["host"] = "127.0.0.1"
             refusing["port"] = "1"
@@ -75,7 +75,7 @@ struct AddressTests {
         ])
     func targetSession(wanted: String, expected: String) async throws {
         try await FaultProxy.with { proxy in
-            proxy.setFaultOfNewConnections(.init(.silence))
+            proxy.setFaultOfNewConnections { .init(.silence) }
             let standby = try TestServer.parameters(PostgresServer.standbyURL)
             var list = try parameters([proxy.parameters, standby, TestServer.parameters()])
             list["target_session_attrs"] = wanted

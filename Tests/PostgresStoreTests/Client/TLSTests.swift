@@ -53,7 +53,7 @@ struct TLSTests {
                         session.begin(.snapshot)
                         _ = try session.cell("SELECT 1")
                         proxy.setFaultOfOpenConnections(
-                            .init(.silence, afterBytes: 100_000, holdsRequests: false))
+                            .init(.silence, .afterBytes(100_000)))
                         try session.forEachRow("SELECT generate_series(1, 1000000)") { _ in true }
                     }
                 }

@@ -12,7 +12,9 @@ enum ServerScenarios {
         name: "cuts",
         summary: "connections are cut, half closed, stalled, or lose the answer to a COMMIT", usualCount: 120
     ) { trial in
-        try await throughProxy(trial, settings: "&statementTimeout=20") { WireFault.breaking(using: &$0) }
+        try await throughProxy(trial, settings: "&statementTimeout=20") {
+            .breaking(using: &$0)
+        }
         trial.report.require("swallowed commits")
     }
 
@@ -21,7 +23,7 @@ enum ServerScenarios {
         usualCount: 10
     ) { trial in
         try await throughProxy(trial, settings: "&statementTimeout=1&connectTimeout=2") {
-            WireFault.silent(using: &$0)
+            .silent(using: &$0)
         }
         trial.report.require("silences")
         trial.report.require("late commits")
@@ -65,27 +67,24 @@ enum ServerScenarios {
 
     /// Posts through a proxy until enough has happened.
     private static func throughProxy(
-        _ trial: Trial, settings: String, _ draw: @escaping @Sendable (inout SeededGenerator) -> WireFault
+        _ trial: Trial, settings: String,
+        _ draw: @escaping @Sendable (inout SeededGenerator) -> FaultProxy.Fault
     ) async throws {
         let url = try serverURL
         guard let words = URLComponents(string: url), let items = words.queryItems,
             let directory = items.first(where: { $0.name == "host" })?.value,
-            let port = items.first(where: { $0.name == "port" })?.value
+            let port = items.first(where: { $0.name == "port" })?.value.flatMap({ Int($0) })
         else { throw MissingPart(description: "it needs a server with a socket.") }
         let generator = Mutex(SeededGenerator(seed: trial.seed))
-        let proxy = try FaultyProxy(to: "\(directory)/.s.PGSQL.\(port)", report: trial.report) {
-            generator.withLock { draw(&$0) }
-        }
-        defer { proxy.close() }
-        let faults = { @Sendable in
-            ["cuts", "silences", "late commits"].reduce(0) { $0 + trial.report.count(of: $1) }
-        }
+        let proxy = try FaultProxy(host: directory, port: port) { trial.report.count($0.name) }
+        defer { proxy.stop() }
+        proxy.setFaultOfNewConnections { generator.withLock { draw(&$0) } }
         let place =
             "postgres://\(words.user ?? "")@127.0.0.1:\(proxy.port)\(words.path)?sslmode=disable\(settings)"
         try await posting(trial, at: place, verifiedAt: url) { _, _ in
             // The proxy makes the faults; what is waited for is that it has made them.
-            let before = faults()
-            while faults() == before { try await Task.sleep(for: .milliseconds(10)) }
+            let before = proxy.faultCount
+            while proxy.faultCount == before { try await Task.sleep(for: .milliseconds(10)) }
         }
     }
 

@@ -5,19 +5,18 @@ import Switchyard
 import SwitchyardConformance
 import Testing
 
-/// SQLite files in a temporary directory, for the suite.
+/// SQLite files in the directory for temporary files, for the suite.
 struct SQLiteHarness: ConformanceHarness {
     let name = "sqlite"
     let limitations = SQLitePlugin.limitations
 
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
-        let directory = FileManager.default.temporaryDirectory.appending(
-            path: "switchyard-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        let file = FileManager.default.temporaryDirectory.appending(
+            path: "switchyard-\(UUID().uuidString).sqlite")
         return try await SQLitePlugin.open(
             try StoreSettings(
                 [
-                    "path": directory.appending(path: "store.sqlite").path,
+                    "path": file.path,
                     "busyTimeout": "\(busyTimeout / .seconds(1))",
                 ], for: SQLitePlugin.self), schema: schema, options: OpenOptions())
     }
@@ -30,8 +29,9 @@ struct SQLiteHarness: ConformanceHarness {
 
     func dispose(_ store: any Store) async {
         try? await store.close()
-        let file = URL(filePath: store.description.location)
-        try? FileManager.default.removeItem(at: file.deletingLastPathComponent())
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: store.description.location + suffix)
+        }
     }
 
     /// A second connection with SQLite's own safeguards off, as a person with a database tool could have.

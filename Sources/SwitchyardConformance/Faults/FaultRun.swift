@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Switchyard
 
 /// Makes faults one at a time and sees which of them a suite of tests finds.
@@ -75,29 +76,45 @@ public struct FaultRun: Sendable {
     /// Makes each fault and runs the tests until one fails: those of its chapter first, and of
     /// these the quickest.
     ///
+    /// As many faults are tried at a time as the machine has processors.
+    ///
     /// - Returns: What found each fault.
     /// - Throws: `ConformanceFailure` if a test fails although no fault was made, so that it cannot tell one;
     ///   `CancellationError`.
     public func report() async throws -> FaultReport {
         guard !faults.isEmpty else { return FaultReport(findings: []) }
         let sorted = try await quickestFirst()
-        var findings: [FaultReport.Finding] = []
-        for fault in faults {
-            let harness = FaultyHarness(harness, fault: fault)
-            var finding = FaultReport.Finding(fault: fault, check: nil, message: nil)
-            let ownFirst =
-                sorted.filter { $0.check.name.hasPrefix(fault.chapter) }
-                + sorted.filter { !$0.check.name.hasPrefix(fault.chapter) }
-            for (check, bound) in ownFirst where finding.check == nil {
-                do { try await check.body(harness, bound) } catch {
-                    // A test that is cancelled fails as well, and has found nothing.
-                    try Task.checkCancellation()
-                    finding = FaultReport.Finding(fault: fault, check: check.name, message: "\(error)")
+        return try await withThrowingTaskGroup(of: (Int, FaultReport.Finding).self) { group in
+            var findings = [FaultReport.Finding?](repeating: nil, count: faults.count)
+            for (number, fault) in faults.enumerated() {
+                if number >= ProcessInfo.processInfo.activeProcessorCount,
+                    let (finished, finding) = try await group.next()
+                {
+                    findings[finished] = finding
                 }
+                group.addTask { (number, try await find(fault, by: sorted)) }
             }
-            findings.append(finding)
+            for try await (finished, finding) in group { findings[finished] = finding }
+            return FaultReport(findings: findings.compactMap(\.self))
         }
-        return FaultReport(findings: findings)
+    }
+
+    /// Makes one fault and runs the tests until one fails.
+    private func find(
+        _ fault: Fault, by checks: [(check: Check, bound: Duration)]
+    ) async throws -> FaultReport.Finding {
+        let harness = FaultyHarness(harness, fault: fault)
+        let ownFirst =
+            checks.filter { $0.check.name.hasPrefix(fault.chapter) }
+            + checks.filter { !$0.check.name.hasPrefix(fault.chapter) }
+        for (check, bound) in ownFirst {
+            do { try await check.body(harness, bound) } catch {
+                // A test that is cancelled fails as well, and has found nothing.
+                try Task.checkCancellation()
+                return FaultReport.Finding(fault: fault, check: check.name, message: "\(error)")
+            }
+        }
+        return FaultReport.Finding(fault: fault, check: nil, message: nil)
     }
 
     /// The tests in the order of the time that they take where there is no fault, which they must pass; with

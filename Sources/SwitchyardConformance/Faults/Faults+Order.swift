@@ -81,13 +81,12 @@ extension Fault {
             "page-ties", "A page begins after all rows that agree in the first key with the page before."
         ) {
             condition, _, _ in
-            guard case .all(let parts) = condition, case .any(let alternatives)? = parts.last,
-                parts.count > 1,
-                alternatives.count > 1, case .all(let second) = alternatives[1],
-                case .compare(.attribute(let name), .equal, .value)? = second.first, second.count > 1,
-                "\(alternatives[0])".contains(name)
+            guard case .all(let parts) = condition, parts.count > 1,
+                case .compare(.attribute("id"), let order, .value)? = parts.last,
+                order == .greater || order == .less,
+                case .compare(.attribute, .equal, .value) = parts[parts.count - 2]
             else { return condition }
-            return .all(parts.dropLast() + [alternatives[0]])
+            return .constant(false)
         },
     ]
 

@@ -137,9 +137,28 @@ enum SchemaRequirements {
             try await look(whileFirstIs: "open")
             try await store.close()
             try await look(whileFirstIs: "closed")
+        },
+        Requirement("S+closed", "a closed store says that it is closed, and nothing else") { contract in
+            let store = try await contract.makeStore()
+            try await store.write { try $0.insert(Ticket(number: 7)) }
+            try await store.close()
             try await contract.expectError(.closed, "a read of a closed store") {
                 try await store.read { try $0.count(Ticket.all) }
             }
+            try await contract.expectError(.closed, "a write to a closed store") {
+                try await store.write { try $0.insert(Ticket(number: 8)) }
+            }
+            try await contract.expectError(.closed, "the marker of a closed store") {
+                try await store.marker()
+            }
+            try await contract.expectError(.closed, "the check of a closed store") {
+                try await store.check()
+            }
+            try await contract.expectError(.closed, "the question after an operation of a closed store") {
+                try await store.wasCommitted(OperationID())
+            }
+            // Whoever cleans up may not know that somebody else has.
+            try await store.close()
         },
         Requirement("S6", "rows have one canonical form, over which digests are computed") { contract in
             let store = try await contract.makeStore()

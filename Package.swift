@@ -104,6 +104,8 @@ let package = Package(
         .target(
             name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore", "SwitchyardCore"],
             path: "Tests/PostgresTestServer"),
+        // A model for the tests of two databases' query plans.
+        .target(name: "EntryModel", dependencies: ["Switchyard"], path: "Tests/EntryModel"),
         .testTarget(
             name: "SwitchyardMacrosTests",
             dependencies: [
@@ -120,14 +122,14 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "SQLiteStore", "SwitchyardCore",
+                "EntryModel", "SQLiteStore", "SwitchyardCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardSQL",
+                "EntryModel", "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

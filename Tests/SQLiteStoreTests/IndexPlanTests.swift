@@ -1,3 +1,4 @@
+import EntryModel
 import Foundation
 import SQLiteStore
 import SwitchyardCore

@@ -32,6 +32,14 @@ enum FigureRequirements {
             }
             // Twice the largest and twice the smallest integer make −2, and 5 more is 3.
             try contract.expectEqual(whole, 3, "a sum of integers that overflows on the way")
+            // By themselves they are summed by the backend.
+            let alone = try await store.read { try $0.aggregate(Specimen.all, .sum(\.whole)) }
+            try contract.expectEqual(alone, 3, "a sum of integers alone that overflows on the way")
+            let grouped = try await store.read {
+                try $0.aggregate(Specimen.all, by: .attribute(\.flag), figures: .sum(\.otherWhole))
+            }
+            try contract.expectEqual(
+                grouped.map(\.figures), [3], "the sum of a group alone that overflows on the way")
             try contract.expectEqual(real, 0.25, "a sum of doubles that overflows on the way")
             try contract.expectEqual(amount, 7, "a sum of decimals that overflows on the way")
             let groups = try await store.read { tx in

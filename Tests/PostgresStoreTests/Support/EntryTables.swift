@@ -1,88 +1,8 @@
-import Foundation
+import EntryModel
 import SwitchyardCore
 import SwitchyardSQL
 
 @testable import PostgresStore
-
-/// A model with an index of every kind, written by hand so that these tests need no macro.
-///
-/// Its code is its id unless another is given, so that no two entries meet in it.
-struct Entry: Model, Equatable {
-    typealias ID = Identifier<Entry>
-    typealias ModelVersion = Unversioned
-
-    var id = ID()
-    var first: Int64?
-    var second: Int64?
-    var rank: Int64 = 0
-    var title: String?
-    var code: String?
-    var price: Decimal?
-
-    static let entityName = "Entry"
-
-    static var entity: Result<Entity, StoreError> {
-        .success(
-            Entity(
-                "Entry",
-                attributes: [
-                    Attribute("id", type: .uuid),
-                    Attribute("first", type: .int, isOptional: true),
-                    Attribute("second", type: .int, isOptional: true),
-                    Attribute("rank", type: .int),
-                    Attribute("title", type: .text, isOptional: true, isSearchable: true),
-                    Attribute("code", type: .text, isOptional: true),
-                    Attribute("price", type: .decimal, isOptional: true),
-                ],
-                indexes: [Index(["first"]), Index(["first", "second"]), Index(["rank"]), Index(["title"])],
-                uniqueConstraints: [UniqueConstraint(["code", "price"], nilsAreDistinct: false)]))
-    }
-
-    static func attributeName(of keyPath: PartialKeyPath<Self>) -> String? {
-        switch keyPath {
-        case \.id: "id"
-        case \.first: "first"
-        case \.second: "second"
-        case \.rank: "rank"
-        case \.title: "title"
-        case \.code: "code"
-        case \.price: "price"
-        default: nil
-        }
-    }
-
-    init(
-        first: Int64? = nil, second: Int64? = nil, rank: Int64 = 0, title: String? = nil, code: String? = nil,
-        price: Decimal? = nil
-    ) {
-        self.first = first
-        self.second = second
-        self.rank = rank
-        self.title = title
-        self.code = code ?? "\(id)"
-        self.price = price
-    }
-
-    init(from row: inout RowReader) throws {
-        id = try row.read()
-        first = try row.read()
-        second = try row.read()
-        rank = try row.read()
-        title = try row.read()
-        code = try row.read()
-        price = try row.read()
-    }
-
-    func encode(into row: inout RowWriter) throws {
-        try row.write(id)
-        try row.write(first)
-        try row.write(second)
-        try row.write(rank)
-        try row.write(title)
-        try row.write(code)
-        try row.write(price)
-    }
-}
 
 /// Hands the work of a transaction on to PostgreSQL, and notes what is selected.
 final class NotingDriver: TransactionDriver {

@@ -59,7 +59,7 @@ public final class MemoryStore: Store {
     ///   timeout, `cancelled`, `readOnly` or `closed`.
     @discardableResult
     public func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         return try await gate.withTurn {
@@ -67,7 +67,7 @@ public final class MemoryStore: Store {
             return try await Cancellation.run(on: writes) { [self] cancellation in
                 let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
                 let result = try WriteTransaction.run(
-                    schema: schema, driver: driver, operation: operation, body)
+                    schema: schema, driver: driver, options: options, body)
                 let finished = try driver.finished()
                 try state.withLock { state in
                     guard state != nil else { throw StoreError.storeClosed }

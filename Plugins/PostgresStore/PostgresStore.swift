@@ -40,15 +40,15 @@ public final class PostgresStore: Store {
     /// - Returns: What the body returns.
     /// - Throws: As `Store` says; `busy` if no connection came free in time or a lock was held for too long.
     public func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         do {
             return try await inTransaction(.serializable) { [schema] driver in
-                try WriteTransaction.run(schema: schema, driver: driver, operation: operation, body)
+                try WriteTransaction.run(schema: schema, driver: driver, options: options, body)
             }
         } catch var error as StoreError where error.code == .outcomeUnknown {
-            error.operation = operation
+            error.operation = options.operation
             throw error
         }
     }

@@ -127,7 +127,7 @@ public final class SQLiteStore: Store {
     ///   `suspended` between `suspend()` and `resume()`; `replaced` if the store's files are not those that it
     ///   opened; `configuration` while the app has foreign keys off on its own connection.
     public func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard let writer else { throw StoreError.openedReadOnly }
         do {
@@ -141,7 +141,7 @@ public final class SQLiteStore: Store {
                                     if case .borrowed = source { try driver.requireForeignKeys() }
                                     let result = try BodyError.marking {
                                         try WriteTransaction.run(
-                                            schema: schema, driver: driver, operation: operation, body)
+                                            schema: schema, driver: driver, options: options, body)
                                     }
                                     try driver.requireReferences()
                                     return result

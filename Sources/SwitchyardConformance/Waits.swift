@@ -46,9 +46,9 @@ final class WatchedStore: Store {
     ) async throws -> Result { try await waits.during("a read") { try await base.read(body) } }
 
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await waits.during("a write") { try await base.write(operation: operation, body) }
+        try await waits.during("a write") { try await base.write(options, body) }
     }
 
     func wasCommitted(_ operation: OperationID) async throws -> Bool {

@@ -143,9 +143,9 @@ struct TransactionTests {
     @Test("a write's outcome can be looked up by its operation id")
     func operations() async throws {
         let (kept, lost) = (OperationID(), OperationID())
-        try await store.write(operation: kept) { tx in try tx.insert(Baby(name: "Mia")) }
+        try await store.write(WriteOptions(operation: kept)) { tx in try tx.insert(Baby(name: "Mia")) }
         _ = await #expect(throws: StoreError.self) {
-            try await store.write(operation: lost) { tx in
+            try await store.write(WriteOptions(operation: lost)) { tx in
                 try tx.insert(Weight(baby: Baby.ID()))
             }
         }

@@ -146,7 +146,7 @@ struct BadServerTests {
                 """)
             let operation = OperationID()
             let error = await #expect(throws: StoreError.self) {
-                try await store.write(operation: operation) {
+                try await store.write(WriteOptions(operation: operation)) {
                     try $0.insertRows(into: "Baby", [place.row("Mia")])
                 }
             }

@@ -30,7 +30,7 @@ struct OperationTests {
         try await TestPlace.withStore { place, store in
             let (old, young) = (OperationID(), OperationID())
             for operation in [old, young] {
-                try await store.write(operation: operation) { [place] tx in
+                try await store.write(WriteOptions(operation: operation)) { [place] tx in
                     _ = try tx.insertRows(into: "Baby", [place.row("Mia")])
                 }
             }
@@ -41,7 +41,7 @@ struct OperationTests {
                     SET committed_at = now() - INTERVAL '\(age)' WHERE id = '\(operation.uuid)'
                     """)
             }
-            try await store.write(operation: forgetting) { _ = try $0.countRows(of: "Baby") }
+            try await store.write(WriteOptions(operation: forgetting)) { _ = try $0.countRows(of: "Baby") }
             #expect(try await !store.wasCommitted(old))
             #expect(try await store.wasCommitted(young))
             #expect(try await store.wasCommitted(forgetting))

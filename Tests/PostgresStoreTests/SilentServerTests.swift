@@ -235,7 +235,7 @@ struct SilentServerTests {
                 proxy.setFaultOfOpenConnections(
                     .init(.silence, .afterRequest("COMMIT")))
                 let error = await #expect(throws: StoreError.self) {
-                    try await store.write(operation: operation) {
+                    try await store.write(WriteOptions(operation: operation)) {
                         try $0.insertRows(into: "Baby", [place.row("Mia")])
                     }
                 }
@@ -259,7 +259,7 @@ struct SilentServerTests {
                 let operation = OperationID()
                 proxy.setFaultOfOpenConnections(.init(.silence, .beforeRequest("COMMIT")))
                 let error = await #expect(throws: StoreError.self) {
-                    try await store.write(operation: operation) {
+                    try await store.write(WriteOptions(operation: operation)) {
                         try $0.insertRows(into: "Baby", [place.row("Mia")])
                     }
                 }

@@ -32,7 +32,7 @@ struct StandbyTests {
     func store() async throws {
         try await TestPlace.withStore { place, primary in
             let operation = OperationID()
-            try await primary.write(operation: operation) {
+            try await primary.write(WriteOptions(operation: operation)) {
                 try $0.insertRows(into: "Baby", [place.row("Mia")])
             }
             try await catchUp()

@@ -37,14 +37,16 @@ struct OperationTests {
     func ahead(daysAgo: Int) async throws {
         let (queue, store) = try await store()
         let early = OperationID()
-        try await store.write(operation: early) { _ = try $0.insert(Person("Mia")) }
+        try await store.write(WriteOptions(operation: early)) { _ = try $0.insert(Person("Mia")) }
         try await queue.write {
             try $0.execute(
                 sql: "UPDATE switchyard_operation SET committed_at = committed_at - ? * 86400000000",
                 arguments: [daysAgo])
         }
         for number in 0..<10 as Range<UInt8> {
-            try await store.write(operation: forgetting(number)) { _ = try $0.count(Person.all) }
+            try await store.write(WriteOptions(operation: forgetting(number))) {
+                _ = try $0.count(Person.all)
+            }
         }
         #expect(try await store.wasCommitted(early))
         #expect(try await count(queue) == 11)
@@ -56,11 +58,11 @@ struct OperationTests {
         try await plant(700, daysAgo: 8, in: queue)
         try await plant(700, daysAgo: -400, in: queue)
         #expect(try await count(queue) == 1_400)
-        try await store.write(operation: forgetting(1)) { _ = try $0.count(Person.all) }
+        try await store.write(WriteOptions(operation: forgetting(1))) { _ = try $0.count(Person.all) }
         #expect(try await count(queue) == 1_000)
         // Within the week all stay, however many.
         try await plant(2_000, daysAgo: 6, in: queue)
-        try await store.write(operation: forgetting(2)) { _ = try $0.count(Person.all) }
+        try await store.write(WriteOptions(operation: forgetting(2))) { _ = try $0.count(Person.all) }
         #expect(try await count(queue) == 2_002)
         #expect(try await store.wasCommitted(forgetting(1)))
     }
@@ -70,7 +72,7 @@ struct OperationTests {
         let (queue, store) = try await store()
         let noted = Noted()
         try await queue.write { $0.trace { noted.add("\($0)") } }
-        try await store.write(operation: forgetting(3)) { _ = try $0.count(Person.all) }
+        try await store.write(WriteOptions(operation: forgetting(3))) { _ = try $0.count(Person.all) }
         let deletion = try #require(
             noted.first(where: { $0.hasPrefix("DELETE FROM \"switchyard_operation\"") }))
         let plan = try await queue.read {

@@ -184,7 +184,7 @@ struct StoreTests {
     func operation() async throws {
         let store = try await openStore(directory.file())
         let (kept, other) = (OperationID(), OperationID())
-        try await store.write(operation: kept) { _ = try $0.insert(Person("Mia")) }
+        try await store.write(WriteOptions(operation: kept)) { _ = try $0.insert(Person("Mia")) }
         #expect(try await store.wasCommitted(kept))
         #expect(try await !store.wasCommitted(other))
         try await store.close()

@@ -158,10 +158,10 @@ private final class BrokenStore: Store {
     }
 
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try await before()
-        return try await base.write(operation: operation, body)
+        return try await base.write(options, body)
     }
 
     func wasCommitted(_ operation: OperationID) async throws -> Bool {

@@ -15,9 +15,11 @@ struct OperationTests {
     func twice(backend: Backend) async throws {
         try await backend.withStore(of: Mark.self) { store in
             let operation = OperationID()
-            try await store.write(operation: operation) { _ = try $0.insert(Mark(number: 1)) }
+            try await store.write(WriteOptions(operation: operation)) { _ = try $0.insert(Mark(number: 1)) }
             let error = await #expect(throws: StoreError.self) {
-                try await store.write(operation: operation) { _ = try $0.insert(Mark(number: 2)) }
+                try await store.write(WriteOptions(operation: operation)) {
+                    _ = try $0.insert(Mark(number: 2))
+                }
             }
             #expect(error?.code == .duplicateOperation)
             #expect(error?.operation == operation)

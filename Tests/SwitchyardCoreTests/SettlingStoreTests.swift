@@ -30,22 +30,22 @@ private final class SilentStore: Store {
     ) async throws -> Result { try await base.read(body) }
 
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         // The first run loses to another writer.
-        _ = try? await base.write(operation: nil) { transaction in
+        _ = try? await base.write { transaction in
             _ = try body(transaction)
             throw Rollback()
         }
         if commits {
-            _ = try await base.write(operation: operation, body)
+            _ = try await base.write(options, body)
         } else {
-            _ = try? await base.write(operation: operation) { transaction in
+            _ = try? await base.write(options) { transaction in
                 _ = try body(transaction)
                 throw Rollback()
             }
         }
-        throw StoreError(.outcomeUnknown, "The answer was lost.", operation: operation)
+        throw StoreError(.outcomeUnknown, "The answer was lost.", operation: options.operation)
     }
 
     func wasCommitted(_ operation: OperationID) async throws -> Bool {
@@ -121,7 +121,7 @@ struct SettlingStoreTests {
     func ownOperation() async throws {
         let store = try SilentStore(commits: true, failures: 0)
         let operation = OperationID()
-        try await settling(store).write(operation: operation) { transaction in
+        try await settling(store).write(WriteOptions(operation: operation)) { transaction in
             _ = try transaction.insertRows(into: "Item", [[.uuid(UUID())]])
         }
         #expect(try await settling(store).wasCommitted(operation))

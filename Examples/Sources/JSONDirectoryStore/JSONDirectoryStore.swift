@@ -54,7 +54,7 @@ public final class JSONDirectoryStore: Store {
     ///   `cancelled`, `readOnly` or `closed`.
     @discardableResult
     public func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         return try await gate.withTurn {
@@ -63,7 +63,7 @@ public final class JSONDirectoryStore: Store {
                     try directory().locked {
                         let driver = JSONDirectoryTransaction(try snapshot(), schema, cancellation)
                         let result = try WriteTransaction.run(
-                            schema: schema, driver: driver, operation: operation, body)
+                            schema: schema, driver: driver, options: options, body)
                         let work = try driver.finished()
                         // A store that was closed meanwhile commits nothing.
                         try directory().commit(work, schema)

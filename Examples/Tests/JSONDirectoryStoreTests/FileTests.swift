@@ -70,7 +70,7 @@ struct FileTests {
         try await harness.withStore { store, path in
             let operation = OperationID()
             let mia = Baby(name: "Mia", weight: Decimal(string: "12345678901234567890.123456789012345678"))
-            try await store.write(operation: operation) { try $0.insert(mia) }
+            try await store.write(WriteOptions(operation: operation)) { try $0.insert(mia) }
             let identity = try await store.marker().storeID
             try await store.close()
             let again = try await harness.open(path)
@@ -91,13 +91,13 @@ struct FileTests {
     func wrongClock() async throws {
         try await harness.withStore { store, path in
             let (early, late) = (OperationID(), OperationID())
-            try await store.write(operation: early) { try $0.insert(Baby(name: "Mia")) }
+            try await store.write(WriteOptions(operation: early)) { try $0.insert(Baby(name: "Mia")) }
             let file = URL(filePath: path).appending(path: "store.json")
             let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: file))
             var manifest = try #require(json as? [String: Any])
             manifest["operations"] = [early.description: ["time": 0, "commit": 1]]
             try JSONSerialization.data(withJSONObject: manifest).write(to: file)
-            try await store.write(operation: late) { try $0.insert(Baby(name: "Emilia")) }
+            try await store.write(WriteOptions(operation: late)) { try $0.insert(Baby(name: "Emilia")) }
             #expect(try await store.wasCommitted(early))
             #expect(try await store.wasCommitted(late))
         }

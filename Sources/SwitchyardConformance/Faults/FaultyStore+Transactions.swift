@@ -68,27 +68,27 @@ extension FaultyStore {
     }
 
     func write<Result: Sendable>(
-        _ operation: OperationID?, by fault: TransactionFault,
+        _ options: WriteOptions, by fault: TransactionFault,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         let number = place.remember { memory in
             memory.writes += 1
-            if let operation { memory.operations.insert(operation) }
+            if let operation = options.operation { memory.operations.insert(operation) }
             return memory.writes
         }
         switch fault {
         case .forgetsEvery(let count) where number.isMultiple(of: count):
-            return try await undoneWrite(operation, body).result
-        case .keepsFailures, .keepsRefusals: return try await keepingFailures(operation, body)
-        case .ignoresCancellation: return try await Task { try await soundWrite(operation, body) }.value
+            return try await undoneWrite(options, body).result
+        case .keepsFailures, .keepsRefusals: return try await keepingFailures(options, body)
+        case .ignoresCancellation: return try await Task { try await soundWrite(options, body) }.value
         case .keepsCancelled:
-            let result = try await Task { try await soundWrite(operation, body) }.value
+            let result = try await Task { try await soundWrite(options, body) }.value
             guard !Task.isCancelled else { throw StoreError.taskCancelled }
             return result
         case .losesUpdates:
             // Each part waits for its turn, but between the two others have theirs.
-            let (result, writes) = try await undoneWrite(operation, body)
-            try await base.write(operation: operation) { [self] tx in
+            let (result, writes) = try await undoneWrite(options, body)
+            try await base.write(options) { [self] tx in
                 let driver = driver(tx)
                 for write in writes { try write.carryOut(with: driver) }
             }
@@ -100,23 +100,24 @@ extension FaultyStore {
             }
             defer { place.remember { $0.running -= 1 } }
             guard running == 1 else { throw StoreError(.busy, "Another write is running.") }
-            return try await soundWrite(operation, body)
-        default: return try await soundWrite(operation, body)
+            return try await soundWrite(options, body)
+        default: return try await soundWrite(options, body)
         }
     }
 
     private func soundWrite<Result: Sendable>(
-        _ operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        let isRepeated = try await isToBeForgotten(operation)
+        var options = options
+        if try await isToBeForgotten(options.operation) { options.operation = nil }
         defer { place.remember { $0.uncommitted = [:] } }
-        let (result, freed) = try await base.write(operation: isRepeated ? nil : operation) { [self] tx in
+        let (result, freed) = try await base.write(options) { [self] tx in
             if fault.hooks.transactions == .readsStale {
                 let rows = try driver(tx).allRows()
                 place.remember { $0.before = rows }
             }
             let driver = driver(tx)
-            let result = try WriteTransaction.run(schema: schema, driver: driver, operation: nil, body)
+            let result = try WriteTransaction.run(schema: schema, driver: driver, body)
             for name in driver.mustCheck.sorted() { try driver.requireTargets(of: try schema.require(name)) }
             return (result, driver.freedKeys)
         }
@@ -131,12 +132,12 @@ extension FaultyStore {
 
     /// Runs a body and undoes what it did.
     private func undoneWrite<Result: Sendable>(
-        _ operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (result: Result, writes: [FaultyDriver.Write]) {
         do {
-            return try await base.write(operation: operation) { [self] tx in
+            return try await base.write(options) { [self] tx in
                 let driver = driver(tx)
-                let result = try WriteTransaction.run(schema: schema, driver: driver, operation: nil, body)
+                let result = try WriteTransaction.run(schema: schema, driver: driver, body)
                 throw Undone(result: result, writes: driver.writes)
             }
         } catch let undone as Undone<Result> {
@@ -145,14 +146,14 @@ extension FaultyStore {
     }
 
     private func keepingFailures<Result: Sendable>(
-        _ operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         let keepsRefusals = fault.hooks.transactions == .keepsRefusals
-        let outcome = try await base.write(operation: operation) {
+        let outcome = try await base.write(options) {
             [self] tx -> Swift.Result<Result, any Error> in
             do {
                 return .success(
-                    try WriteTransaction.run(schema: schema, driver: driver(tx), operation: nil, body))
+                    try WriteTransaction.run(schema: schema, driver: driver(tx), body))
             } catch let error as StoreError {
                 guard keepsRefusals, !error.isRetryable, error.code != .cancelled else { throw error }
                 return .failure(error)

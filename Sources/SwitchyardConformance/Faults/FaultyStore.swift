@@ -26,10 +26,10 @@ final class FaultyStore: Store {
     }
 
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            try await write(operation, by: fault.hooks.transactions, body)
+            try await write(options, by: fault.hooks.transactions, body)
         }
     }
 

@@ -51,13 +51,15 @@ public struct SettlingStore: Store {
     /// - Throws: As `Store` says; `connectionLost` if the commit turned out not to have happened,
     ///   `outcomeUnknown` only if the store could not be asked.
     public func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        let operation = operation ?? OperationID()
+        var options = options
+        let operation = options.operation ?? OperationID()
+        options.operation = operation
         // Of several runs of the body only the last can have been committed.
         let last = Mutex<Result?>(nil)
         do {
-            return try await base.write(operation: operation) { transaction in
+            return try await base.write(options) { transaction in
                 let result = try body(transaction)
                 last.withLock { $0 = result }
                 return result

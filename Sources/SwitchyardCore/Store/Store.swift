@@ -22,7 +22,7 @@ public protocol Store: Sendable {
     /// run again from its start.
     ///
     /// - Parameters:
-    ///   - operation: An id to look the outcome up by, should the connection break at the commit.
+    ///   - options: What else the write is given, such as an id to ask for its outcome by.
     ///   - body: Writes; it may be run again from its start.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, or a `StoreError`: `serialization` or `busy` when the retries are used
@@ -30,7 +30,7 @@ public protocol Store: Sendable {
     ///   committed under the same operation id before, `cancelled` if the task was.
     @discardableResult
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result
 
     /// Whether the write of an operation id was committed.
@@ -59,12 +59,12 @@ public protocol Store: Sendable {
 extension Store {
     /// Writes in one serializable transaction: all of it is kept, or none.
     ///
-    /// - Throws: As `write(operation:_:)`.
+    /// - Throws: As `write(_:_:)`.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await write(operation: nil, body)
+        try await write(WriteOptions(), body)
     }
 }
 

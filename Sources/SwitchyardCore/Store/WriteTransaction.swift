@@ -10,7 +10,7 @@ public final class WriteTransaction: ReadTransaction {
     ///
     /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation.
     public static func run<Result>(
-        schema: Schema, driver: any TransactionDriver, operation: OperationID?,
+        schema: Schema, driver: any TransactionDriver, options: WriteOptions = WriteOptions(),
         _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         let transaction = WriteTransaction(schema: schema, driver: driver)
@@ -20,7 +20,7 @@ public final class WriteTransaction: ReadTransaction {
             try transaction.requireUnbroken()
             return result
         }
-        if let operation { try driver.record(operation) }
+        if let operation = options.operation { try driver.record(operation) }
         return result
     }
 

@@ -23,7 +23,7 @@ private struct ConflictingStore: Store {
     ) async throws -> Result { try await base.read(body) }
 
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         do {
             try await base.write { transaction in
@@ -32,7 +32,7 @@ private struct ConflictingStore: Store {
             }
         } catch is Conflict {}
         try between()
-        return try await base.write(operation: operation, body)
+        return try await base.write(options, body)
     }
 
     func wasCommitted(_ operation: OperationID) async throws -> Bool {

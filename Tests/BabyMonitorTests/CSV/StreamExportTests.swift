@@ -21,9 +21,9 @@ private struct RepeatingStore: Store {
     }
 
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        try await store.write(operation: operation, body)
+        try await store.write(options, body)
     }
 
     func wasCommitted(_ operation: OperationID) async throws -> Bool {

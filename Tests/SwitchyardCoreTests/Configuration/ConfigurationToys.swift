@@ -85,7 +85,7 @@ struct ToyStore: Store {
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result { throw StoreError(.unsupported, "A toy.") }
     func write<Result: Sendable>(
-        operation: OperationID?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result { throw StoreError(.unsupported, "A toy.") }
     func wasCommitted(_ operation: OperationID) async throws -> Bool { false }
     func marker() async throws -> StoreMarker { StoreMarker(schema: schema) }

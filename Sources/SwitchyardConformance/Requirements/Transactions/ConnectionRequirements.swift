@@ -60,7 +60,7 @@ enum ConnectionRequirements {
         let what = "a write whose connection breaks at the commit, \(moment)"
         var hasReturned = true
         do {
-            try await store.write(operation: operation) { _ = try $0.insert(Ticket(number: 2)) }
+            try await store.write(WriteOptions(operation: operation)) { _ = try $0.insert(Ticket(number: 2)) }
         } catch let error as StoreError {
             hasReturned = false
             if moment == .afterItIsDone || error.code != .connectionLost {

@@ -123,19 +123,19 @@ enum TransactionRequirements {
         Requirement("T4", "the outcome of a write can be asked for by its id") { contract in
             let store = try await contract.makeStore()
             let (kept, undone) = (OperationID(), OperationID())
-            try await store.write(operation: kept) { try $0.insert(Ticket(number: 1)) }
+            try await store.write(WriteOptions(operation: kept)) { try $0.insert(Ticket(number: 1)) }
             try await contract.expectError(.unique, "a write that fails") {
-                try await store.write(operation: undone) { try $0.insert(Ticket(number: 1)) }
+                try await store.write(WriteOptions(operation: undone)) { try $0.insert(Ticket(number: 1)) }
             }
             try contract.expectEqual(try await store.wasCommitted(kept), true, "the outcome of the first")
             try contract.expectEqual(try await store.wasCommitted(undone), false, "the outcome of the second")
             try await contract.expectError(
                 .duplicateOperation, "a write under the id of one that was committed"
             ) {
-                try await store.write(operation: kept) { try $0.insert(Ticket(number: 2)) }
+                try await store.write(WriteOptions(operation: kept)) { try $0.insert(Ticket(number: 2)) }
             }
             try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 1, "rows afterwards")
-            try await store.write(operation: undone) { try $0.insert(Ticket(number: 2)) }
+            try await store.write(WriteOptions(operation: undone)) { try $0.insert(Ticket(number: 2)) }
             try contract.expectEqual(
                 try await store.wasCommitted(undone), true, "the outcome of the second, tried again")
             guard contract.has(.durability) else { return }

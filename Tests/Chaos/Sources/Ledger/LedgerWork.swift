@@ -22,7 +22,7 @@ struct LedgerWork: Sendable {
         let start = ContinuousClock.now
         var isClosed = false
         do {
-            try await store.write(operation: operation) { [worker] tx in
+            try await store.write(WriteOptions(operation: operation)) { [worker] tx in
                 try tx.post(worker: worker, number: number, to: account, text: text)
             }
             journal.end(number, .done)

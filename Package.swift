@@ -122,7 +122,7 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "EntryModel", "SQLiteStore", "SwitchyardCore",
+                "EntryModel", "SQLiteStore", "SwitchyardCore", "SwitchyardSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

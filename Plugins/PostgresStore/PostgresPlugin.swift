@@ -1,5 +1,6 @@
 internal import Logging
 public import SwitchyardCore
+internal import SwitchyardSQL
 
 /// The plugin of stores in a PostgreSQL database: `postgres://USER@HOST/DATABASE`.
 ///
@@ -127,7 +128,7 @@ public enum PostgresPlugin: StorePlugin {
             try ConnectionParameters(settings), options: session, limits: limits,
             logger: Logger(label: "switchyard.postgres"))
         return try await PostgresStore.open(
-            pool, plan: StorePlan(schema, namespace: session.schema), namespace: session.schema,
+            pool, plan: SQLPlan(schema, namespace: session.schema), namespace: session.schema,
             options: options)
     }
 

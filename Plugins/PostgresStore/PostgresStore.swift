@@ -10,12 +10,12 @@ public final class PostgresStore: Store {
     public let schema: Schema
     /// The server and database, and the server's version.
     public let description: StoreDescription
-    private let plan: StorePlan
+    private let plan: SQLPlan
     private let pool: ConnectionPool
     private let isReadOnly: Bool
     private let retry = RetryPolicy()
 
-    init(plan: StorePlan, pool: ConnectionPool, description: StoreDescription, access: OpenOptions.Access) {
+    init(plan: SQLPlan, pool: ConnectionPool, description: StoreDescription, access: OpenOptions.Access) {
         schema = plan.schema
         self.plan = plan
         self.pool = pool
@@ -80,10 +80,7 @@ public final class PostgresStore: Store {
     }
 
     private func hasSeen(_ operation: OperationID) async throws -> Bool {
-        try await inTransaction(.snapshot) { driver in
-            let statement = driver.plan.sql.findOperation(operation)
-            return try driver.session.execute(statement.text, Parameters(statement)).rowCount > 0
-        }
+        try await inTransaction(.snapshot) { driver in try driver.hasRecorded(operation) }
     }
 
     /// Reads the marker that the store holds about itself.
@@ -92,7 +89,7 @@ public final class PostgresStore: Store {
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func marker() async throws -> StoreMarker {
         try await inTransaction(.snapshot) { [description] driver in
-            try driver.session.marker(in: driver.plan.sql.namespace, location: description.location)
+            try driver.connection.marker(in: driver.plan.sql.namespace, location: description.location)
         }
     }
 

@@ -19,7 +19,7 @@ extension SQLiteStore {
         let file = StoreFile(path: path)
         // Files are looked at, made and opened by blocking calls.
         let plan = try await DispatchQueue.global().run {
-            let plan = try StorePlan(schema)
+            let plan = try SQLPlan(schema)
             if try file.exists() {
                 // The store is whole without this, so that it need not succeed.
                 if options.access == .readWrite { _ = try? file.removeAbandonedDraft() }
@@ -114,7 +114,7 @@ extension SQLiteStore {
     ///   it lacks a table or a column, `notAStore` if a table of the app has the name of an entity,
     ///   `configuration` if foreign keys are off.
     public convenience init(connection: any DatabaseWriter, schema: Schema) async throws {
-        let plan = try StorePlan(schema)
+        let plan = try SQLPlan(schema)
         let location = connection.path
         let files = try await Self.adopt(connection, plan: plan, location: location)
         self.init(
@@ -127,7 +127,7 @@ extension SQLiteStore {
     ///
     /// - Returns: The database file; nil for a connection in memory. Its log is the app's to turn on and off.
     private static func adopt(
-        _ connection: any DatabaseWriter, plan: StorePlan, location: String
+        _ connection: any DatabaseWriter, plan: SQLPlan, location: String
     ) async throws -> OpenFiles? {
         do {
             return try await connection.write { database in
@@ -138,7 +138,7 @@ extension SQLiteStore {
                 try transaction.requireForeignKeys()
                 if try database.tableExists(SQLGenerator.markerTable) {
                     try transaction.marker(location: location).admit(plan.schema)
-                    let faults = try transaction.structure().ofColumns()
+                    let faults = try transaction.connection.structureFaults(plan).columns
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
                     return try files(of: database)
                 }
@@ -149,7 +149,7 @@ extension SQLiteStore {
                         entity: entity.name)
                 }
                 for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
-                try transaction.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
+                try transaction.connection.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
                 return try files(of: database)
             }
         } catch {

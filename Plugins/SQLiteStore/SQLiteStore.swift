@@ -28,7 +28,7 @@ public final class SQLiteStore: Store {
     public let schema: Schema
     /// The file, and the version of SQLite.
     public let description: StoreDescription
-    let plan: StorePlan
+    let plan: SQLPlan
     let source: Source
     private let retry: RetryPolicy
     private let gate: WriteGate
@@ -66,7 +66,7 @@ public final class SQLiteStore: Store {
     }
 
     init(
-        plan: StorePlan, source: Source, files: OpenFiles?, location: String, retry: RetryPolicy,
+        plan: SQLPlan, source: Source, files: OpenFiles?, location: String, retry: RetryPolicy,
         suspension: Suspension = Suspension(isObserved: false), gate: WriteGate = WriteGate()
     ) {
         schema = plan.schema
@@ -169,9 +169,7 @@ public final class SQLiteStore: Store {
     ///   among the last thousand.
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await inRead { [plan] driver in
-            try !driver.values(plan.sql.findOperation(operation)).isEmpty
-        }
+        try await inRead { driver in try driver.hasRecorded(operation) }
     }
 
     /// Reads the marker that the store holds about itself.

@@ -1,6 +1,7 @@
 import EntryModel
 import Foundation
 import SwitchyardCore
+import SwitchyardSQL
 import Testing
 
 @testable import PostgresStore

@@ -1,6 +1,7 @@
 import Foundation
 import PostgresTestServer
 import SwitchyardCore
+import SwitchyardSQL
 import Testing
 
 @testable import PostgresStore

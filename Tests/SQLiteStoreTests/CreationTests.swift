@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import SwitchyardCore
+import SwitchyardSQL
 import Synchronization
 import Testing
 
@@ -104,7 +105,7 @@ struct CreationTests {
 
     @Test("never keeps two processes waiting for each other")
     func noDeadlock() async throws {
-        let plan = try StorePlan(.people())
+        let plan = try SQLPlan(.people())
         for round in 0..<60 {
             let file = StoreFile(path: directory.file("\(round).sqlite"))
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SwitchyardCore
+import SwitchyardSQL
 import Testing
 
 @testable import SQLiteStore
@@ -142,7 +143,7 @@ struct SharedFileTests {
         let store = try await openStore(directory.file())
         let before = try directory.contents()
         #expect(before["store.sqlite-wal"] != nil)
-        try StoreFile(path: directory.file()).create(StorePlan(.people()), busyTimeout: 0)
+        try StoreFile(path: directory.file()).create(SQLPlan(.people()), busyTimeout: 0)
         #expect(try directory.contents() == before)
         try await store.close()
     }

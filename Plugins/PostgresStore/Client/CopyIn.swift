@@ -73,7 +73,7 @@ final class CopyIn {
     /// Sends rows that are encoded already.
     ///
     /// - Throws: As for one row.
-    func write(_ batch: borrowing RowBatch) throws {
+    func write(_ batch: borrowing WireBatch) throws {
         batch.forEachTuple { fields in
             buffer.append(Int16(truncatingIfNeeded: types.count))
             buffer.append(fields)

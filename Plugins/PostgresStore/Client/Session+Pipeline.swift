@@ -41,7 +41,7 @@ extension Session {
     ///
     /// - Returns: The number of rows that were inserted, updated or deleted.
     /// - Throws: The error of the first row that was refused.
-    func execute(_ sql: String, _ batch: borrowing RowBatch) throws -> Int {
+    func execute(_ sql: String, _ batch: borrowing WireBatch) throws -> Int {
         try enter()
         defer { leave() }
         guard !isBroken else { throw clientFailure() }

@@ -10,7 +10,7 @@ extension PostgresStore {
     ///
     /// - Throws: As `PostgresPlugin.open`; the pool is then closed.
     static func open(
-        _ pool: ConnectionPool, plan: StorePlan, namespace: String, options: OpenOptions
+        _ pool: ConnectionPool, plan: SQLPlan, namespace: String, options: OpenOptions
     ) async throws -> PostgresStore {
         do {
             var attempt = 1
@@ -63,7 +63,7 @@ extension Session {
     ///
     /// - Throws: `notAStore` if the schema holds other tables, naming them; `schemaTooNew` or
     ///   `schemaMismatch` for a store of another schema; `corrupted` for one that is damaged.
-    func inspect(_ plan: StorePlan, namespace: String) throws -> StoreInspection {
+    func inspect(_ plan: SQLPlan, namespace: String) throws -> StoreInspection {
         begin(.snapshot)
         let catalog = Catalog(self, namespace: namespace)
         let hasNamespace = try catalog.hasNamespace()
@@ -92,7 +92,7 @@ extension Session {
     }
 
     /// Makes an empty store.
-    func createStore(_ plan: StorePlan, namespace: String, _ found: StoreInspection) throws {
+    func createStore(_ plan: SQLPlan, namespace: String, _ found: StoreInspection) throws {
         begin(.serializable)
         if !found.hasNamespace { try script("CREATE SCHEMA \"\(namespace)\"") }
         try script(try plan.sql.createStore().joined(separator: ";\n"))

@@ -1,4 +1,5 @@
 internal import SwitchyardCore
+internal import SwitchyardSQL
 
 /// What a transaction has learnt from the runs that it lost to others, and how it wins the next one.
 ///
@@ -42,7 +43,7 @@ final class Contention: Sendable {
 
     /// Notes what a run has done, at its end.
     func note(_ transaction: PostgresTransaction) {
-        let refused = transaction.session.hasRefusedLock
+        let refused = transaction.connection.hasRefusedLock
         state.withLock { state in
             state.tables.formUnion(transaction.changedEntities)
             if refused { state.mayLock = false }

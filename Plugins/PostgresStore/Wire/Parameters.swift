@@ -82,7 +82,7 @@ struct Parameters: ~Copyable {
     }
 
     /// Takes an array for each column of a batch: the values of all rows in it.
-    init(columnsOf batch: borrowing RowBatch) throws {
+    init(columnsOf batch: borrowing WireBatch) throws {
         self.init()
         for (column, type) in batch.types.enumerated() {
             var array = try beginArray(of: type, count: batch.count)

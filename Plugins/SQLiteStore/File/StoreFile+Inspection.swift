@@ -10,7 +10,7 @@ extension StoreFile {
     ///
     /// - Throws: `notAStore`, naming what was found instead, `corrupted`, naming what is missing,
     ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `full`, `inputOutput`.
-    func inspect(_ plan: StorePlan, busyTimeout: Double) async throws {
+    func inspect(_ plan: SQLPlan, busyTimeout: Double) async throws {
         try await whileReadable(busyTimeout: busyTimeout) { source in
             try await DispatchQueue.global().run {
                 try requireStore(plan, at: uri(source), busyTimeout: busyTimeout)
@@ -18,7 +18,7 @@ extension StoreFile {
         }
     }
 
-    private func requireStore(_ plan: StorePlan, at uri: String, busyTimeout: Double) throws {
+    private func requireStore(_ plan: SQLPlan, at uri: String, busyTimeout: Double) throws {
         let connection = try InspectionConnection(uri, busyTimeout: busyTimeout, path: path)
         defer { connection.close() }
         let texts = try connection.rows(StructureFaults.query)

@@ -9,12 +9,12 @@ struct StructureFaults {
     /// What asks for the texts, in rows of name, text and kind; keys that have no text are left out.
     static let query = "SELECT name, sql, type FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 
-    private let plan: StorePlan
+    private let plan: SQLPlan
     private let found: [String: String]
     private let rows: (String) throws -> [[String]]
 
     /// Takes the answer to `query`, and what asks the same file something else.
-    init(_ plan: StorePlan, found: [[String]], rows: @escaping (String) throws -> [[String]]) {
+    init(_ plan: SQLPlan, found: [[String]], rows: @escaping (String) throws -> [[String]]) {
         self.plan = plan
         self.found = Dictionary(found.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
         self.rows = rows

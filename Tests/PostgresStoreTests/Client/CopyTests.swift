@@ -193,7 +193,7 @@ struct CopyTests {
     func batch() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY, s text)")
-            var batch = RowBatch(types: [.int8, .text])
+            var batch = WireBatch(types: [.int8, .text])
             func append(_ number: Int64, _ text: String?) throws {
                 var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
                 writer.write(integer: number)

@@ -40,14 +40,14 @@ final class NotingDriver: TransactionDriver {
 /// The tables of entries in a schema of their own, on one connection.
 struct EntryTables {
     let session: Session
-    let plan: StorePlan
+    let plan: SQLPlan
 
     /// Lends tables with 30,000 rows, of which three in ten have no `first` and two in seven no `second`.
     static func with(_ body: @escaping @Sendable (EntryTables) throws -> Void) async throws {
         try await TestServer.withSchema { pool, namespace in
             try await pool.run { session in
                 let schema = try Schema(version: SchemaVersion(1), models: [Entry.self])
-                let plan = try StorePlan(schema, namespace: namespace)
+                let plan = try SQLPlan(schema, namespace: namespace)
                 for statement in try plan.sql.createStore() { try session.script(statement) }
                 try session.script(
                     """

@@ -1,13 +1,17 @@
-internal import SwitchyardCore
+public import SwitchyardCore
 
 /// Rows that wait to be inserted, end to end in one buffer that is used again for the next ones.
-struct RowBatch {
+public struct RowBatch {
     private var cells: [Cell] = []
     /// The bytes of all text and blob cells; the cells hold offsets until they are lent.
     private var bytes: [UInt8] = []
-    private(set) var count = 0
+    /// The number of rows.
+    public private(set) var count = 0
 
-    var byteCount: Int { bytes.count }
+    init() {}
+
+    /// The bytes of text and blobs so far.
+    public var byteCount: Int { bytes.count }
 
     mutating func append(_ row: UnsafeBufferPointer<Cell>) {
         for var cell in row {
@@ -27,7 +31,7 @@ struct RowBatch {
     }
 
     /// Lends the cells of all rows, row after row; they are valid inside the closure only.
-    mutating func withCells<Result>(
+    public mutating func withCells<Result>(
         _ body: (UnsafeBufferPointer<Cell>) throws -> Result
     ) rethrows -> Result {
         try bytes.withUnsafeBytes { bytes in

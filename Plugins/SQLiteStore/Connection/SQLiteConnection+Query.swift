@@ -4,29 +4,52 @@ internal import GRDBSQLite
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-extension SQLiteTransaction {
-    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
-        let sql = try plan.sql.select(selection)
+extension SQLiteConnection {
+    func query(
+        _ sql: SQLStatement, types: [AttributeType], context: RowContext,
+        _ body: (inout RowReader) throws -> Bool
+    ) throws {
         try translating {
             try statements.withStatement(sql.text, on: database) { cursor in
                 try require(SQLiteBinding.bind(sql.parameters, to: cursor._statement.sqliteStatement))
-                try forEachRow(of: cursor, columns: selection.columns.count, selection.rowContext, body)
+                try forEachRow(of: cursor, columns: types.count, context, body)
             }
         }
     }
 
-    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
-        let plan = try plan.entity(entity.name)
+    func find(_ id: UUID, by plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void) throws {
         try translating {
             try statements.withStatement(plan.find, on: database) { cursor in
                 let statement = cursor._statement.sqliteStatement
                 try withUnsafeBytes(of: id.uuid) { bytes in
                     // Not copied: the statement has run before the bytes go.
                     try require(sqlite3_bind_blob64(statement, 1, bytes.baseAddress, 16, nil))
-                    try forEachRow(of: cursor, columns: plan.columns, plan.context) { row in
+                    try forEachRow(of: cursor, columns: plan.types.count, plan.context) { row in
                         try body(&row)
                         return true
                     }
+                }
+            }
+        }
+    }
+
+    /// The rows of a statement of the store's own, as text.
+    func values(_ sql: SQLStatement) throws -> [[String]] {
+        var rows: [[String]] = []
+        try forEachRow(of: sql) { rows.append($0) }
+        return rows
+    }
+
+    /// Hands over the rows of a statement of the store's own, as text, until there are none or an error.
+    func forEachRow(of sql: SQLStatement, _ body: ([String]) -> Void) throws {
+        try translating {
+            try statements.withStatement(sql.text, on: database) { cursor in
+                try require(SQLiteBinding.bind(sql.parameters, to: cursor._statement.sqliteStatement))
+                try cursor.forEach { statement in
+                    body(
+                        try (0..<sqlite3_column_count(statement)).map {
+                            try StoredText.read($0, of: statement)
+                        })
                 }
             }
         }

@@ -2,7 +2,7 @@ internal import CLibPQ
 internal import SwitchyardCore
 
 /// Rows of one shape, encoded in one buffer, to be sent one by one or as an array for each column.
-struct RowBatch: ~Copyable {
+struct WireBatch: ~Copyable {
     /// The type of each column.
     let types: [WireType]
     /// The number of rows.

@@ -1,0 +1,137 @@
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// A transaction on a session.
+typealias PostgresTransaction = SQLTransaction<Session>
+
+extension Session: SQLConnection {
+    static let databaseName = "PostgreSQL"
+    static let failuresEndTransaction = true
+
+    /// Up to how many rows go by single statements, all in one round trip.
+    ///
+    /// More rows go by COPY, which has a round trip more but does less for each row.
+    private static var fewRows: Int { 32 }
+    /// How many rows that may meet a conflict, which COPY cannot resolve, go in one statement.
+    private static var batchRows: Int { 1_024 }
+
+    func run(_ statement: SQLStatement) throws -> Int {
+        try execute(statement.text, Parameters(statement)).affectedRows
+    }
+
+    func query(
+        _ statement: SQLStatement, types: [AttributeType], context: RowContext,
+        _ body: (inout RowReader) throws -> Bool
+    ) throws {
+        try naming(context.entity) {
+            try forEachRow(statement.text, Parameters(statement), types: types.map { WireType($0) }) {
+                cells in
+                guard let start = cells.baseAddress else { return false }
+                var reader = RowReader(cells: start, count: cells.count, context: context)
+                return try body(&reader)
+            }
+        }
+    }
+
+    func find(_ id: UUID, by plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void) throws {
+        var parameters = Parameters()
+        try parameters.append(.uuid(id), as: .uuid)
+        try read(try execute(plan.find, parameters), plan, body)
+    }
+
+    func batchSize(of insertion: SQLInsertion) -> Int { insertion.isPlain ? Self.fewRows : Self.batchRows }
+
+    func insert(
+        _ batch: inout RowBatch, by insertion: SQLInsertion, stored: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
+        // Encoded before anything is sent, so that a value that cannot be leaves the connection as it was.
+        let rows = try WireBatch(&batch, types: insertion.plan.insertTypes.map { WireType($0) })
+        if insertion.isPlain { return try execute(try insertion.text(rows: 1), rows) }
+        let result = try execute(try insertion.arrayText(), try Parameters(columnsOf: rows))
+        let count = result.affectedRows
+        if let stored { try read(result, insertion.plan, stored) }
+        return count
+    }
+
+    func load(
+        _ batch: inout RowBatch, by insertion: SQLInsertion,
+        next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool
+    ) throws -> Int? {
+        let types = insertion.plan.insertTypes.map { WireType($0) }
+        let copy = try CopyIn(self, try insertion.copyText(), types: types)
+        do {
+            try copy.write(try WireBatch(&batch, types: types))
+            while try next({ try copy.write($0) }) {}
+            return try copy.finish()
+        } catch {
+            copy.abandon()
+            throw error
+        }
+    }
+
+    func structureFaults(_ plan: SQLPlan) throws -> SQLStructureFaults {
+        let catalog = Catalog(self, namespace: options.schema)
+        let structure = StructureFaults(schema: plan.schema)
+        return SQLStructureFaults(
+            columns: try structure.ofColumns(catalog), constraints: try structure.ofConstraints(catalog))
+    }
+
+    /// Lends the whole rows of a result to what reads rows.
+    private func read(
+        _ result: consuming QueryResult, _ plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void
+    ) throws {
+        let types = plan.types.map { WireType($0) }
+        try naming(plan.context.entity) {
+            try result.forEachRow(types: types) { cells in
+                guard let start = cells.baseAddress else { return }
+                var reader = RowReader(cells: start, count: cells.count, context: plan.context)
+                try body(&reader)
+            }
+        }
+    }
+
+    /// Names the entity in an error about a column.
+    private func naming(_ entity: String, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch var error as StoreError where error.code == .corrupted && error.entity == nil {
+            error.entity = entity
+            throw options.storeSchema.map { error.named(by: $0) } ?? error
+        }
+    }
+}
+
+extension SQLPlan {
+    /// Works out the statements for tables in a schema of the database.
+    init(_ schema: Schema, namespace: String) throws {
+        try self.init(SQLGenerator(dialect: .postgres, schema: schema, namespace: namespace))
+    }
+}
+
+extension WireBatch {
+    /// Encodes collected rows.
+    ///
+    /// - Throws: As `append`.
+    init(_ rows: inout RowBatch, types: [WireType]) throws {
+        self.init(types: types)
+        try rows.withCells { cells in
+            for first in stride(from: 0, to: cells.count, by: types.count) {
+                try append(UnsafeBufferPointer(rebasing: cells[first..<first + types.count]))
+            }
+        }
+    }
+}
+
+extension Parameters {
+    /// Takes the parameters of a statement.
+    init(_ statement: SQLStatement) throws {
+        self.init()
+        for parameter in statement.parameters {
+            switch parameter {
+            case .value(let value, let type): try append(value, as: WireType(type))
+            case .list(let values, let type): try append(values, arrayOf: WireType(type))
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// A connection of GRDB's inside one transaction.
+final class SQLiteConnection: SQLConnection {
+    static let databaseName = "SQLite"
+    static let failuresEndTransaction = false
+
+    let database: Database
+    let schema: Schema
+    let statements: StatementCache
+    /// Whether GRDB's observers are told of changes.
+    private let isObservable: Bool
+    /// Whether the lock of the transaction must be let go; nil for one that takes none.
+    private let suspension: Suspension?
+
+    init(
+        _ database: Database, schema: Schema, statements: StatementCache, isObservable: Bool = false,
+        suspension: Suspension? = nil
+    ) {
+        self.database = database
+        self.schema = schema
+        self.statements = statements
+        self.isObservable = isObservable
+        self.suspension = suspension
+    }
+
+    @discardableResult
+    func run(_ sql: SQLStatement) throws -> Int {
+        try translating {
+            try statements.withStatement(sql.text, on: database) { cursor in
+                let statement = cursor._statement.sqliteStatement
+                try require(SQLiteBinding.bind(sql.parameters, to: statement))
+                try cursor.run()
+                return Int(sqlite3_changes64(sqlite3_db_handle(statement)))
+            }
+        }
+    }
+
+    func command(_ text: String) throws {
+        // One statement is prepared at a time.
+        for command in text.split(separator: "; ") { try run(SQLStatement(text: String(command))) }
+    }
+
+    /// Tells GRDB's observers: SQLite does not report changes of tables without rowid by itself.
+    func willChange(_ entity: Entity) throws {
+        guard isObservable else { return }
+        try translating { try database.notifyChanges(in: Table(entity.name)) }
+    }
+
+    func integrityFaults() throws -> [String] {
+        var faults: [String] = []
+        try forEachRow(of: SQLStatement(text: "PRAGMA integrity_check")) { row in
+            if row[0] != "ok" { faults.append(row[0]) }
+        }
+        return faults
+    }
+
+    func structureFaults(_ plan: SQLPlan) throws -> SQLStructureFaults {
+        func ask(_ text: String) throws -> [[String]] { try values(SQLStatement(text: text)) }
+        let structure = StructureFaults(plan, found: try ask(StructureFaults.query), rows: ask)
+        return SQLStructureFaults(
+            columns: try structure.ofColumns(), constraints: try structure.ofConstraints())
+    }
+
+    func require(_ code: CInt) throws {
+        guard code == SQLITE_OK else {
+            throw StoreError(sqlite: code, on: database.sqliteConnection, in: schema)
+        }
+    }
+
+    func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        // GRDB lets reads go on, which would keep the lock.
+        if suspension?.isActive == true, database.isSuspended { throw StoreError.storeSuspended }
+        do {
+            return try body()
+        } catch {
+            throw StoreError.translating(
+                error, in: schema, on: database, at: StoreError.file(of: database.sqliteConnection))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// A transaction on a connection of GRDB's.
+typealias SQLiteTransaction = SQLTransaction<SQLiteConnection>
+
+extension SQLiteTransaction {
+    convenience init(
+        _ database: Database, plan: SQLPlan, statements: StatementCache, isObservable: Bool = false,
+        suspension: Suspension? = nil
+    ) {
+        self.init(
+            SQLiteConnection(
+                database, schema: plan.schema, statements: statements, isObservable: isObservable,
+                suspension: suspension),
+            plan: plan)
+    }
+
+    func marker(location: String) throws -> StoreMarker {
+        let rows = try connection.values(SQLStatement(text: SQLGenerator.selectMarker()))
+        return try StoreMarker.decode(rows.first?.first, at: location)
+    }
+
+    /// Refuses a connection on which SQLite lets references point at nothing.
+    func requireForeignKeys() throws {
+        guard try connection.values(SQLStatement(text: "PRAGMA foreign_keys")) == [["1"]] else {
+            throw StoreError(
+                .configuration,
+                "The connection has foreign keys off; turn them on in its configuration, and leave them on.")
+        }
+    }
+
+    /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse
+    /// it without a name.
+    func requireReferences() throws {
+        var (open, highest): (CInt, CInt) = (0, 0)
+        let code = sqlite3_db_status(
+            connection.database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
+        guard code == SQLITE_OK, open != 0 else { return }
+        for entity in plan.schema.entities {
+            for attribute in entity.attributes where attribute.reference != nil {
+                guard try danglingReferences(attribute, of: entity, limit: 1) == 0 else {
+                    throw StoreError.danglingReference(attribute, of: entity)
+                }
+            }
+        }
+    }
+}
+
+extension SQLPlan {
+    /// Works out the statements for an SQLite file.
+    init(_ schema: Schema) throws { try self.init(SQLGenerator(dialect: .sqlite, schema: schema)) }
+}

@@ -1,0 +1,95 @@
+public import SwitchyardCore
+
+extension SQLTransaction {
+    /// How many faults of one kind are told; a damaged store could hold any number.
+    private static var mostFaults: Int { 100 }
+
+    /// What is wrong with the store, one sentence each: what the database itself finds, tables and keys that
+    /// are not as they were made, references to nothing, and rows that do not decode.
+    ///
+    /// - Throws: A `StoreError` if the store cannot be asked.
+    /// - Complexity: Reads every row.
+    public func faults() throws -> [String] {
+        func told(_ phrases: [String]) -> [String] { phrases.map { "\(Connection.databaseName): \($0)." } }
+        var faults: [String] = []
+        try addingDamage(to: &faults) { $0 += told(try connection.integrityFaults()) }
+        var isWhole = false
+        try addingDamage(to: &faults) { faults in
+            let structure = try connection.structureFaults(plan)
+            faults += told(structure.columns + structure.constraints)
+            isWhole = structure.columns.isEmpty
+        }
+        // A table that is not whole cannot be asked for its rows.
+        guard isWhole else { return faults }
+        for entity in plan.schema.entities {
+            try addingDamage(to: &faults, of: entity) { try addUndecodableRows(of: entity, to: &$0) }
+            for attribute in entity.attributes {
+                guard let target = attribute.reference else { continue }
+                try addingDamage(to: &faults, of: entity) { faults in
+                    let count = try danglingReferences(attribute, of: entity, limit: Self.mostFaults)
+                    faults += repeatElement(
+                        "A row of \(entity.name) refers by \(attribute.name) to a row of \(target) that is not there.",
+                        count: count)
+                }
+            }
+        }
+        return faults
+    }
+
+    /// How many rows have a reference that points at no row, up to a limit.
+    public func danglingReferences(_ attribute: Attribute, of entity: Entity, limit: Int) throws -> Int {
+        var count = 0
+        try connection.query(
+            try plan.sql.danglingReferences(attribute, of: entity, limit: limit), types: [.uuid],
+            context: RowContext(entity: entity.name, attributes: ["id"])
+        ) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Looks for faults; where the store is too damaged to be read on, that is one, too.
+    private func addingDamage(
+        to faults: inout [String], of entity: Entity? = nil, _ look: (inout [String]) throws -> Void
+    ) throws {
+        if Connection.failuresEndTransaction { try savepoint(1) }
+        do {
+            try look(&faults)
+            if Connection.failuresEndTransaction { try release(savepoint: 1) }
+        } catch var error as StoreError where error.code == .corrupted {
+            if Connection.failuresEndTransaction { try rollback(toSavepoint: 1) }
+            error.entity = error.entity ?? entity?.name
+            if !faults.contains(error.description) { faults.append(error.description) }
+        }
+    }
+
+    private func addUndecodableRows(of entity: Entity, to faults: inout [String]) throws {
+        let most = faults.count + Self.mostFaults
+        try select(.rows(of: entity)) { row in
+            do {
+                for attribute in entity.attributes {
+                    try attribute.requireAllowed(try row.read(attribute.type), in: entity)
+                }
+            } catch let error as StoreError {
+                faults.append(error.description)
+            }
+            return faults.count < most
+        }
+    }
+}
+
+extension Attribute {
+    /// Refuses a raw value that is no case of the attribute's enum, and a number that its type cannot hold.
+    ///
+    /// SQLite's own check leaves constraints out where the file is open for reading only.
+    fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
+        guard !allows(value) else { return }
+        throw StoreError(
+            .corrupted,
+            cases == nil
+                ? "A row holds a number that the attribute's type cannot hold."
+                : "A row holds a raw value that is no case of the enum.", entity: entity.name,
+            attribute: name)
+    }
+}

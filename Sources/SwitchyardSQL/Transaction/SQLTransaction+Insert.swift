@@ -1,0 +1,42 @@
+public import SwitchyardCore
+
+extension SQLTransaction {
+    /// How many bytes of rows are collected at most.
+    private static var batchBytes: Int { 1 << 20 }
+
+    /// Inserts rows.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
+        try willChange(entity)
+        let insertion = SQLInsertion(
+            into: entity.name, try plan.entity(entity.name), onConflict: conflict, givesRows: stored != nil,
+            sql: plan.sql)
+        let size = connection.batchSize(of: insertion)
+        var row = RowWriter(context: insertion.plan.context)
+        var batch = RowBatch()
+        var count = 0
+        while try next(&row) {
+            row.withCells { batch.append($0) }
+            guard batch.count == size || batch.byteCount >= Self.batchBytes else { continue }
+            if insertion.isPlain, count == 0,
+                let loaded = try connection.load(
+                    &batch, by: insertion,
+                    next: { take in
+                        guard try next(&row) else { return false }
+                        try row.withCells(take)
+                        return true
+                    })
+            {
+                return loaded
+            }
+            count += try connection.insert(&batch, by: insertion, stored: stored)
+            batch.removeAll()
+        }
+        guard batch.count > 0 else { return count }
+        return try count + connection.insert(&batch, by: insertion, stored: stored)
+    }
+}

@@ -1,0 +1,121 @@
+public import Foundation
+public import SwitchyardCore
+
+/// One transaction on a SQL database: the driver's operations as statements on a connection.
+///
+/// A backend writes the connection and begins and ends the transaction; what the operations mean in SQL is
+/// here, once for all databases.
+public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver {
+    /// The connection, inside the transaction.
+    public let connection: Connection
+    /// The statements of the schema.
+    public let plan: SQLPlan
+    /// The names of the entities whose rows it has changed, or tried to.
+    public private(set) var changedEntities: Set<String> = []
+
+    /// Takes a connection on which a transaction has been begun.
+    public init(_ connection: Connection, plan: SQLPlan) {
+        self.connection = connection
+        self.plan = plan
+    }
+
+    /// Runs a selection.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        let types = selection.columns.map { $0.type(in: selection.entity) }
+        try connection.query(
+            try plan.sql.select(selection), types: types, context: selection.rowContext, body)
+    }
+
+    /// Finds the row of an id.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        try connection.find(id, by: try plan.entity(entity.name), body)
+    }
+
+    /// Updates rows by a condition.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition
+    ) throws -> Int {
+        if assignments.isEmpty { return try count(of: entity, where: condition) }
+        try willChange(entity)
+        return try connection.run(try plan.sql.update(entity.name, set: assignments, where: condition))
+    }
+
+    /// Deletes rows by a condition.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        try willChange(entity)
+        return try connection.run(try plan.sql.delete(from: entity.name, where: condition))
+    }
+
+    /// Begins a savepoint.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func savepoint(_ depth: Int) throws { try connection.command("SAVEPOINT switchyard_\(depth)") }
+
+    /// Keeps what was done since a savepoint.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func release(savepoint depth: Int) throws {
+        try connection.command("RELEASE SAVEPOINT switchyard_\(depth)")
+    }
+
+    /// Undoes what was done since a savepoint.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func rollback(toSavepoint depth: Int) throws {
+        try connection.command(
+            "ROLLBACK TO SAVEPOINT switchyard_\(depth); RELEASE SAVEPOINT switchyard_\(depth)")
+    }
+
+    /// Notes the id of this write, and now and then forgets old ones.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func record(_ operation: OperationID) throws {
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        do {
+            _ = try connection.run(plan.sql.recordOperation(operation, at: now))
+        } catch let error as StoreError where error.code == .unique {
+            throw StoreError.operationCommitted(operation)
+        }
+        // Forgetting reads the oldest operations, which under serializable isolation sets writers against
+        // each other, so not every write does it.
+        if operation.forgetsOthers { _ = try connection.run(plan.sql.forgetOperations(at: now)) }
+    }
+
+    /// Whether the id of a write has been noted and not yet forgotten.
+    public func hasRecorded(_ operation: OperationID) throws -> Bool {
+        var isFound = false
+        try connection.query(
+            plan.sql.findOperation(operation), types: [.int],
+            context: RowContext(entity: SQLGenerator.operationTable, attributes: ["id"])
+        ) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
+    func willChange(_ entity: Entity) throws {
+        if changedEntities.insert(entity.name).inserted { try connection.willChange(entity) }
+    }
+}
+
+extension SelectedColumn {
+    /// The type of the column; an attribute that is not the entity's has been refused before.
+    fileprivate func type(in entity: Entity) -> AttributeType {
+        switch self {
+        case .attribute(let name), .group(.attribute(let name)), .aggregate(.minimum(let name)),
+            .aggregate(.maximum(let name)):
+            entity.attribute(name)?.type ?? .int
+        case .group(.day): .day
+        case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum): .int
+        }
+    }
+}

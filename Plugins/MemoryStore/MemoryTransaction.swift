@@ -5,8 +5,7 @@ internal import SwitchyardCore
 /// The driver: works on a copy of the state, which the store keeps if the transaction succeeds.
 final class MemoryTransaction: TransactionDriver {
     let schema: Schema
-    private(set) var work: Work
-    private var savepoints: [Work] = []
+    private let progress: Progress
     private var rules: [String: RowRules] = [:]
     private let cancellation: Cancellation
 
@@ -16,10 +15,33 @@ final class MemoryTransaction: TransactionDriver {
         var references = References()
     }
 
-    init(_ state: MemoryState, schema: Schema, cancellation: Cancellation) {
+    /// What all views of a transaction share.
+    private final class Progress {
+        var work: Work
+        var savepoints: [Work] = []
+        /// The schema of the store, by whose rules rows are kept.
+        let schema: Schema
+
+        init(_ work: Work, _ schema: Schema) { (self.work, self.schema) = (work, schema) }
+    }
+
+    var work: Work {
+        get { progress.work }
+        _modify { yield &progress.work }
+    }
+
+    convenience init(_ state: MemoryState, schema: Schema, cancellation: Cancellation) {
+        self.init(Progress(Work(state: state), schema), schema: schema, cancellation: cancellation)
+    }
+
+    private init(_ progress: Progress, schema: Schema, cancellation: Cancellation) {
+        self.progress = progress
         self.schema = schema
-        work = Work(state: state)
         self.cancellation = cancellation
+    }
+
+    func view(of schema: Schema) throws -> any TransactionDriver {
+        MemoryTransaction(progress, schema: schema, cancellation: cancellation)
     }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
@@ -136,13 +158,13 @@ final class MemoryTransaction: TransactionDriver {
 
     func savepoint(_ depth: Int) throws {
         try cancellation.check()
-        savepoints.append(work)
+        progress.savepoints.append(work)
     }
 
-    func release(savepoint depth: Int) throws { savepoints.removeLast() }
+    func release(savepoint depth: Int) throws { progress.savepoints.removeLast() }
 
     func rollback(toSavepoint depth: Int) throws {
-        guard let earlier = savepoints.popLast() else { return }
+        guard let earlier = progress.savepoints.popLast() else { return }
         work = earlier
     }
 
@@ -161,15 +183,16 @@ final class MemoryTransaction: TransactionDriver {
     ///
     /// - Throws: `foreignKey`, or `cancelled`.
     func finished() throws -> MemoryState {
-        try work.references.check(work.state, schema: schema)
+        try work.references.check(work.state, schema: progress.schema)
         try cancellation.check()
         return work.state
     }
 
     private func rules(of entity: Entity) throws -> RowRules {
-        if let known = rules[entity.name] { return known }
-        let new = try RowRules(entity, schema: schema)
-        rules[entity.name] = new
+        if let known = rules[entity.table] { return known }
+        let own = progress.schema.entity(inTable: entity.table) ?? entity
+        let new = try RowRules(own, schema: progress.schema)
+        rules[entity.table] = new
         return new
     }
 }

@@ -142,10 +142,10 @@ extension SQLiteStore {
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
                     return try files(of: database)
                 }
-                for entity in plan.schema.entities where try database.tableExists(entity.name) {
+                for entity in plan.schema.entities where try database.tableExists(entity.table) {
                     throw StoreError(
                         .notAStore,
-                        "The database has a table \(entity.name) already, which is not the store's.",
+                        "The database has a table \(entity.table) already, which is not the store's.",
                         entity: entity.name)
                 }
                 for statement in try plan.sql.createStore() { try database.execute(sql: statement) }

@@ -26,6 +26,11 @@ public struct SQLGenerator: Sendable {
             uniqueKeysWithValues: schema.entities.map { ($0.name, TableLayout($0, namespace: namespace)) })
     }
 
+    /// The generator of another schema in the same database.
+    func printing(_ schema: Schema) -> SQLGenerator {
+        SQLGenerator(dialect: dialect, schema: schema, namespace: namespace, scope: scope)
+    }
+
     /// The table of an entity.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold it.

@@ -37,18 +37,18 @@ struct Contents: Sendable {
         }
         (next.tables, next.stamps) = ([:], [:])
         for entity in schema.entities {
-            guard let name = next.manifest.fileName(of: entity.name) else {
-                next.tables[entity.name] = Table(entity)
+            guard let name = next.manifest.fileName(of: entity.table) else {
+                next.tables[entity.table] = Table(entity)
                 continue
             }
             if let stamp = try directory.stamp(name), stamp == stamps[name] {
                 next.stamps[name] = stamp
-                next.tables[entity.name] = tables[entity.name]
+                next.tables[entity.table] = tables[entity.table]
                 continue
             }
             guard let file = try directory.read(name) else { throw try next.missing(name, of: entity) }
             next.stamps[name] = file.stamp
-            next.tables[entity.name] = try RowFile.table(file.data, of: entity, schema: schema)
+            next.tables[entity.table] = try RowFile.table(file.data, of: entity, schema: schema)
         }
         self = next
     }

@@ -4,14 +4,36 @@ internal import Switchyard
 /// The driver: works on a copy of the rows, which the store commits if the transaction succeeds.
 final class JSONDirectoryTransaction: TransactionDriver {
     private let schema: Schema
-    private var work: Work
-    private var savepoints: [Work] = []
+    private let progress: Progress
     private let cancellation: Cancellation
 
-    init(_ contents: Contents, _ schema: Schema, _ cancellation: Cancellation) {
+    /// What all views of a transaction share.
+    private final class Progress {
+        var work: Work
+        var savepoints: [Work] = []
+        /// The schema of the store, by whose rules rows are kept.
+        let schema: Schema
+
+        init(_ work: Work, _ schema: Schema) { (self.work, self.schema) = (work, schema) }
+    }
+
+    private var work: Work {
+        get { progress.work }
+        _modify { yield &progress.work }
+    }
+
+    convenience init(_ contents: Contents, _ schema: Schema, _ cancellation: Cancellation) {
+        self.init(Progress(Work(contents), schema), schema, cancellation)
+    }
+
+    private init(_ progress: Progress, _ schema: Schema, _ cancellation: Cancellation) {
+        self.progress = progress
         self.schema = schema
-        work = Work(contents)
         self.cancellation = cancellation
+    }
+
+    func view(of schema: Schema) throws -> any TransactionDriver {
+        JSONDirectoryTransaction(progress, schema, cancellation)
     }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
@@ -24,7 +46,7 @@ final class JSONDirectoryTransaction: TransactionDriver {
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
-        let rules = try RowRules(entity, schema: schema)
+        let rules = try rules(of: entity)
         let layout = entity.rowLayout
         var writer = RowWriter(context: entity.rowContext)
         var count = 0
@@ -78,7 +100,7 @@ final class JSONDirectoryTransaction: TransactionDriver {
             new.append(changed)
             return true
         }
-        try work.replace(old, with: new, try RowRules(entity, schema: schema))
+        try work.replace(old, with: new, try rules(of: entity))
         return old.count
     }
 
@@ -88,19 +110,19 @@ final class JSONDirectoryTransaction: TransactionDriver {
             doomed.append(row)
             return true
         }
-        try work.replace(doomed, with: [], try RowRules(entity, schema: schema))
+        try work.replace(doomed, with: [], try rules(of: entity))
         return doomed.count
     }
 
     func savepoint(_ depth: Int) throws {
         try cancellation.check()
-        savepoints.append(work)
+        progress.savepoints.append(work)
     }
 
-    func release(savepoint depth: Int) throws { savepoints.removeLast() }
+    func release(savepoint depth: Int) throws { progress.savepoints.removeLast() }
 
     func rollback(toSavepoint depth: Int) throws {
-        if let earlier = savepoints.popLast() { work = earlier }
+        if let earlier = progress.savepoints.popLast() { work = earlier }
     }
 
     func record(_ operation: OperationID) throws {
@@ -112,9 +134,13 @@ final class JSONDirectoryTransaction: TransactionDriver {
     ///
     /// - Throws: `foreignKey`, or `cancelled`.
     func finished() throws -> Work {
-        if let fault = try work.danglingReferences(schema).first { throw fault }
+        if let fault = try work.danglingReferences(progress.schema).first { throw fault }
         try cancellation.check()
         return work
+    }
+
+    private func rules(of entity: Entity) throws -> RowRules {
+        try RowRules(progress.schema.entity(inTable: entity.table) ?? entity, schema: progress.schema)
     }
 
     /// Hands over each row that fulfils a condition, ascending by id, until the body returns false.

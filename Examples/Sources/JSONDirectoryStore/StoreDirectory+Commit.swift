@@ -50,8 +50,8 @@ extension StoreDirectory {
         for name in work.changed { manifest.files[name] = manifest.commit }
         do {
             for name in work.changed.sorted() {
-                let entity = try schema.require(name)
-                guard let file = manifest.fileName(of: name) else { continue }
+                guard let entity = schema.entity(inTable: name), let file = manifest.fileName(of: name)
+                else { continue }
                 try write(try RowFile.data(try work.table(entity), of: entity), to: file)
             }
             try replace(Manifest.fileName, with: try manifest.data())
@@ -67,7 +67,7 @@ extension StoreDirectory {
     ///
     /// A reader that was about to read one finds it missing, and reads the manifest again.
     private func removeUnnamed(by manifest: Manifest, _ schema: Schema) {
-        let named = Set(schema.entities.compactMap { manifest.fileName(of: $0.name) })
+        let named = Set(schema.entities.compactMap { manifest.fileName(of: $0.table) })
         // What cannot be listed or removed now is removed by a later commit.
         for name in (try? names()) ?? []
         where (Manifest.isRowFile(name, in: schema) && !named.contains(name))

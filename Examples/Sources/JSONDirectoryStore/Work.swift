@@ -4,7 +4,7 @@ internal import Switchyard
 struct Work: Sendable {
     var manifest: Manifest
     var tables: [String: Table]
-    /// The entities whose rows the transaction changed.
+    /// The tables whose rows the transaction changed.
     var changed: Set<String> = []
     /// Whether an operation's id was noted.
     var isRecorded = false
@@ -15,7 +15,7 @@ struct Work: Sendable {
     }
 
     func table(_ entity: Entity) throws -> Table {
-        guard let table = tables[entity.name] else {
+        guard let table = tables[entity.table] else {
             throw StoreError(.schemaMismatch, "The store has no entity \(entity.name).", entity: entity.name)
         }
         return table
@@ -29,8 +29,8 @@ struct Work: Sendable {
     ) throws {
         guard !old.isEmpty || !new.isEmpty else { return }
         for row in new { try rules.check(row) }
-        changed.insert(rules.entity.name)
-        try tables[rules.entity.name]?.replace(old, with: new, rules)
+        changed.insert(rules.entity.table)
+        try tables[rules.entity.table]?.replace(old, with: new, rules)
     }
 
     /// The references that point at no row, of entities that the transaction changed or that refer to one.
@@ -38,9 +38,10 @@ struct Work: Sendable {
         var faults: [StoreError] = []
         for source in schema.entities {
             for (column, attribute) in source.attributes.enumerated() {
-                guard let name = attribute.reference, changed.contains(source.name) || changed.contains(name)
-                else { continue }
-                let targets = try table(try schema.require(name)).rows
+                guard let name = attribute.reference else { continue }
+                let target = try schema.require(name)
+                guard changed.contains(source.table) || changed.contains(target.table) else { continue }
+                let targets = try table(target).rows
                 let isDangling = try table(source).rows.values.contains { row in
                     if case .uuid(let id) = row[column] { targets[id] == nil } else { false }
                 }
@@ -60,7 +61,7 @@ struct Work: Sendable {
             }
         }
         var all = self
-        all.changed = Set(schema.entities.map(\.name))
+        all.changed = Set(schema.entities.map(\.table))
         return faults + (try all.danglingReferences(schema)).map { "\($0)" }
     }
 }

@@ -10,17 +10,17 @@ struct StructureFaults {
         let found = try catalog.columns()
         var faults: [String] = []
         for entity in schema.entities {
-            guard let columns = found[entity.name] else {
-                faults.append("the table \(entity.name) is missing")
+            guard let columns = found[entity.table] else {
+                faults.append("the table \(entity.table) is missing")
                 continue
             }
             for (name, expected) in entity.expectedColumns {
                 if let column = columns[name] {
                     if column != expected {
-                        faults.append("the column \(entity.name).\(name) is not as it was made")
+                        faults.append("the column \(entity.table).\(name) is not as it was made")
                     }
                 } else {
-                    faults.append("the column \(entity.name).\(name) is missing")
+                    faults.append("the column \(entity.table).\(name) is missing")
                 }
             }
         }

@@ -45,7 +45,7 @@ final class Contention: Sendable {
     func note(_ transaction: PostgresTransaction) {
         let refused = transaction.connection.hasRefusedLock
         state.withLock { state in
-            state.tables.formUnion(transaction.changedEntities)
+            state.tables.formUnion(transaction.changedTables)
             if refused { state.mayLock = false }
         }
     }

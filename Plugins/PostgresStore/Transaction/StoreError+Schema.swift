@@ -8,11 +8,11 @@ extension StoreError {
         var error = self
         if let violation = constraint.flatMap(schema.violation) {
             error = violation
-        } else if let entity = entity.flatMap(schema.entity),
+        } else if let entity = entity.flatMap({ schema.entity(inTable: $0) ?? schema.entity($0) }),
             let attribute = entity.attributes.first(where: { $0.column == attribute })
         {
             if code == .notNull { error = .missingValue(attribute, of: entity) }
-            error.attribute = attribute.name
+            (error.entity, error.attribute) = (entity.name, attribute.name)
         }
         error.detail = detail
         error.underlying = underlying

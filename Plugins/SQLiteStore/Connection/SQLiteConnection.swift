@@ -47,7 +47,7 @@ final class SQLiteConnection: SQLConnection {
     /// Tells GRDB's observers: SQLite does not report changes of tables without rowid by itself.
     func willChange(_ entity: Entity) throws {
         guard isObservable else { return }
-        try translating { try database.notifyChanges(in: Table(entity.name)) }
+        try translating { try database.notifyChanges(in: Table(entity.table)) }
     }
 
     func integrityFaults() throws -> [String] {

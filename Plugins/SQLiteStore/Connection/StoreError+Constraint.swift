@@ -54,7 +54,7 @@ extension Schema {
     /// Columns that are no attribute's, such as a scope, are left out.
     fileprivate func place(_ columns: String) -> (entity: Entity, attributes: [Attribute])? {
         let parts = columns.split(separator: ", ").map { $0.split(separator: ".") }
-        guard let table = parts.first?.first, let entity = entity(String(table)) else { return nil }
+        guard let table = parts.first?.first, let entity = entity(inTable: String(table)) else { return nil }
         let attributes = parts.compactMap { part in
             part.last.flatMap { column in entity.attributes.first { $0.column == column } }
         }

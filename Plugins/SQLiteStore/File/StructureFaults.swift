@@ -24,7 +24,7 @@ struct StructureFaults {
     func ofColumns() throws -> [String] {
         try expected().filter(\.isTable).flatMap { table -> [String] in
             guard let text = found[table.name] else { return ["the table \(table.name) is missing"] }
-            guard text != table.text, let entity = plan.schema.entity(table.name) else { return [] }
+            guard text != table.text, let entity = plan.schema.entity(inTable: table.name) else { return [] }
             return try columnFaults(of: entity)
         }
     }
@@ -58,15 +58,15 @@ struct StructureFaults {
 
     /// Looks at the columns of a table that somebody has made or changed in other words.
     private func columnFaults(of entity: Entity) throws -> [String] {
-        let table = "'\(entity.name)'"
+        let table = "'\(entity.table)'"
         let columns = try rows("SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(\(table))")
         let found = Dictionary(columns.map { ($0[0], Array($0[1...])) }, uniquingKeysWith: { $1 })
         var faults = entity.expectedColumns.compactMap { name, expected -> String? in
-            guard let column = found[name] else { return "the column \(entity.name).\(name) is missing" }
-            return column == expected ? nil : "the column \(entity.name).\(name) is not as it was made"
+            guard let column = found[name] else { return "the column \(entity.table).\(name) is missing" }
+            return column == expected ? nil : "the column \(entity.table).\(name) is not as it was made"
         }
         let kinds = try rows("SELECT strict, wr FROM pragma_table_list(\(table)) WHERE schema = 'main'")
-        if kinds != [["1", "1"]] { faults.append("the table \(entity.name) is not as it was made") }
+        if kinds != [["1", "1"]] { faults.append("the table \(entity.table) is not as it was made") }
         return faults
     }
 

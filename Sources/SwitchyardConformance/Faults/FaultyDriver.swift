@@ -55,6 +55,9 @@ final class FaultyDriver: TransactionDriver {
         self.latest = latest
     }
 
+    /// A view has no fault: faults are about the declared schema.
+    func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
+
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         var asked = selection
         asked.condition = try rewritten(selection.condition, selection.entity)

@@ -1,27 +1,27 @@
 /// The names of constraints and indexes: the same on every backend, in `StoreError.constraint` and in the
 /// database, so that an error can be read anywhere.
 ///
-/// A name is its kind, its entity and its attributes with underscores between them, such as
+/// A name is its kind, its entity's table and its attributes with underscores between them, such as
 /// `unique_FeedSession_profile_startTime`. It ends in a hash of the whole where this alone could be mistaken
 /// for another (a part has an underscore of its own, or the constraint has a filter) or is longer than 63
 /// bytes.
 public enum ConstraintName {
     /// The primary key of an entity, such as `primary_FeedSession`.
     public static func primaryKey(of entity: Entity) -> String {
-        name("primary", [entity.name])
+        name("primary", [entity.table])
     }
 
     /// The check that an enum's raw value is one of its cases, or a number in its attribute's domain, such as
     /// `check_FeedSession_feedType`.
     public static func check(_ attribute: Attribute, of entity: Entity) -> String {
-        name("check", [entity.name, attribute.name])
+        name("check", [entity.table, attribute.name])
     }
 
     /// The foreign key of a to-one attribute, such as `reference_FeedSession_profile`.
     ///
     /// An index that a backend makes for it has this name too.
     public static func reference(_ attribute: Attribute, of entity: Entity) -> String {
-        name("reference", [entity.name, attribute.name])
+        name("reference", [entity.table, attribute.name])
     }
 
     fileprivate static func name(_ kind: String, _ parts: [String], distinction: String = "") -> String {
@@ -46,7 +46,7 @@ extension UniqueConstraint {
     /// The name of the constraint in an entity, such as `unique_FeedSession_profile_startTime`.
     public func name(in entity: Entity) -> String {
         ConstraintName.name(
-            "unique", [entity.name] + attributes,
+            "unique", [entity.table] + attributes,
             distinction: ConstraintName.filterText(filter) + (nilsAreDistinct ? "" : " nils are equal"))
     }
 
@@ -54,7 +54,7 @@ extension UniqueConstraint {
     /// equal.
     public func nameForNils(in entity: Entity) -> String {
         ConstraintName.name(
-            "unique", [entity.name] + attributes, distinction: ConstraintName.filterText(filter) + " nils")
+            "unique", [entity.table] + attributes, distinction: ConstraintName.filterText(filter) + " nils")
     }
 }
 
@@ -62,12 +62,12 @@ extension Index {
     /// The name of the index in an entity, such as `index_FeedSession_startTime`.
     public func name(in entity: Entity) -> String {
         ConstraintName.name(
-            "index", [entity.name] + attributes, distinction: ConstraintName.filterText(filter))
+            "index", [entity.table] + attributes, distinction: ConstraintName.filterText(filter))
     }
 
     /// The name of the index over folded copies that belongs to this one if an attribute is searchable.
     public func foldedName(in entity: Entity) -> String {
         ConstraintName.name(
-            "index", [entity.name] + attributes, distinction: ConstraintName.filterText(filter) + " folded")
+            "index", [entity.table] + attributes, distinction: ConstraintName.filterText(filter) + " folded")
     }
 }

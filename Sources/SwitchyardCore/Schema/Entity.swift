@@ -1,7 +1,12 @@
 /// The shape of one kind of row.
 public struct Entity: Sendable, Hashable, Codable {
-    /// The entity's name: the model type's, and the table's.
+    /// The entity's name: the model type's.
     public let name: String
+    /// The name of the table that holds its rows: the entity's, unless another is given.
+    ///
+    /// Two versions of an entity can lie beside each other in one store, each in a table of its own.
+    public var table: String { ownTable ?? name }
+    private let ownTable: String?
     /// The attributes in the order of the columns; the first is always `id`.
     public let attributes: [Attribute]
     /// The to-many relationships.
@@ -14,13 +19,27 @@ public struct Entity: Sendable, Hashable, Codable {
     /// Describes an entity.
     public init(
         _ name: String, attributes: [Attribute], relationships: [Relationship] = [], indexes: [Index] = [],
-        uniqueConstraints: [UniqueConstraint] = []
+        uniqueConstraints: [UniqueConstraint] = [], table: String? = nil
     ) {
         self.name = name
+        ownTable = table == name ? nil : table
         self.attributes = attributes
         self.relationships = relationships
         self.indexes = indexes
         self.uniqueConstraints = uniqueConstraints
+    }
+
+    /// The same entity in another table.
+    public func stored(in table: String) -> Entity {
+        Entity(
+            name, attributes: attributes, relationships: relationships, indexes: indexes,
+            uniqueConstraints: uniqueConstraints, table: table)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, attributes, relationships, indexes, uniqueConstraints
+        // Left out where the table has the entity's name.
+        case ownTable = "table"
     }
 
     /// The attribute of a name; nil if there is none.

@@ -8,7 +8,10 @@ extension Schema {
 
     /// The entities, one line for each part.
     private var lines: [String] {
-        entities.flatMap { entity in ["entity \(entity.name)"] + entity.lines().map { "  \($0)" } }
+        entities.flatMap { entity in
+            let table = entity.table == entity.name ? "" : " in the table \(entity.table)"
+            return ["entity \(entity.name)\(table)"] + entity.lines().map { "  \($0)" }
+        }
     }
 
     /// Names that hold a hash of the filter: two filters that are printed alike can be written differently,

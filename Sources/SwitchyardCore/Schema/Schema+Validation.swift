@@ -4,13 +4,14 @@ extension Schema {
     /// - Throws: `schemaInvalid`, naming the model and what to change in it.
     func validate() throws {
         try requireUnique(entities.map(\.name), what: "entities", entity: nil)
+        try requireUnique(entities.map(\.table), what: "tables", entity: nil)
         for entity in entities { try validate(entity) }
         try validateNamesOfIndexes()
     }
 
     /// Tables and indexes share their names in a database, without regard to case.
     private func validateNamesOfIndexes() throws {
-        var owners = Dictionary(uniqueKeysWithValues: entities.map { ($0.name.lowercased(), $0) })
+        var owners = Dictionary(uniqueKeysWithValues: entities.map { ($0.table.lowercased(), $0) })
         for entity in entities {
             let names =
                 [ConstraintName.primaryKey(of: entity)] + entity.indexes.map { $0.name(in: entity) }

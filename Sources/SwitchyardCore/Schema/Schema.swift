@@ -26,6 +26,11 @@ public struct Schema: Sendable, Hashable, Codable {
         entities.first { $0.name == name }
     }
 
+    /// The entity whose rows a table holds; nil if it is none of the schema's.
+    public func entity(inTable table: String) -> Entity? {
+        entities.first { $0.table == table }
+    }
+
     /// The entity of a name.
     ///
     /// - Throws: `schemaMismatch` if the schema has none.

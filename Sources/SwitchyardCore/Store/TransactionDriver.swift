@@ -47,6 +47,12 @@ public protocol TransactionDriver: AnyObject {
     /// - Returns: The number of rows deleted.
     func delete(from entity: Entity, where condition: Condition) throws -> Int
 
+    /// The same transaction in the words of another schema, such as an earlier version of the store's.
+    ///
+    /// Its tables are tables of the store's own schema, with the same columns, which `ReadTransaction` has
+    /// checked. Both see what the other has changed, and a savepoint of one undoes the work of both.
+    func view(of schema: Schema) throws -> any TransactionDriver
+
     /// Begins a savepoint inside those of lower depth. Depths count from 1.
     func savepoint(_ depth: Int) throws
     /// Keeps what was done since the savepoint and forgets it.

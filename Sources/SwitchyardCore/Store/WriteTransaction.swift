@@ -2,8 +2,6 @@
 ///
 /// It is good inside the closure that received it only.
 public final class WriteTransaction: ReadTransaction {
-    var depth = 0
-
     /// Lends a driver as a transaction to a body, and ends the transaction when the body returns.
     ///
     /// Plugins call this between their own BEGIN and COMMIT, and roll back when it throws.
@@ -24,6 +22,14 @@ public final class WriteTransaction: ReadTransaction {
         return result
     }
 
+    /// The same transaction in the words of another schema.
+    ///
+    /// - Returns: A transaction for its models; both are one, so that an error in one ends the other.
+    /// - Throws: As for a read.
+    public override func view(of schema: Schema) throws -> WriteTransaction {
+        WriteTransaction(schema: schema, driver: try driver(for: schema), sharing: progress)
+    }
+
     /// Runs a part that can fail on its own: if it throws, only its own work is undone.
     ///
     /// An error after which all of the work must be run again, such as `serialization`, and a cancellation
@@ -32,19 +38,19 @@ public final class WriteTransaction: ReadTransaction {
     /// - Throws: What the body throws, after undoing the part.
     @discardableResult
     public func nested<Result>(_ body: () throws -> Result) throws -> Result {
-        try perform { try driver.savepoint(depth + 1) }
-        depth += 1
-        defer { depth -= 1 }
+        try perform { try driver.savepoint(progress.depth + 1) }
+        progress.depth += 1
+        defer { progress.depth -= 1 }
         do {
             let result = try body()
             try requireUnbroken()
-            try perform { try driver.release(savepoint: depth) }
+            try perform { try driver.release(savepoint: progress.depth) }
             return result
         } catch {
             // A connection that is gone, or an interrupt, cannot be undone to a savepoint: then the whole
             // transaction has failed, and that first error is the one to show.
             do {
-                try driver.rollback(toSavepoint: depth)
+                try driver.rollback(toSavepoint: progress.depth)
                 if decidingError == nil { reopen() }
             } catch let failure {
                 fail(

@@ -21,8 +21,8 @@ struct TableLayout: Sendable {
 
     init(_ entity: Entity, namespace: String?) {
         self.entity = entity
-        qualifier = SQLDialect.quoted(entity.name)
-        table = SQLDialect.quoted(entity.name, in: namespace)
+        qualifier = SQLDialect.quoted(entity.table)
+        table = SQLDialect.quoted(entity.table, in: namespace)
         var columns: [String: Column] = [:]
         for attribute in entity.attributes {
             let searchName = attribute.isSearchable ? SQLDialect.quoted(attribute.searchColumn) : nil

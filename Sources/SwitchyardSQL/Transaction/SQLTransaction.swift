@@ -10,13 +10,32 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public let connection: Connection
     /// The statements of the schema.
     public let plan: SQLPlan
-    /// The names of the entities whose rows it has changed, or tried to.
-    public private(set) var changedEntities: Set<String> = []
+    private let changes: Changes
+
+    /// What all views of a transaction share.
+    private final class Changes {
+        var tables: Set<String> = []
+    }
+
+    /// The names of the tables whose rows it has changed, or tried to.
+    public var changedTables: Set<String> { changes.tables }
 
     /// Takes a connection on which a transaction has been begun.
-    public init(_ connection: Connection, plan: SQLPlan) {
+    public convenience init(_ connection: Connection, plan: SQLPlan) {
+        self.init(connection, plan: plan, changes: Changes())
+    }
+
+    private init(_ connection: Connection, plan: SQLPlan, changes: Changes) {
         self.connection = connection
         self.plan = plan
+        self.changes = changes
+    }
+
+    /// The same transaction over the tables of another schema.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func view(of schema: Schema) throws -> any TransactionDriver {
+        SQLTransaction(connection, plan: try SQLPlan(plan.sql.printing(schema)), changes: changes)
     }
 
     /// Runs a selection.
@@ -103,7 +122,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     }
 
     func willChange(_ entity: Entity) throws {
-        if changedEntities.insert(entity.name).inserted { try connection.willChange(entity) }
+        if changes.tables.insert(entity.table).inserted { try connection.willChange(entity) }
     }
 }
 

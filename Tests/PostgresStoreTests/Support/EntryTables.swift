@@ -31,6 +31,7 @@ final class NotingDriver: TransactionDriver {
         try base.delete(from: entity, where: condition)
     }
 
+    func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
     func savepoint(_ depth: Int) throws { try base.savepoint(depth) }
     func release(savepoint depth: Int) throws { try base.release(savepoint: depth) }
     func rollback(toSavepoint depth: Int) throws { try base.rollback(toSavepoint: depth) }

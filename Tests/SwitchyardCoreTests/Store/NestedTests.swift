@@ -79,6 +79,7 @@ private final class BrittleDriver: TransactionDriver {
         return 0
     }
 
+    func view(of schema: Schema) throws -> any TransactionDriver { self }
     func savepoint(_ depth: Int) throws { try note("savepoint \(depth)") }
     func release(savepoint depth: Int) throws { try note("release \(depth)") }
     func rollback(toSavepoint depth: Int) throws { try note("rollback \(depth)") }

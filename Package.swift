@@ -8,6 +8,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Switchyard", targets: ["Switchyard"]),
+        .library(name: "SwitchyardConfiguration", targets: ["SwitchyardConfiguration"]),
+        .library(name: "SwitchyardAppGroup", targets: ["SwitchyardAppGroup"]),
         .library(name: "SwitchyardCSV", targets: ["SwitchyardCSV"]),
         .library(name: "SwitchyardIntents", targets: ["SwitchyardIntents"]),
         .library(name: "SwitchyardConformance", targets: ["SwitchyardConformance"]),
@@ -35,17 +37,21 @@ let package = Package(
         // The façade: macro declarations and re-exports.
         .target(name: "Switchyard", dependencies: ["SwitchyardCore", "SwitchyardMacros"]),
         .target(
-            name: "SwitchyardCore",
-            dependencies: [
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
-            ]),
+            name: "SwitchyardCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
         .macro(
             name: "SwitchyardMacros",
             dependencies: [
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+            ]),
+        .target(name: "SwitchyardAppGroup", dependencies: ["SwitchyardCore"]),
+        // Only who imports it links swift-configuration and the reader of YAML.
+        .target(
+            name: "SwitchyardConfiguration",
+            dependencies: [
+                "SwitchyardAppGroup", "SwitchyardCore",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
             ]),
         .target(name: "SwitchyardSQL", dependencies: ["SwitchyardCore"]),
         .target(
@@ -82,11 +88,11 @@ let package = Package(
         // The reference app, UI-free, and its command.
         .target(
             name: "BabyMonitor",
-            dependencies: ["Switchyard", "SwitchyardCSV", "SwitchyardIntents"]),
+            dependencies: ["Switchyard", "SwitchyardAppGroup", "SwitchyardCSV", "SwitchyardIntents"]),
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "BabyMonitor", "SwitchyardConfiguration", "MemoryStore", "SQLiteStore", "PostgresStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -106,13 +112,18 @@ let package = Package(
             path: "Tests/PostgresTestServer"),
         // A model for the tests of two databases' query plans.
         .target(name: "EntryModel", dependencies: ["Switchyard"], path: "Tests/EntryModel"),
+        // Plugins with settings of all kinds, for the tests of the registry and of configuration.
+        .target(name: "ToyPlugins", dependencies: ["SwitchyardCore"], path: "Tests/ToyPlugins"),
         .testTarget(
             name: "SwitchyardMacrosTests",
             dependencies: [
                 "SwitchyardMacros",
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]),
-        .testTarget(name: "SwitchyardCoreTests", dependencies: ["Switchyard", "MemoryStore"]),
+        .testTarget(name: "SwitchyardCoreTests", dependencies: ["Switchyard", "MemoryStore", "ToyPlugins"]),
+        .testTarget(name: "SwitchyardAppGroupTests", dependencies: ["SwitchyardAppGroup", "ToyPlugins"]),
+        .testTarget(
+            name: "SwitchyardConfigurationTests", dependencies: ["SwitchyardConfiguration", "ToyPlugins"]),
         .testTarget(name: "SwitchyardSQLTests", dependencies: ["SwitchyardSQL"]),
         .testTarget(
             name: "SwitchyardCSVTests",

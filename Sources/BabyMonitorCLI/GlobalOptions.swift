@@ -1,5 +1,6 @@
 import ArgumentParser
 import Switchyard
+import SwitchyardConfiguration
 
 /// The options that every command takes.
 struct GlobalOptions: ParsableArguments {

@@ -4,6 +4,8 @@ import MemoryStore
 import PostgresStore
 import SQLiteStore
 import Switchyard
+import SwitchyardAppGroup
+import SwitchyardConfiguration
 import SwitchyardIntents
 
 /// What a command works with: the configuration, and the store that it chooses.

@@ -1,5 +1,5 @@
 public import Foundation
-public import Switchyard
+public import SwitchyardAppGroup
 
 /// What people have chosen, in the app group's defaults, under the keys of the app.
 public struct AppSettings: Sendable {

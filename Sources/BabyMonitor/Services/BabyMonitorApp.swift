@@ -1,5 +1,5 @@
 internal import Foundation
-public import Switchyard
+public import SwitchyardAppGroup
 
 /// The app's identifiers and places, which its widgets and commands share.
 public enum BabyMonitorApp {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import BabyMonitor
 import Switchyard
+import SwitchyardAppGroup
+import SwitchyardConfiguration
 
 /// `config explain`.
 struct Config: AsyncParsableCommand {

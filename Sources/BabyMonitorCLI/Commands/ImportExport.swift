@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import SwitchyardConfiguration
 
 extension HistoryCSVKind: ExpressibleByArgument {}
 extension HistoryCSVFormat: ExpressibleByArgument {}

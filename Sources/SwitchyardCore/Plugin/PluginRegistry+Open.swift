@@ -1,24 +1,4 @@
 extension PluginRegistry {
-    /// Opens the store that a configuration chooses.
-    ///
-    /// - Throws: `configuration` if the configuration's backend is not in this registry, `schemaInvalid`, and
-    ///   what the plugin's `open` throws.
-    public func open(
-        _ configuration: StoreConfiguration, schema: Schema, options: OpenOptions = OpenOptions()
-    ) async throws -> any Store {
-        try await plugin(configuration.backend).open(configuration.settings, schema: schema, options: options)
-    }
-
-    /// Opens the store that a configuration chooses.
-    ///
-    /// - Throws: As with a `Schema`.
-    public func open(
-        _ configuration: StoreConfiguration, schema: any VersionedSchema.Type,
-        options: OpenOptions = OpenOptions()
-    ) async throws -> any Store {
-        try await open(configuration, schema: schema.schema, options: options)
-    }
-
     /// Opens the store that a URL names, such as `sqlite:/data/a.sqlite`, `postgres://user@host/db` or
     /// `memory:`.
     ///
@@ -53,7 +33,7 @@ extension PluginRegistry {
 extension StorePlugin {
     /// The settings that a URL stands for; if the plugin finds fault with it, an error that holds no
     /// password.
-    static func checkedSettings(fromURL url: String) throws -> [String: String] {
+    package static func checkedSettings(fromURL url: String) throws -> [String: String] {
         do {
             return try settings(fromURL: url)
         } catch let error as StoreError {

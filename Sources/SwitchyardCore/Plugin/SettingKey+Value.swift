@@ -54,7 +54,7 @@ extension SettingKey {
     /// - Returns: The checked value.
     /// - Throws: `configuration`, naming the key and what is allowed; the text is not in the message if it is
     ///   a secret or may hold one.
-    func value(_ text: String, key: String, mayBeSecret: Bool = false) throws -> SettingText {
+    package func value(_ text: String, key: String, mayBeSecret: Bool = false) throws -> SettingText {
         if let normalized = kind.normalized(text) {
             return SettingText(normalized, isSecret: isSecret)
         }
@@ -72,7 +72,7 @@ extension SettingKey {
     /// Checks what can be wrong with a setting before any value is given.
     ///
     /// - Throws: `configuration`, naming the key.
-    func validate(key: String) throws {
+    package func validate(key: String) throws {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.allSatisfy(Self.isPart) else {
             throw StoreError(

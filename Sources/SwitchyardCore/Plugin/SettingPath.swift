@@ -1,15 +1,21 @@
 /// Makes the path of a setting independent of where and by whom it was written.
-struct SettingPath {
+package struct SettingPath {
     /// The home directory, if one is known.
     var home: String?
     /// The directory that a relative path begins at; nil for the current directory.
     var base: String?
 
+    /// Takes the two directories.
+    package init(home: String?, base: String? = nil) {
+        self.home = home
+        self.base = base
+    }
+
     /// The value with `~` replaced and the base put before it, if the setting is a path; any other value as
     /// it is.
     ///
     /// - Throws: `configuration` if the path begins with `~` and there is no home directory, or with `~name`.
-    func resolve(_ value: SettingText, of setting: SettingKey, key: String) throws -> SettingText {
+    package func resolve(_ value: SettingText, of setting: SettingKey, key: String) throws -> SettingText {
         guard setting.kind == .path else { return value }
         return SettingText(try resolve(value.exposed, key: key), isSecret: value.isSecret)
     }

@@ -20,7 +20,7 @@ package enum Spelling {
     }
 
     /// A sentence or two about an unknown name: the nearest known one, and what is known where it differs.
-    static func advice(for name: String, among known: [String], separator: Character) -> String {
+    package static func advice(for name: String, among known: [String], separator: Character) -> String {
         let choices = choices(for: name, among: known, separator: separator).joined(separator: ", ")
         guard let nearest = nearest(to: name, among: known) else { return "There are: \(choices)." }
         return "Did you mean `\(nearest)`? There are: \(choices)."

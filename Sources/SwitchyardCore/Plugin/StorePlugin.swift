@@ -55,12 +55,12 @@ extension StorePlugin {
 
 extension StorePlugin {
     /// The whole key of a setting.
-    static func key(_ name: String) -> String { "store.\(scheme).\(name)" }
+    package static func key(_ name: String) -> String { "store.\(scheme).\(name)" }
 
     /// The setting of a name.
     ///
     /// - Throws: `configuration`, naming the nearest and all that there are.
-    static func setting(_ name: String) throws -> SettingKey {
+    package static func setting(_ name: String) throws -> SettingKey {
         if let setting = settings.first(where: { $0.name == name }) { return setting }
         let known = settings.map { key($0.name) }
         throw StoreError(

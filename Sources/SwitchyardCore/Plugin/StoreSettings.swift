@@ -38,7 +38,7 @@ public struct StoreSettings: Sendable {
     }
 
     /// Takes values that have been checked.
-    init(scheme: String, checked: [String: SettingText]) {
+    package init(scheme: String, checked: [String: SettingText]) {
         self.scheme = scheme
         values = checked
     }

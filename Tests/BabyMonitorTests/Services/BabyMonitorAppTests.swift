@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardAppGroup
 import Testing
 
 @Suite("The app's places")

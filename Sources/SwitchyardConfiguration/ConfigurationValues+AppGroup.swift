@@ -1,0 +1,30 @@
+public import SwitchyardAppGroup
+internal import SwitchyardCore
+
+extension ConfigurationValues {
+    /// The profile that the key `profile` names.
+    ///
+    /// - Throws: `configuration` if it names none of them.
+    public func profile(among profiles: [AppProfile]) throws -> AppProfile {
+        let name = try requiredText("profile")
+        guard let profile = profiles.first(where: { $0.name == name }) else {
+            throw StoreError(
+                .configuration,
+                "There is no profile `\(name)`. The profiles are: \(profiles.map(\.name).joined(separator: ", "))."
+            )
+        }
+        return profile
+    }
+
+    /// The directory of a profile's app group, below `app.groups.root` if that is set.
+    ///
+    /// - Parameters:
+    ///   - profile: The profile.
+    ///   - environment: The environment, for the user's data directory.
+    /// - Returns: The directory, which need not be there yet.
+    /// - Throws: `configuration` if there is no such place.
+    public func container(of profile: AppProfile, environment: [String: String]) throws -> AppGroupContainer {
+        try AppGroupContainer(
+            profile.appGroup, root: text(SettingKey.appGroupsRoot.name), environment: environment)
+    }
+}

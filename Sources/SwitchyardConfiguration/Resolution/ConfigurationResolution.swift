@@ -1,0 +1,248 @@
+internal import Dispatch
+internal import SwitchyardCore
+
+/// The steps from sources to a configuration.
+struct ConfigurationResolution {
+    /// A setting whose value has been checked.
+    struct Setting {
+        /// The value.
+        var value: SettingText
+        /// Where it came from.
+        var origin: SettingOrigin
+        /// Whether something depends on it.
+        var isUsed = true
+    }
+
+    let keys: ConfigurationKeys
+    let registry: PluginRegistry
+    private let sources: ConfigurationSources
+    private var layers: ConfigurationLayers
+    /// What was found so far, by key.
+    private(set) var found: [String: Setting] = [:]
+    /// The plugin's URL, if other settings have taken its place.
+    private var resolvedURLs: Set<String> = []
+
+    /// The whole environment.
+    var environment: [String: String] { sources.environment }
+
+    /// Begins with the flags and the environment.
+    ///
+    /// - Throws: `configuration` if a name in either is unknown.
+    init(_ sources: ConfigurationSources, keys: ConfigurationKeys, registry: PluginRegistry) throws {
+        self.sources = sources
+        self.keys = keys
+        self.registry = registry
+        layers = try ConfigurationLayers(sources, keys: keys)
+    }
+
+    /// Reads the file and the secrets directory.
+    ///
+    /// - Throws: `configuration` if one cannot be read, or holds a key that nobody declared.
+    mutating func findSources() async throws {
+        try await read(keys.sources)
+        let file = found[ConfigurationKeys.file]
+        if let path = file?.value.exposed ?? sources.file {
+            let mustExist = file != nil
+            layers.file = try await given(file?.origin) {
+                try await DispatchQueue.global().run {
+                    try ConfigurationFile(path: path, mustExist: mustExist)
+                }
+            }
+        }
+        // The file may say where the secrets are.
+        try await read(keys.sources)
+        let secrets = found[ConfigurationKeys.secrets]
+        if let path = secrets?.value.exposed ?? sources.secretsDirectory {
+            let mustExist = secrets != nil
+            let known = keys.all.map(\.fileName)
+            layers.secrets = try await given(secrets?.origin) {
+                try await DispatchQueue.global().run {
+                    try SecretsDirectory(path: path, known: known, mustExist: mustExist)
+                }
+            }
+        }
+        try layers.refuseUnknown(among: keys)
+    }
+
+    /// Reads the app's settings.
+    mutating func readAppSettings() async throws -> ConfigurationValues {
+        try await read(keys.app)
+        var values: [String: SettingText] = [:]
+        for key in keys.app { values[key.name] = found[key.name]?.value }
+        return ConfigurationValues(values)
+    }
+
+    /// Reads the settings of the store and chooses the plugin.
+    mutating func chooseStore(
+        defaults: [String: String]
+    ) async throws -> (any StorePlugin.Type, StoreSettings) {
+        for key in defaults.keys.sorted() where !keys.store.contains(where: { $0.name == key }) {
+            throw StoreError(
+                .configuration,
+                "The app gives a default for the unknown key `\(key)`. "
+                    + Spelling.advice(for: key, among: keys.store.map(\.name), separator: "."))
+        }
+        layers.defaults = defaults
+        try await read(keys.store)
+        let choice = try choosePlugin()
+        try expandURLs(of: choice)
+        for key in keys.store where key.scheme != nil && key.scheme != choice.scheme {
+            found[key.name]?.isUsed = false
+        }
+        var values: [String: SettingText] = [:]
+        for setting in choice.settings where !resolvedURLs.contains(choice.key(setting.name)) {
+            values[setting.name] = found[choice.key(setting.name)]?.value
+        }
+        return (choice, StoreSettings(scheme: choice.scheme, checked: values))
+    }
+
+    private mutating func read(_ wanted: [ConfigurationKeys.Key]) async throws {
+        let given = try await layers.read(wanted)
+        for key in wanted {
+            guard let given = given[key.name] else { continue }
+            found[key.name] = try check(given.text, key, given.origin)
+        }
+    }
+
+    private func check(
+        _ text: String, _ key: ConfigurationKeys.Key, _ origin: SettingOrigin
+    ) throws -> Setting {
+        do {
+            let value = try key.setting.value(
+                text, key: key.name, mayBeSecret: origin.url != nil || origin.source == .secret)
+            let path = SettingPath(
+                home: sources.environment["HOME"], base: origin.source == .file ? layers.file?.directory : nil
+            )
+            return Setting(value: try path.resolve(value, of: key.setting, key: key.name), origin: origin)
+        } catch let error as StoreError {
+            throw error.given(by: origin)
+        }
+    }
+
+    /// Does work, and adds to its errors where the setting came from that led to it.
+    private func given<Result>(
+        _ origin: SettingOrigin?, _ work: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await work()
+        } catch let error as StoreError {
+            throw origin.map(error.given(by:)) ?? error
+        }
+    }
+
+    // MARK: The choice of the plugin
+
+    private mutating func choosePlugin() throws -> any StorePlugin.Type {
+        let url = try found[ConfigurationKeys.url].map { setting in
+            (setting, try plugin(from: setting) { try registry.plugin(forURL: $0) })
+        }
+        let backend = try found[ConfigurationKeys.backend].map { setting in
+            (setting, try plugin(from: setting) { try registry.plugin($0) })
+        }
+        switch (url, backend) {
+        case (nil, nil):
+            throw StoreError(
+                .configuration,
+                "No store is chosen. Set store.backend to one of \(registry.schemes.joined(separator: ", ")), or "
+                    + "store.url to a URL that begins with one of them and a colon.")
+        case (nil, let (setting, plugin)?):
+            choose(plugin, by: setting)
+            return plugin
+        case (let (setting, plugin)?, nil):
+            choose(plugin, by: setting, isURL: true)
+            return plugin
+        case (let (url, urlPlugin)?, let (backend, backendPlugin)?):
+            if urlPlugin.scheme == backendPlugin.scheme {
+                choose(backendPlugin, by: backend)
+                return backendPlugin
+            }
+            guard url.origin.source != backend.origin.source else {
+                throw StoreError(
+                    .configuration,
+                    "The setting store.url, given by the \(url.origin), means the backend \(urlPlugin.scheme), and "
+                        + "store.backend, given by the \(backend.origin), means \(backendPlugin.scheme). Leave one of them out."
+                )
+            }
+            let urlWins = url.origin.source < backend.origin.source
+            let plugin = urlWins ? urlPlugin : backendPlugin
+            choose(plugin, by: urlWins ? url : backend, isURL: urlWins)
+            found[ConfigurationKeys.url]?.isUsed = urlWins
+            return plugin
+        }
+    }
+
+    private func plugin(
+        from setting: Setting, _ find: (String) throws -> any StorePlugin.Type
+    ) throws -> any StorePlugin.Type {
+        do {
+            return try find(setting.value.exposed)
+        } catch let error as StoreError {
+            guard setting.origin.source == .secret else { throw error.given(by: setting.origin) }
+            // A file of secrets may have been mixed up with another, so its text is not shown.
+            throw StoreError(
+                .configuration,
+                "The value names none of the backends \(registry.schemes.joined(separator: ", "))."
+            )
+            .given(by: setting.origin)
+        }
+    }
+
+    /// Notes the backend, by its scheme also where an alias was given.
+    private mutating func choose(_ plugin: any StorePlugin.Type, by setting: Setting, isURL: Bool = false) {
+        var origin = setting.origin
+        if isURL { origin.url = ConfigurationKeys.url }
+        found[ConfigurationKeys.backend] = Setting(
+            value: SettingText(plugin.scheme, isSecret: false), origin: origin)
+    }
+
+    // MARK: URLs
+
+    /// Lets the URLs of the chosen plugin stand for its settings.
+    private mutating func expandURLs(of plugin: any StorePlugin.Type) throws {
+        // The plugin's own `url` first, so that a `store.url` which stands for it meets it.
+        for name in [plugin.key("url"), ConfigurationKeys.url] {
+            guard let url = found[name], url.isUsed else { continue }
+            let parts = try given(by: url.origin) { try plugin.checkedSettings(fromURL: url.value.exposed) }
+            if parts["url"] == nil { resolvedURLs.insert(name) }
+            for part in parts.sorted(by: { $0.key < $1.key }) {
+                var origin = url.origin
+                origin.url = name
+                let setting = try given(by: origin) { try plugin.setting(part.key) }
+                let key = try ConfigurationKeys.Key(plugin.key(part.key), setting, scheme: plugin.scheme)
+                guard key.name != name else { continue }
+                try merge(check(part.value, key, origin), into: key.name)
+            }
+        }
+    }
+
+    private func given<Result>(by origin: SettingOrigin, _ work: () throws -> Result) throws -> Result {
+        do {
+            return try work()
+        } catch let error as StoreError {
+            throw error.given(by: origin)
+        }
+    }
+
+    /// Keeps the value from the stronger source.
+    private mutating func merge(_ new: Setting, into key: String) throws {
+        // The app's default URL says more than the plugin's default for one of its parts.
+        guard let old = found[key], old.origin.source <= new.origin.source, old.origin.source != .default
+        else {
+            found[key] = new
+            return
+        }
+        guard old.origin.source == new.origin.source, old.value != new.value else { return }
+        throw StoreError(
+            .configuration,
+            "The setting \(key) is given twice with different values: by the \(old.origin), and by the \(new.origin). "
+                + "Leave one of them out.")
+    }
+}
+
+extension ConfigurationFile {
+    /// The directory that the file is in.
+    var directory: String? {
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

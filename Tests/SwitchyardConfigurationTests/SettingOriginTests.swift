@@ -1,0 +1,15 @@
+import SwitchyardCore
+import Testing
+
+@testable import SwitchyardConfiguration
+
+@Suite("The origin of a setting")
+struct SettingOriginTests {
+    @Test("an error about a value says where that came from, another one does not")
+    func origins() {
+        let origin = SettingOrigin(.flag, name: "--store")
+        let message = StoreError(.configuration, "No.").given(by: origin).message
+        #expect(message == "No. It was given by the flag --store.")
+        #expect(StoreError(.unsupported, "No library.").given(by: origin).message == "No library.")
+    }
+}

@@ -63,8 +63,7 @@ struct ConfigurationFile: Sendable {
         }
         let name = path.lowercased()
         if name.hasSuffix(".json") {
-            var reader = JSONSettingsReader(text)
-            do { entries = try reader.entries() } catch { throw error.inFile(path) }
+            do { entries = try JSONSettingsReader.entries(text) } catch { throw error.inFile(path) }
         } else if name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
             #if YAML
                 do { entries = try YAMLSettingsReader.entries(text) } catch { throw error.inFile(path) }

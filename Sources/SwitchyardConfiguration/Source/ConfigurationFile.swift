@@ -1,6 +1,10 @@
 internal import SwitchyardCore
 
 /// A configuration file: its settings as text, each with the line it stands on.
+///
+/// swift-configuration's `FileProvider` (1.4) would not do. Its snapshots say neither which keys they hold, so that
+/// a misspelt one would go unnoticed, nor on which line; of two equal names in JSON one is lost, and so is the text
+/// of a number; and it reads whatever the path names to its end, be that a pipe or a file of any size.
 struct ConfigurationFile: Sendable {
     /// Where the file is.
     let path: String

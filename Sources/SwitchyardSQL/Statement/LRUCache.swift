@@ -30,8 +30,8 @@ package struct LRUCache<Key: Hashable, Value> {
     /// Inserts or replaces the value of a key, as the most recently used.
     @inlinable
     package mutating func insert(_ value: Value, for key: Key) {
-        values.removeValue(forKey: key)
-        values[key] = value
+        // A new key is the last; one that was there keeps its place.
+        if values.updateValue(value, forKey: key) != nil { _ = self.value(for: key) }
     }
 
     /// Takes the value of a key out; nil if there is none.

@@ -16,7 +16,7 @@ public final class MemoryStore: Store {
     private let storedMarker: StoreMarker
     /// The committed state; nil once the store is closed.
     private let state: Mutex<MemoryState?>
-    private let gate: WriteGate
+    private let writers: AsyncSemaphore
     private let writes = DispatchQueue(label: "switchyard.memory.write")
     private let reads = DispatchQueue(label: "switchyard.memory.read", attributes: .concurrent)
 
@@ -30,7 +30,7 @@ public final class MemoryStore: Store {
         schema: Schema, access: OpenOptions.Access = .readWrite, busyTimeout: Duration = .seconds(5)
     ) {
         self.schema = schema
-        gate = WriteGate(timeout: busyTimeout)
+        writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
         description = StoreDescription(backend: MemoryPlugin.scheme, location: "memory")
         isReadOnly = access == .readOnly
         storedMarker = StoreMarker(schema: schema)
@@ -62,7 +62,7 @@ public final class MemoryStore: Store {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
-        return try await gate.withTurn {
+        return try await writers.withPermit {
             let snapshot = try snapshot()
             return try await Cancellation.run(on: writes) { [self] cancellation in
                 let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)

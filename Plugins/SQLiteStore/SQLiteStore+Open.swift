@@ -70,7 +70,7 @@ extension SQLiteStore {
         }
         return SQLiteStore(
             plan: plan, source: .owned(writer, checkpoint), files: files, location: file.path, retry: retry,
-            suspension: suspension, gate: WriteGate(timeout: .seconds(busyTimeout)))
+            suspension: suspension, writers: AsyncSemaphore(permits: 1, timeout: .seconds(busyTimeout)))
     }
 
     private static func openWriter(

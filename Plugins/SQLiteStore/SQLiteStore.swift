@@ -31,10 +31,9 @@ public final class SQLiteStore: Store {
     let plan: SQLPlan
     let source: Source
     private let retry: RetryPolicy
-    private let gate: WriteGate
-    /// Lets in as many transactions as there are connections for them: who waited for one inside GRDB could
-    /// not be cancelled.
-    let turns: Gate
+    private let writers: AsyncSemaphore
+    /// A permit for each connection: a transaction that waited for one inside GRDB could not be cancelled.
+    let connections: AsyncSemaphore
     private let registry: ConnectionRegistry
     /// Which files the store has open; nil where each read opens them anew, and in memory.
     private let files: OpenFiles?
@@ -56,7 +55,7 @@ public final class SQLiteStore: Store {
         case readOnly(ReadOnlySource)
 
         /// How many reads there can be at a time; a queue's one connection is for writes, too.
-        fileprivate var places: Int {
+        fileprivate var permits: Int {
             switch self {
             case .owned(is DatabaseQueue, _), .borrowed(is DatabaseQueue): 1
             case .owned(let writer, _), .borrowed(let writer): writer.configuration.maximumReaderCount
@@ -67,19 +66,20 @@ public final class SQLiteStore: Store {
 
     init(
         plan: SQLPlan, source: Source, files: OpenFiles?, location: String, retry: RetryPolicy,
-        suspension: Suspension = Suspension(isObserved: false), gate: WriteGate = WriteGate()
+        suspension: Suspension = Suspension(isObserved: false),
+        writers: AsyncSemaphore = AsyncSemaphore(permits: 1)
     ) {
         schema = plan.schema
         self.plan = plan
         self.source = source
         self.retry = retry
-        self.gate = gate
+        self.writers = writers
         self.files = files
         self.suspension = suspension
         let isBorrowed = if case .borrowed = source { true } else { false }
         isLent = Atomic(isBorrowed)
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
-        turns = Gate(places: source.places)
+        connections = AsyncSemaphore(permits: source.permits)
         description = StoreDescription(
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
         if case .owned(_, let checkpoint) = source {
@@ -135,7 +135,7 @@ public final class SQLiteStore: Store {
                 try await retry.run { [self] _ in
                     guard !suspension.isActive else { throw StoreError.storeSuspended }
                     return try await translating {
-                        try await withTurn(on: writer) {
+                        try await withConnection(of: writer) {
                             try await writer.writeWithoutTransaction { database in
                                 try inTransaction(on: database) { driver in
                                     if case .borrowed = source { try driver.requireForeignKeys() }
@@ -258,7 +258,7 @@ public final class SQLiteStore: Store {
         }
         return try await retry.run { [self] _ in
             try await translating {
-                try await turns.withTurn { try await inSnapshot(marked) }
+                try await connections.withPermit { try await inSnapshot(marked) }
             }
         }
     }
@@ -282,18 +282,18 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Runs a write, which on a queue takes its turn among the reads.
-    private func withTurn<Result>(
-        on writer: any DatabaseWriter, _ write: () async throws -> Result
+    /// Runs a write, which on a queue waits for its one connection like a read.
+    private func withConnection<Result>(
+        of writer: any DatabaseWriter, _ write: () async throws -> Result
     ) async throws -> Result {
-        try await writer is DatabaseQueue ? turns.withTurn(write) : write()
+        try await writer is DatabaseQueue ? connections.withPermit(write) : write()
     }
 
     /// Waits for the turn among this store's writes, and says who had the lock if that takes too long.
     private func withWriteTurn<Result>(_ write: () async throws -> Result) async throws -> Result {
         var hasTurn = false
         do {
-            return try await gate.withTurn {
+            return try await writers.withPermit {
                 hasTurn = true
                 return try await write()
             }
@@ -369,8 +369,10 @@ public final class SQLiteStore: Store {
             !isClosed.load(ordering: .sequentiallyConsistent)
         else { return nil }
         return checkpoint.start { [self] work in
-            try await gate.withTurn {
-                try await withTurn(on: writer) { try await writer.writeWithoutTransaction { _ in work() } }
+            try await writers.withPermit {
+                try await withConnection(of: writer) {
+                    try await writer.writeWithoutTransaction { _ in work() }
+                }
             }
         }
     }

@@ -2,7 +2,6 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
-import SwitchyardCSV
 import SwitchyardIntents
 
 /// A moment on the command line: a time with a zone or in the system's, or a day, which begins when the
@@ -25,8 +24,6 @@ struct TimeText {
     init(_ text: String) throws {
         if let day = CalendarDay(text) {
             form = .day(day)
-        } else if let microseconds = ISO8601.microseconds(text) {
-            form = .moment(Timestamp.date(microseconds: microseconds))
         } else if let date = DateText.date(text, timeZone: { .current }) {
             form = .moment(date)
         } else {

@@ -77,7 +77,7 @@ struct WaitingTests {
         }
         for await _ in started {}
         let waiter = Task { try await store.read { try $0.count(Person.all) } }
-        while store.turns.waiting == 0 { await Task.yield() }
+        while store.connections.waiting == 0 { await Task.yield() }
         waiter.cancel()
         let error = await #expect(throws: StoreError.self) { try await waiter.value }
         #expect(error?.code == .cancelled)

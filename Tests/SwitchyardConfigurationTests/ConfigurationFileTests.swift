@@ -167,6 +167,11 @@ struct ConfigurationFileTests {
                 "expected a value: a text in quotation marks, a number, true, false or an object (line 1, column 7)"
             ),
             ("{\"a\": 1 \"b\": 2}", "expected `}` or `,` after a value (line 1, column 9)"),
+            ("{\"a\": 12geheim}", "expected `}` or `,` after a value (line 1, column 9)"),
+            (
+                "{\"a\": truegeheim}",
+                "expected a value: a text in quotation marks, a number, true, false or an object (line 1, column 7)"
+            ),
             ("{\"a\": [1, 2}", "expected `]` or `,` in a list (line 1, column 12)"),
             ("{} geheim", "there is something after the end of the object (line 1, column 4)"),
             ("{\"a\": 1,\n \"a\": 2}", "`a` is given twice, also in line 1 (line 2)"),

@@ -16,14 +16,14 @@ public final class JSONDirectoryStore: Store {
     private let isReadOnly: Bool
     /// What was read of the directory so far; nil once the store is closed.
     private let contents: Mutex<Contents?>
-    private let gate: WriteGate
+    private let writers: AsyncSemaphore
     private let writes = DispatchQueue(label: "switchyard.jsondir.write")
     private let reads = DispatchQueue(label: "switchyard.jsondir.read", attributes: .concurrent)
 
     /// Opens the store of a directory, or makes one; it waits for the file system.
     init(path: String, schema: Schema, options: OpenOptions, busyTimeout: Duration) throws {
         self.schema = schema
-        gate = WriteGate(timeout: busyTimeout)
+        writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
         description = StoreDescription(backend: JSONDirectoryPlugin.scheme, location: path)
         isReadOnly = options.access == .readOnly
         contents = Mutex(
@@ -57,7 +57,7 @@ public final class JSONDirectoryStore: Store {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
-        return try await gate.withTurn {
+        return try await writers.withPermit {
             try await RetryPolicy().run { _ in
                 try await Cancellation.run(on: writes) { [self] cancellation in
                     try directory().locked {

@@ -1,6 +1,7 @@
 internal import CLibPQ
+internal import SwitchyardSQL
 
-/// The statements that a session has prepared on the server, the least recently used one leaving first.
+/// The names of the statements that a session has prepared on the server.
 struct StatementCache {
     /// What makes a prepared statement: its text and the types of its parameters.
     struct Key: Hashable {
@@ -8,51 +9,32 @@ struct StatementCache {
         let types: [Oid]
     }
 
-    private struct Entry {
-        let name: String
-        var lastUse: UInt64
-    }
-
-    private let capacity: Int
-    private var entries: [Key: Entry] = [:]
-    private var clock: UInt64 = 0
+    private var names: LRUCache<Key, String>
+    private var lastNumber: UInt64 = 0
 
     /// Makes a cache for at least one statement.
-    init(capacity: Int) { self.capacity = max(1, capacity) }
+    init(capacity: Int) { names = LRUCache(capacity: capacity) }
 
     /// The number of statements.
-    var count: Int { entries.count }
+    var count: Int { names.count }
 
     /// The name under which a statement is prepared; nil if it is not.
-    mutating func name(for key: Key) -> String? {
-        guard let index = entries.index(forKey: key) else { return nil }
-        clock += 1
-        entries.values[index].lastUse = clock
-        return entries.values[index].name
-    }
+    mutating func name(for key: Key) -> String? { names.value(for: key) }
 
     /// A name for a statement about to be prepared: no name is used twice.
     mutating func newName() -> String {
-        clock += 1
-        return "switchyard_\(clock)"
+        lastNumber += 1
+        return "switchyard_\(lastNumber)"
     }
 
     /// Remembers a statement that has been prepared.
-    mutating func insert(_ key: Key, name: String) {
-        entries[key] = Entry(name: name, lastUse: clock)
-    }
+    mutating func insert(_ key: Key, name: String) { names.insert(name, for: key) }
 
     /// Makes room for one more statement.
     ///
     /// - Returns: The name of the statement to deallocate; nil if there is room.
-    /// - Complexity: O(count), when the cache is full.
-    mutating func evict() -> String? {
-        guard entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-        else { return nil }
-        entries[oldest.key] = nil
-        return oldest.value.name
-    }
+    mutating func evict() -> String? { names.evict() }
 
     /// Forgets all statements.
-    mutating func removeAll() { entries.removeAll() }
+    mutating func removeAll() { names.removeAll() }
 }

@@ -1,6 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
-internal import SwitchyardCore
+internal import SwitchyardSQL
 
 /// The prepared statements of one connection, by their text; those not used for longest are let go.
 ///
@@ -8,18 +8,11 @@ internal import SwitchyardCore
 /// a loop over it is still running. On the app's own connection it is used all the same: that closes only once
 /// all statements are let go, and GRDB then lets go of those that it keeps itself.
 final class StatementCache {
-    private struct Entry {
-        let cursor: CellCursor
-        var lastUse: Int
-    }
-
-    private var idle: [String: Entry] = [:]
-    private var clock = 0
-    private let capacity: Int
+    private var idle: LRUCache<String, CellCursor>
     private let isBorrowed: Bool
 
     init(capacity: Int = 128, isBorrowed: Bool = false) {
-        self.capacity = capacity
+        idle = LRUCache(capacity: capacity)
         self.isBorrowed = isBorrowed
     }
 
@@ -30,8 +23,8 @@ final class StatementCache {
         _ text: String, on database: Database, _ body: (CellCursor) throws -> Result
     ) throws -> Result {
         let cursor =
-            if let entry = idle.removeValue(forKey: text) {
-                entry.cursor
+            if let cursor = idle.remove(text) {
+                cursor
             } else {
                 CellCursor(
                     try isBorrowed ? database.cachedStatement(sql: text) : database.makeStatement(sql: text))
@@ -55,11 +48,8 @@ final class StatementCache {
     func removeAll() { idle.removeAll() }
 
     private func keep(_ cursor: CellCursor, _ text: String) {
-        clock += 1
-        if idle.count >= capacity, let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            idle.removeValue(forKey: oldest.key)
-        }
+        idle.evict()
         cursor._isDone = false
-        idle[text] = Entry(cursor: cursor, lastUse: clock)
+        idle.insert(cursor, for: text)
     }
 }

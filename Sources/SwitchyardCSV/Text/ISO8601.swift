@@ -20,31 +20,9 @@ public enum ISO8601 {
     ///
     /// - Returns: Microseconds since 1970 UTC; nil for any other text, and outside the years 1 to 9999.
     public static func microseconds(_ text: UnsafeRawBufferPointer) -> Int64? {
-        guard text.count >= 20, text.count <= 35 else { return nil }
-        var digits = Digits(text)
-        let year = digits.pair(at: 0) * 100 + digits.pair(at: 2)
-        let month = digits.pair(at: 5)
-        let day = digits.pair(at: 8)
-        let hour = digits.pair(at: 11)
-        let minute = digits.pair(at: 14)
-        let second = digits.pair(at: 17)
-        let separator = text[10]
-        guard digits.areValid, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            separator | 0x20 == UInt8(ascii: "t") || separator == UInt8(ascii: " "),
-            text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"), hour < 24, minute < 60, second < 60,
-            let date = CalendarDay(year: year, month: month, day: day)
-        else { return nil }
-
-        var position = 19
-        var fraction = 0
-        if text[position] == UInt8(ascii: ".") {
-            guard let (nanoseconds, end) = nanoseconds(text, from: position + 1) else { return nil }
-            fraction = (nanoseconds + 500) / 1000
-            position = end
-        }
-        guard let offset = offsetSeconds(text, from: position) else { return nil }
-        let seconds = (Int(date.daysSince1970) * 24 + hour) * 3600 + minute * 60 + second - offset
-        let result = Int64(seconds * 1_000_000 + fraction)
+        guard let time = ISO8601Time(text), time.isFull, let offset = time.offset else { return nil }
+        let seconds = Int(time.day.daysSince1970) * 86_400 - offset
+        let result = Int64(seconds * 1_000_000 + time.microseconds)
         return Timestamp.range.contains(result) ? result : nil
     }
 
@@ -113,50 +91,5 @@ public enum ISO8601 {
         put(isShort ? fraction / 1000 : fraction, at: 20, width: isShort ? 3 : 6)
         put("Z", at: isShort ? 23 : 26)
         return isShort ? 24 : 27
-    }
-
-    /// Reads one to nine digits as a fraction of a second.
-    private static func nanoseconds(_ text: UnsafeRawBufferPointer, from start: Int) -> (Int, end: Int)? {
-        var value = 0
-        var position = start
-        while position < text.count, case let digit = text[position] &- 48, digit < 10 {
-            value = value * 10 + Int(digit)
-            position += 1
-        }
-        guard position > start, position - start <= 9 else { return nil }
-        for _ in position - start..<9 { value *= 10 }
-        return (value, position)
-    }
-
-    /// Reads the zone, which ends the text.
-    private static func offsetSeconds(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        guard start < text.count else { return nil }
-        let sign = text[start]
-        if sign | 0x20 == UInt8(ascii: "z") { return start + 1 == text.count ? 0 : nil }
-        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
-        let hasColon = text.count == start + 6 && text[start + 3] == UInt8(ascii: ":")
-        guard hasColon || text.count == start + 5 else { return nil }
-        var digits = Digits(text)
-        let hours = digits.pair(at: start + 1)
-        let minutes = digits.pair(at: start + (hasColon ? 4 : 3))
-        guard digits.areValid, hours < 24, minutes < 60 else { return nil }
-        let seconds = hours * 3600 + minutes * 60
-        return sign == UInt8(ascii: "-") ? -seconds : seconds
-    }
-
-    /// Reads pairs of digits, and remembers whether all were digits.
-    private struct Digits {
-        private let text: UnsafeRawBufferPointer
-        private(set) var areValid = true
-
-        init(_ text: UnsafeRawBufferPointer) { self.text = text }
-
-        @inline(__always)
-        mutating func pair(at offset: Int) -> Int {
-            let tens = text[offset] &- 48
-            let ones = text[offset + 1] &- 48
-            areValid = areValid && tens < 10 && ones < 10
-            return Int(tens) * 10 + Int(ones)
-        }
     }
 }

@@ -4,6 +4,9 @@ internal import Synchronization
 
 /// The sources of a configuration, one over the other, and the reader that asks them in turn.
 ///
+/// swift-configuration names the variables, looks them up and asks the sources in turn; the file and the secrets
+/// are read here, for the reasons that `ConfigurationFile` and `SecretsDirectory` give.
+///
 /// Each source hands out text, and `SettingKey` alone decides what a text may be. The providers' own
 /// conversions differ from each other (a JSON number of 3.7 counts as true, `yes` is a truth value in the
 /// environment alone), and their optional reads turn a malformed value into none.

@@ -1,6 +1,10 @@
 internal import SwitchyardCore
 
 /// A configuration file: its settings as text, each with the line it stands on.
+///
+/// swift-configuration's `FileProvider` (1.4) would not do. Its snapshots say neither which keys they hold, so that
+/// a misspelt one would go unnoticed, nor on which line; of two equal names in JSON one is lost, and so is the text
+/// of a number; and it reads whatever the path names to its end, be that a pipe or a file of any size.
 struct ConfigurationFile: Sendable {
     /// Where the file is.
     let path: String
@@ -63,8 +67,7 @@ struct ConfigurationFile: Sendable {
         }
         let name = path.lowercased()
         if name.hasSuffix(".json") {
-            var reader = JSONSettingsReader(text)
-            do { entries = try reader.entries() } catch { throw error.inFile(path) }
+            do { entries = try JSONSettingsReader.entries(text) } catch { throw error.inFile(path) }
         } else if name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
             #if YAML
                 do { entries = try YAMLSettingsReader.entries(text) } catch { throw error.inFile(path) }

@@ -10,8 +10,9 @@ internal import SwitchyardCore
 /// Neither files nor the directory may be such as others can write. That others can read them is the rule
 /// where containers mount them: Docker and Kubernetes make them with mode 0444 and 0644, for root.
 ///
-/// The provider of swift-configuration is not used here: it passes over symbolic links, which is how
-/// Kubernetes mounts secrets, cuts all white space from a password's ends and repairs text that is not UTF-8.
+/// swift-configuration's `DirectoryFilesProvider` (1.4) would not do. It passes over symbolic links, which is how
+/// Kubernetes mounts secrets, trims white space from both ends of a password and repairs text that is not UTF-8;
+/// it says neither which files it found, so that a misspelt one would go unnoticed, nor who may write them.
 struct SecretsDirectory: Sendable {
     /// Where the directory is.
     let path: String

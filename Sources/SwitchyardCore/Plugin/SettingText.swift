@@ -1,16 +1,16 @@
 /// The text of a setting, which never shows a password by itself: not in `description`, not in a debugger's
 /// dump.
-public struct SettingText: Sendable, Hashable {
+package struct SettingText: Sendable, Hashable {
     /// The text as it was given: whoever reads it takes care of where it goes.
-    public let exposed: String
+    package let exposed: String
     /// Whether the whole text is a secret.
-    public let isSecret: Bool
+    package let isSecret: Bool
 
     /// What is shown in place of a secret.
-    public static let hidden = "(hidden)"
+    package static let hidden = "(hidden)"
 
     /// Takes a text.
-    public init(_ text: String, isSecret: Bool) {
+    package init(_ text: String, isSecret: Bool) {
         exposed = text
         self.isSecret = isSecret
     }
@@ -30,9 +30,9 @@ public struct SettingText: Sendable, Hashable {
 
 extension SettingText: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The text with the passwords inside it masked; nothing of it if all of it is a secret.
-    public var description: String { isSecret ? Self.hidden : Redaction.redact(exposed) }
+    package var description: String { isSecret ? Self.hidden : Redaction.redact(exposed) }
     /// The same as `description`.
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
     /// What a debugger or `dump` shows: no password.
-    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+    package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -24,22 +24,8 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
     /// Reads `YYYY-MM-DD`; nil if the text is anything else.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else {
-            return nil
-        }
-        func number(_ range: Range<Int>) -> Int? {
-            var value = 0
-            for byte in bytes[range] {
-                guard (48...57).contains(byte) else { return nil }
-                value = value * 10 + Int(byte - 48)
-            }
-            return value
-        }
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10) else {
-            return nil
-        }
-        self.init(year: year, month: month, day: day)
+        guard text.utf8.count == 10, let time = ISO8601Time(text) else { return nil }
+        self = time.day
     }
 
     /// Whether the first comes before the second.

@@ -30,8 +30,8 @@ public enum CanonicalJSON {
     /// - Returns: The canonical text; nil if the text is not JSON (RFC 8259), if an object in it has a name
     ///   twice, if it is more than 512 levels deep or if it has a number beyond 400 digits.
     public static func canonical(_ json: String) -> String? {
-        var reader = CanonicalJSONReader(json)
-        return reader.text()
+        var writer = CanonicalJSONWriter(json)
+        return try? writer.text()
     }
 
     /// The JSON of a value as Foundation writes it, names sorted: canonical but for its numbers.

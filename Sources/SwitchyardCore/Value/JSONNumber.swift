@@ -1,11 +1,11 @@
 /// A number in JSON text, by its digits: 0.d₁d₂… times ten to the power of `exponent`.
-struct CanonicalJSONNumber {
+package struct JSONNumber {
+    /// The number as it was written.
+    package let text: ArraySlice<UInt8>
     private var isNegative = false
     /// The digits without zeros at either end; none for 0.
     private var digits: ArraySlice<UInt8> = []
     private var exponent = 0
-    /// Where the text goes on.
-    private(set) var end: Int
 
     /// Reads a number at the beginning of a text; nil if there is none.
     init?(_ text: ArraySlice<UInt8>) {
@@ -42,7 +42,7 @@ struct CanonicalJSONNumber {
             let isLong = power.drop { $0 == UInt8(ascii: "0") }.count > 9
             exponent += (sign == UInt8(ascii: "-") ? -1 : 1) * (isLong ? 1_000_000_000 : value)
         }
-        end = index
+        self.text = text[..<index]
         let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
         digits = digits.dropFirst(zeros)
         exponent -= zeros

@@ -1,0 +1,79 @@
+/// Writes JSON text again in canonical form, in one pass.
+struct CanonicalJSONWriter {
+    private var reader: JSONReader
+
+    /// Takes a text; it may be as deep as Foundation's decoder reads.
+    init(_ text: String) { reader = JSONReader(text, depthLimit: 512) }
+
+    /// The canonical text.
+    mutating func text() throws(JSONReader.SyntaxError) -> String {
+        var output: [UInt8] = []
+        try writeValue(into: &output)
+        guard reader.isAtEnd() else { throw reader.error("there is something after the end") }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private mutating func writeValue(into output: inout [UInt8]) throws(JSONReader.SyntaxError) {
+        switch try reader.nextKind() {
+        case .object: try writeObject(into: &output)
+        case .array: try writeArray(into: &output)
+        case .string: Self.write(try reader.readString(), into: &output)
+        case .word: output += try reader.readWord().rawValue.utf8
+        case .number:
+            let number = try reader.readNumber()
+            guard number.isInRange else { throw reader.error("no type has a number of this size") }
+            number.write(into: &output)
+        }
+    }
+
+    private mutating func writeArray(into output: inout [UInt8]) throws(JSONReader.SyntaxError) {
+        try reader.enterArray()
+        output.append(UInt8(ascii: "["))
+        let start = output.count
+        while try reader.nextElement() {
+            if output.count > start { output.append(UInt8(ascii: ",")) }
+            try writeValue(into: &output)
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func writeObject(into output: inout [UInt8]) throws(JSONReader.SyntaxError) {
+        try reader.enterObject()
+        var members: [(name: [UInt8], text: [UInt8])] = []
+        while let (name, _) = try reader.nextName() {
+            var text: [UInt8] = []
+            try writeValue(into: &text)
+            members.append((name, text))
+        }
+        members.sort { $0.name.lexicographicallyPrecedes($1.name) }
+        guard zip(members, members.dropFirst()).allSatisfy({ $0.name != $1.name }) else {
+            throw reader.error("a name is given twice")
+        }
+        output.append(UInt8(ascii: "{"))
+        for (position, member) in members.enumerated() {
+            if position > 0 { output.append(UInt8(ascii: ",")) }
+            Self.write(member.name, into: &output)
+            output.append(UInt8(ascii: ":"))
+            output += member.text
+        }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    /// Writes a string with no escape that can be spared.
+    private static func write(_ string: [UInt8], into output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in string {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+            case 0x08: output += "\\b".utf8
+            case 0x09: output += "\\t".utf8
+            case 0x0A: output += "\\n".utf8
+            case 0x0C: output += "\\f".utf8
+            case 0x0D: output += "\\r".utf8
+            case ..<0x20: output += "\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,56 @@
+import SwitchyardSQL
+import Testing
+
+@Suite("A cache that keeps what was used last")
+struct LRUCacheTests {
+    private func filled() -> LRUCache<String, Int> {
+        var cache = LRUCache<String, Int>(capacity: 3)
+        for (key, value) in [("a", 1), ("b", 2), ("c", 3)] { cache.insert(value, for: key) }
+        return cache
+    }
+
+    @Test("has room up to its capacity, and lets go of the value inserted first")
+    func order() {
+        var cache = LRUCache<String, Int>(capacity: 3)
+        cache.insert(1, for: "a")
+        cache.insert(2, for: "b")
+        #expect(cache.evict() == nil)
+        cache.insert(3, for: "c")
+        #expect(cache.evict() == 1)
+        #expect(cache.count == 2)
+        #expect(cache.evict() == nil)
+    }
+
+    @Test("keeps a value that was looked up or inserted again")
+    func use() {
+        var cache = filled()
+        #expect(cache.value(for: "a") == 1)
+        cache.insert(20, for: "b")
+        #expect(cache.evict() == 3)
+        #expect(cache.value(for: "c") == nil)
+        #expect(cache.value(for: "b") == 20)
+        #expect(cache.value(for: "b") == 20)
+        cache.insert(4, for: "d")
+        #expect(cache.evict() == 1)
+        #expect(cache.count == 2)
+    }
+
+    @Test("hands a value out, and forgets all")
+    func removal() {
+        var cache = filled()
+        #expect(cache.remove("b") == 2)
+        #expect(cache.remove("b") == nil)
+        #expect(cache.count == 2)
+        cache.removeAll()
+        #expect(cache.count == 0)
+        #expect(cache.evict() == nil)
+    }
+
+    @Test("holds one value at least")
+    func smallest() {
+        var cache = LRUCache<String, Int>(capacity: 0)
+        #expect(cache.evict() == nil)
+        cache.insert(1, for: "a")
+        #expect(cache.evict() == 1)
+    }
+}

@@ -141,7 +141,7 @@ extension SQLGenerator {
     /// The statement that gives one row if the write of an operation was committed, and none otherwise.
     public func findOperation(_ operation: OperationID) -> SQLStatement {
         var writer = SQLWriter(self)
-        writer.write("SELECT 1 FROM \(qualified(Self.operationTable)) WHERE \"id\" = ")
+        writer.write("SELECT \"id\" FROM \(qualified(Self.operationTable)) WHERE \"id\" = ")
         writer.placeholder(.value(.uuid(operation.uuid), .uuid))
         return writer.statement
     }

@@ -112,7 +112,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public func hasRecorded(_ operation: OperationID) throws -> Bool {
         var isFound = false
         try connection.query(
-            plan.sql.findOperation(operation), types: [.int],
+            plan.sql.findOperation(operation), types: [.uuid],
             context: RowContext(entity: SQLGenerator.operationTable, attributes: ["id"])
         ) { _ in
             isFound = true

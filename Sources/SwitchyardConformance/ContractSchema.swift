@@ -7,6 +7,7 @@ enum ContractSchema: VersionedSchema {
     static let models: [any Model.Type] = [
         Specimen.self, Parent.self, CascadeChild.self, NullifyChild.self, DenyChild.self, LooseChild.self,
         TreeNode.self, Carriage.self, Ticket.self, Badge.self, Place.self, Alias.self, Note.self,
+        Sighting.self,
     ]
 }
 
@@ -177,6 +178,17 @@ struct Alias {
     var rank: Rank = Rank.first
     @Attribute(column: "col_owner")
     var owner: Parent.ID?
+}
+
+/// A row that must refer to a specimen, and may refer to the sighting before it.
+@Model
+struct Sighting {
+    let id: ID
+    var specimen: Specimen.ID
+    var previous: Sighting.ID?
+    var number: Int = 0
+    @Relationship(deleteRule: .nullify, inverse: \Sighting.previous)
+    var following: ToMany<Sighting>
 }
 
 /// Plain text, for sizes.

@@ -24,7 +24,7 @@ struct NaturalFormDiagnosticTests {
                 let id: ID
                 var film: Film.ID?
             }
-            func ask(tx: WriteTransaction, film: Film, text: String) throws {
+            func ask(tx: WriteTransaction, film: Film, inventory: Inventory, text: String) throws {
                 \(statement)
             }
             """)
@@ -45,6 +45,9 @@ struct NaturalFormDiagnosticTests {
             "_ = Film.where(#Predicate { [\"G\"].contains($0.rating.rawValue) })",
             "_ = Film.where(#Predicate { [\"G\"].contains($0.second!.rawValue) })",
             "let ratings = [Rating.general]; _ = Film.where(#Predicate { ratings.contains($0.rating) })",
+            "_ = Inventory.where(#Predicate { $0.film[\\.title] == text })",
+            "_ = Inventory.where(#Predicate { $0.film![\\.title].contains(text) && $0.film[\\.second] == nil })",
+            "_ = Film.where(#Predicate { $0.inventories[\\.isEmpty] || $0.inventories[\\.count] > 3 })",
             "let ids = [film.id]; _ = Film.where(#Predicate { ids.contains($0.id) })",
             """
             _ = Film.matching(
@@ -82,8 +85,14 @@ struct NaturalFormDiagnosticTests {
             ("_ = film.inventories.count", "ask 'tx.count(film.inventories)' in a transaction"),
             (
                 "_ = Film.where(#Predicate { $0.inventories.isEmpty })",
-                "'!$0.inventories.contains { _ in true }' in a #Predicate"
+                "'$0.inventories[\\.isEmpty]' in a #Predicate"
             ),
+            (
+                "_ = Inventory.where(#Predicate { $0.film?.title == text })",
+                "in a #Predicate ask '$0.film[\\.title]'"
+            ),
+            ("_ = inventory.film?.title", "find the row with 'tx.find(film)'"),
+            ("_ = inventory.film[\\.title]", "can throw but is not marked with 'try'"),
         ])
     func explained(statement: String, message: String) throws {
         let check = try check(statement)

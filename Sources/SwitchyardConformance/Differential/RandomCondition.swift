@@ -17,11 +17,13 @@ struct RandomCondition {
             }
             return generator.oneIn(2) ? .all(parts) : .any(parts)
         case 3:
-            guard let relationship = entity.relationships.randomElement(using: &generator),
-                let target = schema.entity(relationship.target)
+            let names =
+                entity.relationships.map(\.name)
+                + entity.attributes.filter { $0.reference != nil }.map(\.name)
+            guard let name = names.randomElement(using: &generator),
+                let target = entity.association(name).flatMap({ schema.entity($0.target) })
             else { return leaf(for: entity, depth: depth, using: &generator) }
-            return .exists(
-                relationship: relationship.name, make(for: target, depth: depth - 1, using: &generator))
+            return .exists(relationship: name, make(for: target, depth: depth - 1, using: &generator))
         default: return leaf(for: entity, depth: depth, using: &generator)
         }
     }
@@ -57,6 +59,13 @@ struct RandomCondition {
                 attribute: attribute.name, generator.pick(TextMatch.allCases),
                 text: SearchFolding.fold(generator.pick(RandomValue.texts)))
         case 3 where generator.oneIn(4): return .constant(generator.oneIn(2))
+        case 4 where generator.oneIn(4):
+            guard let relationship = entity.relationships.randomElement(using: &generator) else {
+                return .constant(true)
+            }
+            return .compare(
+                .count(relationship: relationship.name), generator.pick(Comparison.allCases),
+                .value(.int(Int64(generator.below(4)))))
         default:
             return .compare(
                 operand(for: attribute, of: entity, depth: depth, using: &generator),

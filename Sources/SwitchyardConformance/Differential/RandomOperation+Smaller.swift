@@ -87,7 +87,7 @@ extension Operand {
     /// Operands of the same type with less in them.
     fileprivate var smaller: [Operand] {
         switch self {
-        case .attribute, .value: []
+        case .attribute, .value, .count: []
         case .arithmetic(let lhs, let calculation, let rhs):
             [lhs, rhs] + lhs.smaller.map { .arithmetic($0, calculation, rhs) }
                 + rhs.smaller.map { .arithmetic(lhs, calculation, $0) }

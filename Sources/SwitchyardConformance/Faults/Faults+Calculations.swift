@@ -108,6 +108,7 @@ private struct FaultyEvaluation {
         case .conditional(let condition, let yes, let no):
             let test = try RowTest(condition, entity: entity, schema: schema) { _, _ in }
             return try value(try test.holds(row) ? yes : no, row)
+        case .count: return try RowValue(operand, entity: entity, schema: schema) { _, _ in }.value(row)
         }
     }
 }

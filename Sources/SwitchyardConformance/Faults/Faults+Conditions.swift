@@ -88,6 +88,30 @@ extension Fault {
                 guard case .exists(let name, _) = condition else { return condition }
                 return .exists(relationship: name, .constant(true))
             },
+            rewrites("not-related-absent", "A nil reference is not outside the rows that fulfil a condition.")
+            {
+                condition, entity, _ in
+                guard case .not(.exists(let name, _)) = condition, entity.attribute(name) != nil else {
+                    return condition
+                }
+                return .all([condition, Operand.attribute(name).isPresent])
+            },
+            rewrites("related-any", "A reference is asked whether it points at a row at all.") {
+                condition, entity, _ in
+                guard case .exists(let name, _) = condition, entity.attribute(name) != nil else {
+                    return condition
+                }
+                return Operand.attribute(name).isPresent
+            },
+            rewrites("count-distinct", "Of the rows of a to-many one is counted.") { condition, _, _ in
+                guard case .compare(.count(let name), let comparison, .value(.int(let number))) = condition
+                else { return condition }
+                let exists = Condition.exists(relationship: name, .constant(true))
+                return .any([
+                    .all([exists, .constant(comparison.holds(.int(1), .int(number)))]),
+                    .all([!exists, .constant(comparison.holds(.int(0), .int(number)))]),
+                ])
+            },
             rewrites("any-1000", "Of a list of alternatives the first 1,000 count.") { condition, _, _ in
                 if case .any(let terms) = condition { .any(Array(terms.prefix(1_000))) } else { condition }
             },

@@ -126,7 +126,7 @@ extension FaultyDriver {
         case .any(let parts): inner = .any(try parts.map { try rewritten($0, entity) })
         case .not(let part): inner = .not(try rewritten(part, entity))
         case .exists(let name, let part):
-            guard let target = entity.relationship(name)?.target else { return condition }
+            guard let target = entity.association(name)?.target else { return condition }
             inner = .exists(relationship: name, try rewritten(part, try schema.require(target)))
         default: inner = condition
         }

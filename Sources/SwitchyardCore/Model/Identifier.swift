@@ -4,6 +4,9 @@ public import Foundation
 ///
 /// A new one is a UUID of version 7, so that ids sort by the time of their making. Ids compare by their
 /// bytes, on every backend.
+///
+/// In a `#Predicate`, the id that an attribute holds leads to the row that it points at: `$0.film[\.title]`.
+@dynamicMemberLookup
 public struct Identifier<Entity>: Hashable, Comparable, Sendable {
     /// The 16 bytes behind the type.
     public let uuid: UUID

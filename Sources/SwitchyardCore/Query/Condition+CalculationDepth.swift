@@ -30,6 +30,7 @@ extension Operand {
     public var calculationDepth: Int {
         switch self {
         case .attribute, .value: 0
+        case .count: 3
         case .negated(let inner): 1 + inner.calculationDepth
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             1 + max(lhs.calculationDepth, rhs.calculationDepth)

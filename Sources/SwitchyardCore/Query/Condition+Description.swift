@@ -49,7 +49,7 @@ extension Operand: CustomStringConvertible {
     /// The operand as part of another expression.
     fileprivate func term(depth: Int) -> String {
         switch self {
-        case .attribute, .value: text(depth: depth)
+        case .attribute, .value, .count: text(depth: depth)
         default: "(\(text(depth: depth)))"
         }
     }
@@ -67,6 +67,7 @@ extension Operand: CustomStringConvertible {
             "\(first.term(depth: depth)) ?? \(second.term(depth: depth))"
         case .conditional(let test, let yes, let no):
             "(\(test.text(depth: depth))) ? \(yes.term(depth: depth)) : \(no.term(depth: depth))"
+        case .count(let relationship): "\(relationship).count"
         }
     }
 }

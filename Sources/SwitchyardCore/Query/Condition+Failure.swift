@@ -25,7 +25,7 @@ extension Operand {
     /// - Complexity: O(terms).
     public var canFail: Bool {
         switch self {
-        case .attribute, .value: false
+        case .attribute, .value, .count: false
         case .arithmetic, .negated: true
         case .coalesce(let first, let second): first.canFail || second.canFail
         case .conditional(let condition, let first, let second):

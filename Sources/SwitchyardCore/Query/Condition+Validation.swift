@@ -40,6 +40,13 @@ extension Assignment {
         var validation = Validation(entity: entity, schema: schema, keepsConstants: true)
         let (operand, type) = try validation.operand(value)
         guard operand.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
+        // SQLite works a row's value out when it comes to it, and finds the rows before it changed already.
+        guard !operand.needs.contains(.otherRows) else {
+            throw StoreError(
+                .unsupported,
+                "An update works a value out from attributes of its own row only. Ask for what it needs of other "
+                    + "rows first, and set a constant.", entity: entity.name, attribute: attribute)
+        }
         guard type == nil || type == target.type else {
             throw StoreError(
                 .unsupported,
@@ -106,7 +113,7 @@ extension Operand {
         case .value: true
         case .coalesce(let first, let second), .conditional(_, let first, let second):
             first.isFolded(in: entity) && second.isFolded(in: entity)
-        case .arithmetic, .negated: false
+        case .arithmetic, .negated, .count: false
         }
     }
 
@@ -114,7 +121,7 @@ extension Operand {
     fileprivate func mentions(_ attribute: String) -> Bool {
         switch self {
         case .attribute(let name): name == attribute
-        case .value: false
+        case .value, .count: false
         case .negated(let inner): inner.mentions(attribute)
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs):
             lhs.mentions(attribute) || rhs.mentions(attribute)

@@ -20,7 +20,8 @@ public indirect enum Condition: Sendable, Hashable, Codable {
     case match(Operand, TextMatch, Operand)
     /// A match without regard to case and diacritics of a searchable attribute; `text` is already folded.
     case search(attribute: String, TextMatch, text: String)
-    /// Whether a row of the to-many relationship fulfils a condition over the other entity's attributes.
+    /// Whether a row of the to-many relationship, or the row that the reference of this name points at, fulfils
+    /// a condition over the other entity's attributes; false for a reference that is nil.
     case exists(relationship: String, Condition)
 }
 
@@ -66,6 +67,8 @@ public indirect enum Operand: Sendable, Hashable, Codable {
     case coalesce(Operand, Operand)
     /// The first operand where the condition is true, else the second.
     case conditional(Condition, Operand, Operand)
+    /// The number of rows of the to-many relationship, an integer.
+    case count(relationship: String)
 }
 
 /// A calculation.

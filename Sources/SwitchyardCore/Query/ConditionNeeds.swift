@@ -22,9 +22,11 @@ extension Condition {
 }
 
 extension Operand {
-    fileprivate var needs: ConditionNeeds {
+    /// What the operand needs; it goes as deep as the operand.
+    var needs: ConditionNeeds {
         switch self {
         case .attribute, .value: []
+        case .count: .otherRows
         case .arithmetic(let lhs, _, let rhs): lhs.needs.union(rhs.needs).union(.arithmetic)
         case .negated(let inner): inner.needs.union(.arithmetic)
         case .coalesce(let first, let second): first.needs.union(second.needs)

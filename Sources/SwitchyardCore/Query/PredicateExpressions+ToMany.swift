@@ -69,33 +69,38 @@ where Source: StandardPredicateExpression, Test: StandardPredicateExpression {}
 
 extension PredicateExpressions.ToManyContains: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        let name = try lowering.relationship(source)
-        return .condition(
-            .exists(relationship: name, try lowering.inside(variable.key, of: Element.self, test)))
+        let test = try lowering.inside(variable.key, of: Element.self, test)
+        return try lowering.lower(source).map { source in
+            .condition(.exists(relationship: try source.relationship, test))
+        }
     }
 }
 
 extension PredicateExpressions.ToManyAllSatisfy: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        let name = try lowering.relationship(source)
-        return .condition(
-            !.exists(relationship: name, !(try lowering.inside(variable.key, of: Element.self, test))))
+        let test = try lowering.inside(variable.key, of: Element.self, test)
+        return try lowering.lower(source).map { source in
+            .condition(!.exists(relationship: try source.relationship, !test))
+        }
     }
 }
 
-extension Lowering {
-    /// The name of the to-many relationship that an expression is.
-    fileprivate mutating func relationship(_ source: some PredicateExpression) throws -> String {
-        guard case .toMany(let name) = try lower(source) else {
-            throw StoreError.unsupportedExpression(
-                "A to-many relationship can be asked about for the row that the predicate is about only.")
+extension Lowered {
+    /// The name of the to-many relationship that this is.
+    var relationship: String {
+        get throws {
+            guard case .toMany(let name) = self else {
+                throw StoreError.unsupportedExpression(
+                    "A to-many relationship can be asked about for the row that the predicate is about, and for those "
+                        + "that its references point at.")
+            }
+            return name
         }
-        return name
     }
 }
 
 extension StoreError {
-    fileprivate static var toManyInMemory: StoreError {
+    static var toManyInMemory: StoreError {
         StoreError(
             .unsupported,
             "A to-many relationship has no rows in memory. Fetch its query, or ask about it in a #Predicate.")

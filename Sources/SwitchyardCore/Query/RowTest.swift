@@ -14,7 +14,7 @@ public struct RowTest {
     ///   - condition: A validated condition over an entity's attributes.
     ///   - entity: The entity of the rows.
     ///   - schema: The schema, for the entities on the other side of relationships.
-    ///   - rows: Hands over all rows of another entity, for conditions about a to-many relationship. It is
+    ///   - rows: Hands over all rows of another entity, for conditions about related rows. It is
     ///     asked at most once for each such condition, when a row is first tested.
     /// - Throws: `unsupported` for a name that the entity does not have.
     public init(
@@ -114,6 +114,23 @@ private struct Compiler {
         case .conditional(let condition, let yes, let no):
             let (condition, yes, no) = (try test(condition), try value(yes), try value(no))
             return { row in try condition(row) ? try yes(row) : try no(row) }
+        case .count(let name): return try count(name)
+        }
+    }
+
+    /// The rows on the other side are counted once, for all rows of this one.
+    private func count(_ name: String) throws -> ([StoredValue]) throws -> StoredValue {
+        guard let relationship = entity.relationship(name) else { throw unknown(name) }
+        let target = try schema.require(relationship.target)
+        let other = Compiler(entity: target, schema: schema, rows: rows)
+        let inverse = try other.column(relationship.inverse, in: other.columns)
+        var counts: [StoredValue: Int64]?
+        return { row in
+            if let counts { return .int(counts[row[0]] ?? 0) }
+            var found: [StoredValue: Int64] = [:]
+            try rows(target) { found[$0[inverse], default: 0] += 1 }
+            counts = found
+            return .int(found[row[0]] ?? 0)
         }
     }
 
@@ -127,35 +144,37 @@ private struct Compiler {
         }
     }
 
-    /// A condition inside a relationship says nothing about the outer row, so the rows on the other side are
-    /// tested once, and what is kept is which owners they point at.
+    /// The inner condition says nothing about the outer row, so the rows on the other side are tested once, and
+    /// what is kept is by which value an outer row is associated with those that fulfil it.
     ///
-    /// Where testing can fail, rows are tested only for the owners that are asked about, and then all of
+    /// Where testing can fail, rows are tested only for the outer rows that are asked about, and then all of
     /// them.
     private func exists(_ name: String, _ inner: Condition) throws -> ([StoredValue]) throws -> Bool {
-        guard let relationship = entity.relationship(name) else { throw unknown(name) }
-        let target = try schema.require(relationship.target)
+        guard let association = entity.association(name) else { throw unknown(name) }
+        let target = try schema.require(association.target)
         let other = Compiler(entity: target, schema: schema, rows: rows)
         let test = try other.test(inner)
-        let inverse = try other.column(relationship.inverse, in: other.columns)
+        let key = try other.column(association.key, in: other.columns)
+        let local = try column(association.local, in: columns)
         if inner.canFail {
             var related: [StoredValue: [[StoredValue]]]?
             return { row in
                 var known = related ?? [:]
-                if related == nil { try rows(target) { known[$0[inverse], default: []].append($0) } }
+                if related == nil { try rows(target) { known[$0[key], default: []].append($0) } }
                 related = known
-                return try (known[row[0]] ?? []).reduce(false) { try test($1) || $0 }
+                guard !row[local].isNull else { return false }
+                return try (known[row[local]] ?? []).reduce(false) { try test($1) || $0 }
             }
         }
-        var owners: Set<StoredValue>?
+        var fulfilling: Set<StoredValue>?
         return { row in
-            if let owners { return owners.contains(row[0]) }
+            if let fulfilling { return fulfilling.contains(row[local]) }
             var found: Set<StoredValue> = []
             try rows(target) { element in
-                if !element[inverse].isNull, try test(element) { found.insert(element[inverse]) }
+                if !element[key].isNull, try test(element) { found.insert(element[key]) }
             }
-            owners = found
-            return found.contains(row[0])
+            fulfilling = found
+            return found.contains(row[local])
         }
     }
 

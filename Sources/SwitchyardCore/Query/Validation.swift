@@ -52,6 +52,7 @@ struct Validation {
             case .negated(let inner): try validation.negated(inner)
             case .coalesce(let first, let second): try validation.coalesce(first, second)
             case .conditional(let test, let yes, let no): try validation.conditional(test, yes, no)
+            case .count(let name): try validation.count(name)
             }
         }
     }
@@ -128,8 +129,8 @@ extension Validation {
             return .constant(false)
         }
         // A driver finds the null and the constants on the right.
-        if case .value = lhs { return .compare(rhs, comparison.flipped, lhs) }
-        return .compare(lhs, comparison, rhs)
+        if case .value = lhs { return .comparing(rhs, comparison.flipped, lhs) }
+        return .comparing(lhs, comparison, rhs)
     }
 
     fileprivate mutating func isIn(_ tested: Operand, _ values: [StoredValue]) throws -> Condition {
@@ -178,11 +179,11 @@ extension Validation {
     }
 
     fileprivate mutating func exists(_ name: String, _ inner: Condition) throws -> Condition {
-        guard let relationship = entity.relationship(name) else {
-            throw fault("There is no to-many relationship `\(name)` to ask about.")
+        guard let association = entity.association(name) else {
+            throw fault("There is no to-many relationship and no reference `\(name)` to ask about.")
         }
         var other = Validation(
-            entity: try schema.require(relationship.target), schema: schema, keepsConstants: keepsConstants)
+            entity: try schema.require(association.target), schema: schema, keepsConstants: keepsConstants)
         other.depth = depth
         other.constants = constants
         let condition = try other.condition(inner)
@@ -245,6 +246,14 @@ extension Validation {
         return yes == no ? (yes, type) : (.conditional(test, yes, no), type)
     }
 
+    fileprivate func count(_ name: String) throws -> (Operand, AttributeType?) {
+        guard let relationship = entity.relationship(name) else {
+            throw fault("There is no to-many relationship `\(name)` to count the rows of.")
+        }
+        _ = try schema.require(relationship.target)
+        return (.count(relationship: name), .int)
+    }
+
     private func requireNumber(_ type: AttributeType?) throws {
         guard type == nil || type == .int || type == .double else {
             throw fault(
@@ -266,6 +275,19 @@ extension Operand {
 }
 
 extension Condition {
+    /// A comparison; one that asks no more than whether a relationship has rows asks for no number.
+    fileprivate static func comparing(_ lhs: Operand, _ comparison: Comparison, _ rhs: Operand) -> Condition {
+        if case (.count(let name), .value(.int(let number))) = (lhs, rhs) {
+            let exists = Condition.exists(relationship: name, .constant(true))
+            switch (comparison, number) {
+            case (.greater, 0), (.notEqual, 0), (.greaterOrEqual, 1): return exists
+            case (.lessOrEqual, 0), (.equal, 0), (.less, 1): return !exists
+            default: break
+            }
+        }
+        return .compare(lhs, comparison, rhs)
+    }
+
     /// `(attribute ?? other) comparison value` with two constants, neither of them nil, as comparisons of the
     /// attribute alone, which an index serves.
     fileprivate static func comparing(

@@ -37,7 +37,7 @@ extension ToMany {
         *, unavailable,
         message: """
             a to-many has no rows in memory: ask 'tx.exists(film.inventories)' in a transaction, or \
-            '!$0.inventories.contains { _ in true }' in a #Predicate
+            '$0.inventories[\\.isEmpty]' in a #Predicate
             """
     )
     public var isEmpty: Bool { true }
@@ -46,7 +46,8 @@ extension ToMany {
     @available(
         *, unavailable,
         message: """
-            a to-many has no rows in memory: ask 'tx.count(film.inventories)' in a transaction; a #Predicate cannot count
+            a to-many has no rows in memory: ask 'tx.count(film.inventories)' in a transaction, or \
+            '$0.inventories[\\.count]' in a #Predicate
             """
     )
     public var count: Int { 0 }

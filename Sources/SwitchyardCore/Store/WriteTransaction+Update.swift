@@ -145,7 +145,7 @@ extension Operand {
     fileprivate var isCalculated: Bool {
         switch self {
         case .attribute, .value: false
-        case .arithmetic, .negated: true
+        case .arithmetic, .negated, .count: true
         case .coalesce(let first, let second): first.isCalculated || second.isCalculated
         case .conditional(_, let yes, let no): yes.isCalculated || no.isCalculated
         }

@@ -35,6 +35,7 @@ extension SQLDialect {
         spellsNullOrder: true,
         unlimited: nil,
         membership: .anyArray,
+        joinsExists: true,
         positionFunction: "strpos",
         suffixTest: .reversed,
         arithmetic: .operators,

@@ -45,6 +45,7 @@ extension SQLDialect {
         spellsNullOrder: false,
         unlimited: "-1",
         membership: .tableFunction("switchyard_list"),
+        joinsExists: false,
         positionFunction: "instr",
         suffixTest: .function("switchyard_has_suffix"),
         arithmetic: .functions(prefix: "switchyard_"),

@@ -41,6 +41,8 @@ public struct SQLDialect: Sendable {
     let unlimited: String?
     /// How membership in a list that is one parameter is asked.
     let membership: Membership
+    /// Whether an `EXISTS` is planned as a join, which may begin with the inner table.
+    let joinsExists: Bool
     /// The function that gives the position of a text in another, counted from 1; 0 if it is not there.
     let positionFunction: String
     /// How the end of a text is compared.

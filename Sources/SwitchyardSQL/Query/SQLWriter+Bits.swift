@@ -90,7 +90,7 @@ extension Operand {
     /// How many lists of terms are inside each other.
     var nesting: Int {
         switch self {
-        case .attribute, .value: 0
+        case .attribute, .value, .count: 0
         case .negated(let inner): inner.nesting
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs): max(lhs.nesting, rhs.nesting)
         case .conditional(let test, let yes, let no): max(test.nesting, yes.nesting, no.nesting)

@@ -35,6 +35,10 @@ extension SQLWriter {
         case .exists(let relationship, let condition):
             if condition.canFail {
                 try trialOfAll(relationship, condition, negated: negated, in: source)
+            } else if !negated, !dialect.joinsExists,
+                try association(relationship, of: source).isToOne
+            {
+                try membership(relationship, condition, in: source)
             } else {
                 if negated { write("NOT ") }
                 try exists(relationship, condition, in: source)
@@ -53,11 +57,37 @@ extension SQLWriter {
     private mutating func exists(_ name: String, _ condition: Condition, in source: SQLSource) throws {
         write("EXISTS (SELECT 1 FROM ")
         let inner = try related(by: name, in: source)
-        if condition != .constant(true) {
-            write(" AND ")
-            try operand(of: .and, condition, negated: false, in: inner, isAlone: false)
+        try also(condition, in: inner)
+        write(")")
+    }
+
+    /// Writes an `exists` through a reference so that an index on the reference finds the rows, from those that
+    /// it points at.
+    ///
+    /// SQLite tries an `EXISTS` for each row of the outer table, and drives a query from the list of an `IN`
+    /// (sqlite.org/optoverview.html, "Subquery flattening" and "WHERE clause analysis").
+    private mutating func membership(_ name: String, _ condition: Condition, in source: SQLSource) throws {
+        let association = try association(name, of: source)
+        let inner = try inner(of: association, in: source)
+        let id = inner.column(try inner.layout.column(association.key).name)
+        write(source.column(try source.layout.column(association.local).name))
+        write(" IN (SELECT \(id) FROM \(inner.layout.table) AS \(inner.alias ?? "")")
+        if let scope = generator.scope {
+            write(" WHERE " + inner.column(SQLDialect.quoted(scope.column)) + " = ")
+            placeholder(scope.parameter)
+            try also(condition, in: inner)
+        } else if condition != .constant(true) {
+            write(" WHERE ")
+            try operand(of: .and, condition, negated: false, in: inner, isAlone: true)
         }
         write(")")
+    }
+
+    /// Writes a condition as one more term of a `WHERE`.
+    private mutating func also(_ condition: Condition, in source: SQLSource) throws {
+        guard condition != .constant(true) else { return }
+        write(" AND ")
+        try operand(of: .and, condition, negated: false, in: source, isAlone: false)
     }
 
     /// Writes an `exists` whose condition can fail, so that all related rows are tried and no others.
@@ -71,40 +101,42 @@ extension SQLWriter {
         caseDepth += 1
         defer { caseDepth -= 1 }
         // The condition comes before the table it is about; both need the same source.
-        try self.condition(condition, negated: false, in: try inner(of: name, in: source))
+        let inner = try inner(of: try association(name, of: source), in: source)
+        try self.condition(condition, negated: false, in: inner)
         write(" THEN 1 END) FROM ")
         _ = try related(by: name, in: source)
         write(negated ? ") = 0" : ") > 0")
     }
 
-    /// Writes the table on the other side of a relationship, and what makes its rows related to the row.
-    private mutating func related(by name: String, in source: SQLSource) throws -> SQLSource {
-        let inner = try inner(of: name, in: source)
+    /// Writes the table of an association, and what makes its rows related to the row.
+    mutating func related(by name: String, in source: SQLSource) throws -> SQLSource {
+        let association = try association(name, of: source)
+        let inner = try inner(of: association, in: source)
         write("\(inner.layout.table) AS \(inner.alias ?? "") WHERE ")
         if let scope = generator.scope {
             write(inner.column(SQLDialect.quoted(scope.column)) + " = ")
             placeholder(scope.parameter)
             write(" AND ")
         }
-        let inverse = try inner.layout.column(try relationship(name, of: source).inverse).name
-        write(inner.column(inverse) + " = ")
-        write(source.outerColumn(try source.layout.column("id").name))
+        write(inner.column(try inner.layout.column(association.key).name) + " = ")
+        write(source.outerColumn(try source.layout.column(association.local).name))
         return inner
     }
 
-    private func inner(of name: String, in source: SQLSource) throws -> SQLSource {
-        SQLSource(try generator.layout(try relationship(name, of: source).target), inside: source)
+    private func inner(of association: Association, in source: SQLSource) throws -> SQLSource {
+        SQLSource(try generator.layout(association.target), inside: source)
     }
 
-    private func relationship(_ name: String, of source: SQLSource) throws -> Relationship {
+    private func association(_ name: String, of source: SQLSource) throws -> Association {
         let entity = source.layout.entity
-        guard let relationship = entity.relationship(name) else {
-            throw StoreError(.unsupported, "There is no relationship `\(name)`.", entity: entity.name)
+        guard let association = entity.association(name) else {
+            throw StoreError(
+                .unsupported, "There is no relationship or reference `\(name)`.", entity: entity.name)
         }
         guard !writesLiterals else {
             throw StoreError(
                 .schemaInvalid, "The filter of an index can ask about its own row only.", entity: entity.name)
         }
-        return relationship
+        return association
     }
 }

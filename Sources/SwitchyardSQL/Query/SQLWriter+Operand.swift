@@ -37,6 +37,10 @@ extension SQLWriter {
             write(" ELSE ")
             try self.operand(second, as: common, in: source)
             write(" END")
+        case .count(let relationship):
+            write("(SELECT COUNT(*) FROM ")
+            _ = try related(by: relationship, in: source)
+            write(")")
         }
     }
 
@@ -79,6 +83,7 @@ extension Operand {
         switch self {
         case .attribute(let name): try source.layout.column(name).attribute.type
         case .value(let value): value.type
+        case .count: .int
         case .negated(let inner): try inner.type(in: source)
         case .arithmetic(let lhs, _, let rhs), .coalesce(let lhs, let rhs), .conditional(_, let lhs, let rhs):
             try lhs.type(in: source) ?? rhs.type(in: source)
@@ -90,6 +95,7 @@ extension Operand {
         switch self {
         case .attribute(let name): try source.layout.column(name).attribute.isOptional
         case .value(let value): value.isNull
+        case .count: false
         case .negated(let inner): try inner.canBeNull(in: source)
         // ∞ − ∞ is nil as well.
         case .arithmetic(let lhs, _, let rhs):

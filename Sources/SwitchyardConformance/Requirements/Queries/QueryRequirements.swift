@@ -3,7 +3,7 @@ internal import Switchyard
 
 /// Requirements Q1 to Q9: order, absence, conditions, figures.
 enum QueryRequirements {
-    static let all: [Requirement] = order + absence + text + figures + bounds
+    static let all: [Requirement] = order + absence + RelatedRequirements.all + text + figures + bounds
 
     private static let order: [Requirement] = [
         Requirement("Q1", "nil sorts first ascending and last descending") { contract in

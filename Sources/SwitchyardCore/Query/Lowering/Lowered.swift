@@ -16,6 +16,8 @@ indirect enum Lowered {
     case optionalCondition(present: Condition, Condition)
     /// A range whose bounds may depend on the row.
     case range(LoweredRange)
+    /// A value of the row that references lead to.
+    case related(RelatedValue)
     /// How a searchable attribute compares with text, without regard to case and diacritics: only whether it
     /// is the same can be asked.
     case search(attribute: String, text: String, guards: [Condition])
@@ -50,6 +52,7 @@ extension Lowered {
                 "The to-many relationship `\(name)` has no value; ask about its rows with contains(where:).")
         case .range:
             throw StoreError.unsupportedExpression("A range has no stored value; use its contains(_:).")
+        case .related(let value): throw value.isElsewhere
         case .search:
             throw StoreError.unsupportedExpression(
                 "A comparison of text without regard to case can only be == or != .orderedSame.")
@@ -61,6 +64,7 @@ extension Lowered {
         switch self {
         case .condition(let condition): condition
         case .captured(let value as Bool): .constant(value)
+        case .related(let value): try value.condition()
         default: Condition.guarded(guards, .compare(try operand(), .equal, .value(.bool(true))))
         }
     }

@@ -9,8 +9,9 @@ extension PredicateExpressions.Arithmetic: LowerableExpression {
             case .multiply: .multiply
             @unknown default: throw StoreError.unsupportedExpression("The calculation \(op) is not known.")
             }
-        return try .calculation(
-            try lowering.lower(lhs), calculation, try lowering.lower(rhs), of: LHS.Output.self)
+        return try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
+            try .calculation($0, calculation, $1, of: LHS.Output.self)
+        }
     }
 
     private typealias ArithmeticOperator = SwitchyardCore.ArithmeticOperator
@@ -18,31 +19,37 @@ extension PredicateExpressions.Arithmetic: LowerableExpression {
 
 extension PredicateExpressions.IntDivision: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        try .calculation(
-            try lowering.lower(lhs), .divide, try lowering.lower(rhs), of: LHS.Output.self)
+        try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
+            try .calculation($0, .divide, $1, of: LHS.Output.self)
+        }
     }
 }
 
 extension PredicateExpressions.FloatDivision: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        try .calculation(
-            try lowering.lower(lhs), .divide, try lowering.lower(rhs), of: LHS.Output.self)
+        try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
+            try .calculation($0, .divide, $1, of: LHS.Output.self)
+        }
     }
 }
 
 extension PredicateExpressions.IntRemainder: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        try .calculation(
-            try lowering.lower(lhs), .remainder, try lowering.lower(rhs), of: LHS.Output.self)
+        try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
+            try .calculation($0, .remainder, $1, of: LHS.Output.self)
+        }
     }
 }
 
 extension PredicateExpressions.UnaryMinus: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        let inner = try lowering.lower(wrapped)
-        if case .captured(let constant) = inner, let negated = Lowered.negated(constant) { return negated }
-        try Lowered.requireCalculable(Wrapped.Output.self)
-        return .operand(.negated(try inner.operand()), guards: inner.guards)
+        try lowering.lower(wrapped).map { inner in
+            if case .captured(let constant) = inner, let negated = Lowered.negated(constant) {
+                return negated
+            }
+            try Lowered.requireCalculable(Wrapped.Output.self)
+            return .operand(.negated(try inner.operand()), guards: inner.guards)
+        }
     }
 }
 

@@ -6,11 +6,12 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
         let element = try lowering.lower(element)
         switch sequence {
         case .captured(let value as any BoundedRange):
-            return .condition(try value.loweredRange.contains(element, of: RHS.Output.self))
-        case .range(let range): return .condition(try range.contains(element, of: RHS.Output.self))
+            return try value.loweredRange.contains(element, of: RHS.Output.self)
+        case .range(let range): return try range.contains(element, of: RHS.Output.self)
         case .captured(let value as LHS.Output):
-            return .condition(
-                .guarded(element.guards, .isIn(try element.operand(), try value.storedValues())))
+            return try element.map { element in
+                .condition(.guarded(element.guards, .isIn(try element.operand(), try value.storedValues())))
+            }
         default:
             throw StoreError.unsupportedExpression(
                 "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own."
@@ -39,9 +40,9 @@ extension PredicateExpressions.RangeExpressionContains: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         let element = try lowering.lower(element)
         switch try lowering.lower(range) {
-        case .range(let range): return .condition(try range.contains(element, of: Element.Output.self))
+        case .range(let range): return try range.contains(element, of: Element.Output.self)
         case .captured(let value as any BoundedRange):
-            return .condition(try value.loweredRange.contains(element, of: Element.Output.self))
+            return try value.loweredRange.contains(element, of: Element.Output.self)
         default:
             throw StoreError.unsupportedExpression(
                 "contains(_:) of a \(RangeExpression.Output.self) cannot be asked.")
@@ -66,12 +67,18 @@ extension PredicateExpressions.ClosedRange: LowerableExpression {
 }
 
 extension LoweredRange {
-    fileprivate func contains(_ element: Lowered, of type: Any.Type) throws -> Condition {
+    fileprivate func contains(_ element: Lowered, of type: Any.Type) throws -> Lowered {
         try Condition.requireStoredOrder(of: type)
-        var terms: [Condition] = []
-        if let lower { terms.append(try .ordering(element, .greaterOrEqual, lower)) }
-        if let upper { terms.append(try .ordering(element, includesUpper ? .lessOrEqual : .less, upper)) }
-        return .all(of: terms)
+        var bounds: [(comparison: Comparison, value: Lowered)] = []
+        if let lower { bounds.append((.greaterOrEqual, lower)) }
+        if let upper { bounds.append((includesUpper ? .lessOrEqual : .less, upper)) }
+        return try .combining([element] + bounds.map(\.value)) { values in
+            .condition(
+                .all(
+                    of: try zip(bounds, values.dropFirst()).map { bound, value in
+                        try .ordering(values[0], bound.comparison, value)
+                    }))
+        }
     }
 }
 

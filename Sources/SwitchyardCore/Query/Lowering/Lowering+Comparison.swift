@@ -2,13 +2,17 @@ internal import Foundation
 
 extension PredicateExpressions.Equal: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .condition(try Lowered.equality(try lowering.lower(lhs), try lowering.lower(rhs), isNegated: false))
+        try Lowered.combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
+            .condition(try Lowered.equality($0, $1, isNegated: false))
+        }
     }
 }
 
 extension PredicateExpressions.NotEqual: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .condition(try Lowered.equality(try lowering.lower(lhs), try lowering.lower(rhs), isNegated: true))
+        try Lowered.combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
+            .condition(try Lowered.equality($0, $1, isNegated: true))
+        }
     }
 }
 
@@ -23,7 +27,9 @@ extension PredicateExpressions.Comparison: LowerableExpression {
             @unknown default: throw StoreError.unsupportedExpression("The comparison \(op) is not known.")
             }
         try Condition.requireStoredOrder(of: LHS.Output.self)
-        return .condition(try .ordering(try lowering.lower(lhs), comparison, try lowering.lower(rhs)))
+        return try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
+            .condition(try .ordering($0, comparison, $1))
+        }
     }
 
     private typealias Comparison = SwitchyardCore.Comparison
@@ -40,6 +46,9 @@ extension Lowered {
             }
             let same = Condition.search(attribute: attribute, .equals, text: text)
             return .guarded(guards, isNegated ? !same : same)
+        case (.operand(.value(.null), _), .captured(is ComparisonResult)),
+            (.captured(is ComparisonResult), .operand(.value(.null), _)):
+            return .constant(isNegated)
         case (.condition(let condition), .captured(let value as Bool)),
             (.captured(let value as Bool), .condition(let condition)):
             return value != isNegated ? condition : !condition

@@ -49,7 +49,8 @@ extension PredicateExpressions.Conditional: LowerableExpression {
         let no = try lowering.lower(falseBranch)
         if case .constant(let value) = test { return value ? yes : no }
         switch (yes, no) {
-        case (.condition, _), (_, .condition):
+        case (.condition, _), (_, .condition),
+            (.related, _) where Output.self == Bool.self, (_, .related) where Output.self == Bool.self:
             return .condition(.either(test, try yes.condition(), try no.condition()))
         case (.optionalCondition, _), (_, .optionalCondition):
             let (yes, no) = (try yes.optionalCondition(), try no.optionalCondition())

@@ -12,21 +12,33 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
                 try $0.lower(transform)
             }
             return try inner.only(where: present)
+        case .related(var value):
+            value.otherwise = nil
+            let inner = try lowering.binding(variable.key, to: .related(value)) { try $0.lower(transform) }
+            return try inner.made(of: wrapped)
         default:
             let operand = try wrapped.operand()
             let inner = try lowering.binding(variable.key, to: .operand(operand)) { try $0.lower(transform) }
-            if case .operand(let result, let guards) = inner, result.isNilWithout(operand) {
-                return .operand(result, guards: wrapped.guards + guards)
-            }
-            return try inner.only(where: .guarded(wrapped.guards, .isPresent(operand)))
+            return try inner.made(of: wrapped)
         }
     }
 }
 
 extension PredicateExpressions.NilCoalesce: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        let first = try lowering.lower(lhs)
+        var first = try lowering.lower(lhs)
         let second = try lowering.lower(rhs)
+        // Conditions of two rows are conditions of one; values are not.
+        if case .related(let value) = first, case .condition = value.value, !second.isCaptured {
+            first = .optionalCondition(present: value.isReached, try value.condition())
+        }
+        return try .combining(first, second, Lowered.coalesced)
+    }
+}
+
+extension Lowered {
+    /// The first value, or the second where that is nil.
+    fileprivate static func coalesced(_ first: Lowered, _ second: Lowered) throws -> Lowered {
         switch first {
         case .captured(let value):
             guard let value = Lowered.unwrapped(value) else { return second }
@@ -54,6 +66,16 @@ extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         let optional = try lowering.lower(inner)
         switch optional {
+        case .related(var related):
+            related.value = try Self.lowered(related.value)
+            related.otherwise = nil
+            return .related(related)
+        default: return try Self.lowered(optional)
+        }
+    }
+
+    private static func lowered(_ optional: Lowered) throws -> Lowered {
+        switch optional {
         case .captured(let value):
             guard let value = Lowered.unwrapped(value) else {
                 return .operand(.value(.null), guards: [.constant(false)])
@@ -73,6 +95,34 @@ extension Lowered {
     fileprivate static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalValue else { return value }
         return optional.wrapped.flatMap(unwrapped)
+    }
+
+    /// This, which is made of the value of an optional, or nil where that is nil.
+    fileprivate func made(of optional: Lowered) throws -> Lowered {
+        switch (self, optional) {
+        case (.related(var result), .related(let source)) where result.path == source.path:
+            result.value = try result.value.made(of: source.value)
+            result.otherwise = .operand(.value(.null))
+            return .related(result)
+        case (.related(var result), _) where optional.referencePath.map(result.path.starts(with:)) == true:
+            result.otherwise = .operand(.value(.null))
+            return .related(result)
+        case (.related(let result), _):
+            guard case .condition = result.value else { throw result.isElsewhere }
+            return try Lowered.condition(try result.condition()).made(of: optional)
+        case (.operand(let result, let guards), .operand(let operand, let others))
+        where result.isNilWithout(operand):
+            return .operand(result, guards: others + guards)
+        default: return try only(where: try optional.isPresent())
+        }
+    }
+
+    /// Whether this has a value.
+    private func isPresent() throws -> Condition {
+        try map { value in
+            if case .toMany = value { return .condition(.constant(true)) }
+            return .condition(.guarded(value.guards, .isPresent(try value.operand())))
+        }.condition()
     }
 
     /// This where a condition holds, else nil.

@@ -6,7 +6,9 @@ extension PredicateExpressions.CollectionContainsCollection: LowerableExpression
             throw StoreError.unsupportedExpression(
                 "contains(_:) of one collection in another can be asked of text only.")
         }
-        return .condition(try .matching(try lowering.lower(base), .contains, try lowering.lower(other)))
+        return try .combining(try lowering.lower(base), try lowering.lower(other)) {
+            .condition(try .matching($0, .contains, $1))
+        }
     }
 }
 
@@ -15,7 +17,9 @@ extension PredicateExpressions.SequenceStartsWith: LowerableExpression {
         guard Base.Output.self is any StringProtocol.Type else {
             throw StoreError.unsupportedExpression("starts(with:) can be asked of text only.")
         }
-        return .condition(try .matching(try lowering.lower(base), .hasPrefix, try lowering.lower(prefix)))
+        return try .combining(try lowering.lower(base), try lowering.lower(prefix)) {
+            .condition(try .matching($0, .hasPrefix, $1))
+        }
     }
 }
 
@@ -51,15 +55,18 @@ extension Condition {
 
 extension PredicateExpressions.StringLocalizedStandardContains: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        .condition(try .searching(try lowering.lower(root), .contains, try lowering.lower(other)))
+        try .combining(try lowering.lower(root), try lowering.lower(other)) {
+            .condition(try .searching($0, .contains, $1))
+        }
     }
 }
 
 extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        let searched = try lowering.lower(root)
-        let (attribute, text) = try Condition.searched(searched, try lowering.lower(other))
-        return .search(attribute: attribute, text: text, guards: searched.guards)
+        try .combining(try lowering.lower(root), try lowering.lower(other)) { searched, other in
+            let (attribute, text) = try Condition.searched(searched, other)
+            return .search(attribute: attribute, text: text, guards: searched.guards)
+        }
     }
 }
 

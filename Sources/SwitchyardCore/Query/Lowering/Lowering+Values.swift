@@ -41,25 +41,17 @@ extension PredicateExpressions.NilLiteral: LowerableExpression {
 
 extension PredicateExpressions.KeyPath: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
-        switch try lowering.lower(root) {
-        case .row(let model): return try attribute(of: model)
-        case .captured(let value):
-            guard let value = value as? Root.Output else { throw unsupported }
-            return .captured(value[keyPath: keyPath])
-        case .operand(let operand, let guards):
-            return try property(of: operand, guards: guards)
-        default: throw unsupported
+        try lowering.lower(root).map { root in
+            switch root {
+            case .row(let model): return try .property(keyPath, of: model)
+            case .captured(let value):
+                guard let value = value as? Root.Output else { throw unsupported }
+                return .captured(value[keyPath: keyPath])
+            case .operand(let operand, let guards):
+                return try property(of: operand, guards: guards)
+            default: throw unsupported
+            }
         }
-    }
-
-    private func attribute(of model: any Model.Type) throws -> Lowered {
-        guard let name = model.attributeName(ofErased: keyPath) else {
-            throw StoreError(
-                .unsupported,
-                "\(keyPath.subject) is not a stored attribute; only those can be used in a query, by the model's "
-                    + "own name and not by a protocol's.", entity: model.entityName)
-        }
-        return Output.self is any ToManyRelationship.Type ? .toMany(name) : .operand(.attribute(name))
     }
 
     /// The few properties of a value that every backend can ask for.
@@ -91,6 +83,20 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
         .unsupportedExpression(
             "\(keyPath.subject) cannot be used in a query where it is a property of a stored value; compare the "
                 + "attribute itself.")
+    }
+}
+
+extension Lowered {
+    /// An attribute or to-many relationship of a row.
+    static func property(_ keyPath: AnyKeyPath, of model: any Model.Type) throws -> Lowered {
+        guard let name = model.attributeName(ofErased: keyPath) else {
+            throw StoreError(
+                .unsupported,
+                "\(keyPath.subject) is not a stored attribute; only those can be used in a query, by the model's "
+                    + "own name and not by a protocol's.", entity: model.entityName)
+        }
+        return type(of: keyPath).valueType is any ToManyRelationship.Type
+            ? .toMany(name) : .operand(.attribute(name))
     }
 }
 

@@ -1,0 +1,123 @@
+internal import Foundation
+internal import Switchyard
+
+/// Requirements Q+related and Q+count: conditions about rows that references point at, and numbers of rows.
+enum RelatedRequirements {
+    static let all: [Requirement] = [
+        Requirement("Q+related", "a condition through a reference is about the row that it points at") {
+            contract in
+            let store = try await sightings(contract)
+            func numbers(_ predicate: Predicate<Sighting>) async throws -> [Int] {
+                try await store.read {
+                    try $0.fetch(Sighting.where(predicate).sorted(by: \.number), \.number)
+                }
+            }
+            func expect(_ expected: [Int], _ subject: String, _ predicate: Predicate<Sighting>) async throws {
+                try contract.expectEqual(try await numbers(predicate), expected, subject)
+            }
+            try await expect([1, 3], "an equal text", #Predicate { $0.specimen[\.text] == "lynx" })
+            try await expect([2, 4], "another text", #Predicate { $0.specimen[\.text] != "lynx" })
+            try await expect([2, 4], "the opposite", #Predicate { !($0.specimen[\.text] == "lynx") })
+            try await expect([2], "text within", #Predicate { $0.specimen[\.text].contains("tt") })
+            try await expect([1, 3], "a prefix", #Predicate { $0.specimen[\.text].starts(with: "l") })
+            try await expect(
+                [1, 3], "a search",
+                #Predicate { $0.specimen[\.memo]?.localizedStandardContains("ETE") == true })
+            try await expect([2, 4], "a flag", #Predicate { $0.specimen[\.flag] })
+            try await expect([1, 3], "the opposite of a flag", #Predicate { !$0.specimen[\.flag] })
+            try await expect([2, 4], "no value", #Predicate { $0.specimen[\.memo] == nil })
+            try await expect([1, 2, 3], "an order", #Predicate { $0.specimen[\.whole] < 3 })
+            try await expect([4], "a calculation", #Predicate { $0.specimen[\.whole] * 2 > 5 })
+            let texts = ["lynx", "wolf"]
+            try await expect([1, 3, 4], "a list", #Predicate { texts.contains($0.specimen[\.text]) })
+            try await expect(
+                [1], "with another term", #Predicate { $0.specimen[\.text] == "lynx" && $0.number < 2 })
+            try await expect(
+                [1, 3, 4], "beside another term",
+                #Predicate { $0.specimen[\.text] == "lynx" || $0.number > 3 })
+        },
+        Requirement("Q+related", "a reference that is nil leads to nil, over any number of steps") {
+            contract in
+            let store = try await sightings(contract)
+            func numbers(_ predicate: Predicate<Sighting>) async throws -> [Int] {
+                try await store.read {
+                    try $0.fetch(Sighting.where(predicate).sorted(by: \.number), \.number)
+                }
+            }
+            func expect(_ expected: [Int], _ subject: String, _ predicate: Predicate<Sighting>) async throws {
+                try contract.expectEqual(try await numbers(predicate), expected, subject)
+            }
+            try await expect([3], "an equal number", #Predicate { $0.previous[\.number] == 2 })
+            try await expect([1, 2, 4], "another number", #Predicate { $0.previous[\.number] != 2 })
+            try await expect([1, 2, 4], "the opposite", #Predicate { !($0.previous[\.number] == 2) })
+            // swift-format-ignore: NeverForceUnwrap
+            try await expect([2, 4], "a value and another one", #Predicate { $0.previous![\.number] != 2 })
+            try await expect([1], "no row", #Predicate { $0.previous[\.number] == nil })
+            try await expect(
+                [1], "a number in the place of nil", #Predicate { ($0.previous[\.number] ?? 9) == 9 })
+            try await expect([2, 4], "two steps", #Predicate { $0.previous[\.specimen][\.text] == "lynx" })
+            try await expect(
+                [1, 2, 3], "three steps, and nil",
+                #Predicate { $0.previous[\.previous][\.specimen][\.flag] != true })
+            try await expect([1, 2], "no row after two steps", #Predicate { $0.previous[\.previous] == nil })
+            try await expect(
+                [1, 3], "no value or no row", #Predicate { $0.previous[\.specimen][\.memo] == nil })
+            let same = ComparisonResult.orderedSame
+            try await expect(
+                [2, 4], "a search",
+                #Predicate {
+                    $0.previous[\.specimen][\.memo]?.caseInsensitiveCompare("ÉTÉ") == same
+                })
+            try await expect(
+                [1, 3], "the opposite of a search",
+                #Predicate {
+                    $0.previous[\.specimen][\.memo]?.caseInsensitiveCompare("ÉTÉ") != same
+                })
+            try await expect(
+                [1, 4], "a choice",
+                #Predicate { if let last = $0.previous { last[\.number] > 2 } else { $0.number == 1 } })
+        },
+        Requirement("Q+count", "the rows of a to-many are counted") { contract in
+            let store = try await sightings(contract)
+            try await store.write { tx in
+                let first = try contract.require(
+                    try tx.fetch(Sighting.where(#Predicate { $0.number == 1 })).first, "a row")
+                try tx.insert(Sighting(specimen: first.specimen, previous: first.id, number: 5))
+            }
+            func expect(_ expected: [Int], _ subject: String, _ predicate: Predicate<Sighting>) async throws {
+                let found = try await store.read {
+                    try $0.fetch(Sighting.where(predicate).sorted(by: \.number), \.number)
+                }
+                try contract.expectEqual(found, expected, subject)
+            }
+            try await expect([1], "two rows", #Predicate { $0.following[\.count] == 2 })
+            try await expect([2, 3, 4, 5], "fewer rows", #Predicate { $0.following[\.count] < 2 })
+            try await expect([1, 2, 3], "any rows", #Predicate { $0.following[\.count] > 0 })
+            try await expect([4, 5], "no rows", #Predicate { $0.following[\.isEmpty] })
+            try await expect([1, 2, 3], "not none", #Predicate { !$0.following[\.isEmpty] })
+            try await expect(
+                [2], "as many as a number", #Predicate { $0.following[\.count] == $0.number - 1 })
+            // swift-format-ignore: NeverForceUnwrap
+            try await expect(
+                [2, 5], "the rows of another row", #Predicate { $0.previous![\.following][\.count] == 2 })
+        },
+    ]
+
+    /// Four sightings, each but the first referring to the one before: of a lynx, an otter, the lynx and a wolf.
+    private static func sightings(_ contract: Contract) async throws -> any Store {
+        let store = try await contract.makeStore()
+        let lynx = Specimen(whole: 1, text: "lynx", memo: "Été")
+        let otter = Specimen(flag: true, whole: 2, text: "otter")
+        let wolf = Specimen(flag: true, whole: 3, text: "wolf")
+        try await store.write { tx in
+            try tx.insert(contentsOf: [lynx, otter, wolf])
+            var previous: Sighting.ID?
+            for (index, specimen) in [lynx, otter, lynx, wolf].enumerated() {
+                previous = try tx.insert(
+                    Sighting(specimen: specimen.id, previous: previous, number: index + 1)
+                ).id
+            }
+        }
+        return store
+    }
+}

@@ -1,0 +1,107 @@
+/// A value of the row that a path of references leads to, as `$0.inventory.film.title` is.
+struct RelatedValue {
+    /// The references, beginning with that of the row which the condition is about.
+    let path: [String]
+    /// The value, seen from the row at the end of the path.
+    var value: Lowered
+    /// The value where a reference on the way is nil.
+    ///
+    /// Nil where the predicate promises that none is, by its types or by `!`: no condition holds there.
+    var otherwise: Lowered?
+
+    /// This as something that is true or false.
+    func condition() throws -> Condition {
+        let reached = try path.leading(to: value.condition())
+        guard let otherwise = try otherwise?.condition().settled else { return reached }
+        return .any(of: [reached, .all(of: [!isReached, otherwise])])
+    }
+
+    /// Whether no reference of the path is nil.
+    var isReached: Condition {
+        path.dropLast().leading(to: .isPresent(.attribute(path.last ?? "id")))
+    }
+
+    /// The error of a use as a value of the row itself.
+    var isElsewhere: StoreError {
+        .unsupportedExpression(
+            "A value of the row that `\(path.joined(separator: "."))` points at can be compared with constants "
+                + "and with other values of that row. Where it meets another value, or a choice between "
+                + "several, fetch both rows and compare them in Swift.")
+    }
+}
+
+extension Lowered {
+    /// Lowers an operation on several values, which may be of a related row: of the same one, then, or constant.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - operation: The operation, on values all of one row.
+    /// - Returns: What the operation gives, of the row that the values are of.
+    /// - Throws: `unsupported` if they are of several rows; what the operation throws.
+    static func combining(_ values: [Lowered], _ operation: ([Lowered]) throws -> Lowered) throws -> Lowered {
+        let related = values.compactMap(\.related)
+        guard let first = related.first else { return try operation(values) }
+        guard related.allSatisfy({ $0.path == first.path }),
+            values.allSatisfy({ $0.related != nil || $0.isConstant })
+        else { throw first.isElsewhere }
+        let otherwise =
+            related.contains { $0.otherwise == nil }
+            ? nil : try operation(values.map { $0.related?.otherwise ?? $0 })
+        return .related(
+            RelatedValue(
+                path: first.path, value: try operation(values.map { $0.related?.value ?? $0 }),
+                otherwise: otherwise))
+    }
+
+    /// Lowers an operation on two values, as `combining(_:_:)` of a list does.
+    static func combining(
+        _ lhs: Lowered, _ rhs: Lowered, _ operation: (Lowered, Lowered) throws -> Lowered
+    ) throws -> Lowered {
+        try combining([lhs, rhs]) { try operation($0[0], $0[1]) }
+    }
+
+    /// Lowers an operation on one value, which may be of a related row.
+    func map(_ operation: (Lowered) throws -> Lowered) throws -> Lowered {
+        try .combining([self]) { try operation($0[0]) }
+    }
+
+    var related: RelatedValue? {
+        if case .related(let value) = self { value } else { nil }
+    }
+
+    /// The references that lead to the row whose id this is; nil if it is no reference.
+    var referencePath: [String]? {
+        switch self {
+        case .operand(.attribute(let name), _): [name]
+        case .related(let related): related.value.referencePath.map { related.path + $0 }
+        default: nil
+        }
+    }
+
+    private var isConstant: Bool {
+        switch self {
+        case .captured, .operand(.value, _): true
+        default: false
+        }
+    }
+}
+
+extension Collection<String> {
+    /// A condition about the row that references lead to.
+    fileprivate func leading(to condition: Condition) -> Condition {
+        reversed().reduce(condition) { .exists(relationship: $1, $0) }
+    }
+}
+
+extension Condition {
+    /// A comparison of constants, worked out.
+    fileprivate var settled: Condition {
+        switch self {
+        case .compare(.value(let lhs), let comparison, .value(let rhs)): .constant(comparison.holds(lhs, rhs))
+        case .isIn(.value(let value), let values): .constant(values.contains(value))
+        case .match(.value(.null), _, _), .match(_, _, .value(.null)): .constant(false)
+        case .not(let inner): !inner.settled
+        default: self
+        }
+    }
+}

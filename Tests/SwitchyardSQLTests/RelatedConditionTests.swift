@@ -1,0 +1,99 @@
+import SwitchyardCore
+import SwitchyardSQL
+import Testing
+
+@Suite("Conditions through a reference, and numbers of related rows, in SQL")
+struct RelatedConditionTests {
+    private let age = Operand.attribute("age")
+
+    private func text(_ generator: SQLGenerator, _ entity: Entity, _ condition: Condition) throws -> String {
+        try generator.select(Selection(entity: entity, columns: [.attribute("id")], condition: condition))
+            .text
+    }
+
+    private let isMia = Condition.exists(
+        relationship: "owner", .compare(.attribute("name"), .equal, .value(.text("Mia"))))
+
+    @Test("SQLite gets a list that an index on the reference looks into, PostgreSQL an EXISTS that it joins")
+    func reference() throws {
+        #expect(
+            try text(Fixture.sqlite(), Fixture.pet, isMia)
+                == "SELECT \"id\" FROM \"Pet\" WHERE \"owner\" IN (SELECT \"switchyard_1\".\"id\" FROM \"Owner\" AS "
+                + "\"switchyard_1\" WHERE \"switchyard_1\".\"name\" = ?)")
+        #expect(
+            try text(Fixture.postgres(), Fixture.pet, isMia)
+                == "SELECT \"id\" FROM \"app\".\"Pet\" WHERE EXISTS (SELECT 1 FROM \"app\".\"Owner\" AS "
+                + "\"switchyard_1\" WHERE \"switchyard_1\".\"id\" = \"Pet\".\"owner\" "
+                + "AND \"switchyard_1\".\"name\" = $1)")
+    }
+
+    @Test("the opposite holds where the reference is nil, which an IN would not say")
+    func opposite() throws {
+        #expect(
+            try text(Fixture.sqlite(), Fixture.pet, .not(isMia))
+                == "SELECT \"id\" FROM \"Pet\" WHERE NOT EXISTS (SELECT 1 FROM \"Owner\" AS \"switchyard_1\" "
+                + "WHERE \"switchyard_1\".\"id\" = \"Pet\".\"owner\" AND \"switchyard_1\".\"name\" = ?)")
+    }
+
+    @Test("a list without a condition names no empty WHERE, and one with alternatives no parentheses")
+    func plain() throws {
+        #expect(
+            try text(Fixture.sqlite(), Fixture.pet, .exists(relationship: "owner", .constant(true)))
+                == "SELECT \"id\" FROM \"Pet\" WHERE \"owner\" IN (SELECT \"switchyard_1\".\"id\" FROM \"Owner\" AS "
+                + "\"switchyard_1\")")
+        let names = ["Mia", "Leo"].map {
+            Condition.compare(.attribute("name"), .equal, .value(.text($0)))
+        }
+        #expect(
+            try text(Fixture.sqlite(), Fixture.pet, .exists(relationship: "owner", .any(names)))
+                == "SELECT \"id\" FROM \"Pet\" WHERE \"owner\" IN (SELECT \"switchyard_1\".\"id\" FROM \"Owner\" AS "
+                + "\"switchyard_1\" WHERE \"switchyard_1\".\"name\" = ? OR \"switchyard_1\".\"name\" = ?)")
+    }
+
+    @Test("a scope confines the rows that a reference points at, before alternatives too")
+    func scope() throws {
+        let scoped = SQLGenerator(dialect: .sqlite, schema: try Fixture.schema(), scope: Fixture.zone)
+        let names = ["Mia", "Leo"].map {
+            Condition.compare(.attribute("name"), .equal, .value(.text($0)))
+        }
+        #expect(
+            try text(scoped, Fixture.pet, .exists(relationship: "owner", .any(names)))
+                == "SELECT \"id\" FROM \"Pet\" WHERE \"zone\" = ? AND \"owner\" IN (SELECT \"switchyard_1\".\"id\" "
+                + "FROM \"Owner\" AS \"switchyard_1\" WHERE \"switchyard_1\".\"zone\" = ? "
+                + "AND (\"switchyard_1\".\"name\" = ? OR \"switchyard_1\".\"name\" = ?))")
+    }
+
+    @Test("what can fail is tried for the row that the reference points at, and no other")
+    func trial() throws {
+        let quotient = Condition.compare(
+            .arithmetic(.value(.int(10)), .divide, age), .greater, .value(.int(1)))
+        let entity = Entity(
+            "Visit",
+            attributes: [
+                Attribute("id", type: .uuid), Attribute("pet", type: .uuid, reference: "Pet"),
+            ])
+        let schema = try Schema(version: SchemaVersion(1), entities: [Fixture.owner, Fixture.pet, entity])
+        #expect(
+            try text(
+                SQLGenerator(dialect: .postgres, schema: schema), entity,
+                .exists(relationship: "pet", quotient))
+                == "SELECT \"id\" FROM \"Visit\" WHERE (SELECT COUNT(CASE WHEN ($1 / \"switchyard_1\".\"age\") > $2 "
+                + "THEN 1 END) FROM \"Pet\" AS \"switchyard_1\" WHERE \"switchyard_1\".\"id\" = \"Visit\".\"pet\") > 0"
+        )
+    }
+
+    @Test("related rows are counted in a query of their own")
+    func count() throws {
+        let many = Condition.compare(.count(relationship: "pets"), .greater, .value(.int(3)))
+        #expect(
+            try text(Fixture.sqlite(), Fixture.owner, many)
+                == "SELECT \"id\" FROM \"Owner\" WHERE (SELECT COUNT(*) FROM \"Pet\" AS \"switchyard_1\" "
+                + "WHERE \"switchyard_1\".\"owner\" = \"Owner\".\"id\") > ?")
+        #expect(
+            try text(Fixture.postgres(), Fixture.pet, .exists(relationship: "owner", many))
+                == "SELECT \"id\" FROM \"app\".\"Pet\" WHERE EXISTS (SELECT 1 FROM \"app\".\"Owner\" AS "
+                + "\"switchyard_1\" WHERE \"switchyard_1\".\"id\" = \"Pet\".\"owner\" AND (SELECT COUNT(*) FROM "
+                + "\"app\".\"Pet\" AS \"switchyard_2\" WHERE \"switchyard_2\".\"owner\" = \"switchyard_1\".\"id\") > $1)"
+        )
+    }
+}

@@ -51,6 +51,9 @@ enum FigureRequirements {
             try contract.expectEqual(groups.map(\.figures.1), [0.6], "the average of a group")
         }
         let store = try await contract.makeStore()
+        let (count, none) = try await store.read { try $0.aggregate(Specimen.all, .count, .sum(\.whole)) }
+        try contract.expectEqual(
+            [count, none], [0, 0], "the number of no rows and their sum, asked together")
         try await store.write { tx in
             _ = try tx.insert(contentsOf: [
                 Specimen(whole: .max, amount: most), Specimen(whole: 0, amount: 1), Specimen(whole: 0),

@@ -8,12 +8,7 @@ public struct WriteOptions: Sendable, Hashable {
     /// An id to ask for the outcome by, should the connection break at the commit; nil for a write whose
     /// outcome nobody will ask for.
     public var operation: OperationID?
-    /// Who writes: a person, a device, a command; nil if nobody says.
-    public var author: String?
 
     /// Describes a write.
-    public init(operation: OperationID? = nil, author: String? = nil) {
-        self.operation = operation
-        self.author = author
-    }
+    public init(operation: OperationID? = nil) { self.operation = operation }
 }

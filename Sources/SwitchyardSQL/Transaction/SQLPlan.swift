@@ -60,7 +60,9 @@ public final class SQLInsertion {
     private let conflict: ConflictResolution
     private let givesRows: Bool
     private let sql: SQLGenerator
+    /// The texts by their numbers of rows.
     private var texts: [Int: String] = [:]
+    private var textOfArrays: String?
 
     init(
         into entity: String, _ plan: SQLEntityPlan, onConflict conflict: ConflictResolution, givesRows: Bool,
@@ -89,9 +91,9 @@ public final class SQLInsertion {
     ///
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
     public func arrayText() throws -> String {
-        if let text = texts[0] { return text }
+        if let textOfArrays { return textOfArrays }
         let text = try sql.insertArrays(into: entity, onConflict: conflict, givesRows: givesRows).text
-        texts[0] = text
+        textOfArrays = text
         return text
     }
 

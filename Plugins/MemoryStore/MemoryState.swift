@@ -8,7 +8,10 @@ struct MemoryState: Sendable {
     /// When each operation that was given an id was committed, by a clock that nobody sets.
     var operations: TreeDictionary<OperationID, ContinuousClock.Instant> = [:]
 
-    init(_ schema: Schema) {
+    var marker: StoreMarker
+
+    init(_ schema: Schema, role: StoreRole) {
+        marker = StoreMarker(schema: schema, role: role)
         tables = Dictionary(
             schema.entities.map { ($0.table, Table($0)) }, uniquingKeysWith: { first, _ in first })
     }

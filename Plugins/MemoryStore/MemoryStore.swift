@@ -13,7 +13,7 @@ public final class MemoryStore: Store {
     /// What the store is.
     public let description: StoreDescription
     private let isReadOnly: Bool
-    private let storedMarker: StoreMarker
+    private let fence: StoreFence
     /// The committed state; nil once the store is closed.
     private let state: Mutex<MemoryState?>
     private let writers: AsyncSemaphore
@@ -33,8 +33,8 @@ public final class MemoryStore: Store {
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
         description = StoreDescription(backend: MemoryPlugin.scheme, location: "memory")
         isReadOnly = access == .readOnly
-        storedMarker = StoreMarker(schema: schema)
-        state = Mutex(MemoryState(schema))
+        fence = StoreFence(schema: schema, role: .active)
+        state = Mutex(MemoryState(schema, role: .active))
     }
 
     /// Reads from the last committed state, beside a write and other reads.
@@ -67,7 +67,7 @@ public final class MemoryStore: Store {
             return try await Cancellation.run(on: writes) { [self] cancellation in
                 let driver = MemoryTransaction(snapshot, schema: schema, cancellation: cancellation)
                 let result = try WriteTransaction.run(
-                    schema: schema, driver: driver, options: options, body)
+                    schema: schema, driver: driver, fence: fence, options: options, body)
                 let finished = try driver.finished()
                 try state.withLock { state in
                     guard state != nil else { throw StoreError.storeClosed }
@@ -83,14 +83,6 @@ public final class MemoryStore: Store {
     /// - Throws: `closed`.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try snapshot().operations[operation] != nil
-    }
-
-    /// The marker that was made with the store.
-    ///
-    /// - Throws: `closed`.
-    public func marker() async throws -> StoreMarker {
-        _ = try snapshot()
-        return storedMarker
     }
 
     /// Looks for rows that break their entity's rules, and references to nothing.

@@ -112,7 +112,9 @@ final class MemoryTransaction: TransactionDriver {
         return table.row(ofKey: shared, inConstraint: index).flatMap { table.rows[$0] }
     }
 
-    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+    func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
+    ) throws -> Int {
         let values = try assignments.map { assignment in
             (
                 assignment.attribute,
@@ -132,6 +134,7 @@ final class MemoryTransaction: TransactionDriver {
             return true
         }
         try replace(changes, in: entity, try rules(of: entity))
+        for change in changes { if let report { try entity.withReader(of: change.old, report.body) } }
         return changes.count
     }
 
@@ -142,7 +145,7 @@ final class MemoryTransaction: TransactionDriver {
         for change in changes { work.references.wrote(try rules.rowID(of: change.new), of: entity) }
     }
 
-    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
         var doomed: [[StoredValue]] = []
         try forEachRow(of: entity, where: condition) { row in
             doomed.append(row)
@@ -153,8 +156,12 @@ final class MemoryTransaction: TransactionDriver {
             for values in doomed { try table.remove(values, rules: rules) }
         }
         for values in doomed { work.references.deleted(try rules.rowID(of: values), of: entity) }
+        for row in doomed { if let report { try entity.withReader(of: row, report.body) } }
         return doomed.count
     }
+
+    func marker() throws -> StoreMarker { work.state.marker }
+    func setMarker(_ marker: StoreMarker) throws { work.state.marker = marker }
 
     func savepoint(_ depth: Int) throws {
         try cancellation.check()

@@ -13,14 +13,16 @@ public final class PostgresStore: Store {
     private let plan: SQLPlan
     private let pool: ConnectionPool
     private let isReadOnly: Bool
+    private let fence: StoreFence
     private let retry = RetryPolicy()
 
-    init(plan: SQLPlan, pool: ConnectionPool, description: StoreDescription, access: OpenOptions.Access) {
+    init(plan: SQLPlan, pool: ConnectionPool, description: StoreDescription, options: OpenOptions) {
         schema = plan.schema
         self.plan = plan
         self.pool = pool
         self.description = description
-        isReadOnly = access == .readOnly
+        isReadOnly = options.access == .readOnly
+        fence = StoreFence(schema: plan.schema, role: options.role)
     }
 
     /// Reads from one snapshot.
@@ -44,8 +46,9 @@ public final class PostgresStore: Store {
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         do {
-            return try await inTransaction(.serializable) { [schema] driver in
-                try WriteTransaction.run(schema: schema, driver: driver, options: options, body)
+            return try await inTransaction(.serializable) { [schema, fence] driver in
+                try WriteTransaction.run(
+                    schema: schema, driver: driver, fence: fence, options: options, body)
             }
         } catch var error as StoreError where error.code == .outcomeUnknown {
             error.operation = options.operation
@@ -81,16 +84,6 @@ public final class PostgresStore: Store {
 
     private func hasSeen(_ operation: OperationID) async throws -> Bool {
         try await inTransaction(.snapshot) { driver in try driver.hasRecorded(operation) }
-    }
-
-    /// Reads the marker that the store holds about itself.
-    ///
-    /// - Returns: The marker.
-    /// - Throws: A `StoreError` if the store cannot be asked.
-    public func marker() async throws -> StoreMarker {
-        try await inTransaction(.snapshot) { [description] driver in
-            try driver.connection.marker(in: driver.plan.sql.namespace, location: description.location)
-        }
     }
 
     /// Looks for damage: tables, columns, keys and indexes that are missing or not what they should be, rows

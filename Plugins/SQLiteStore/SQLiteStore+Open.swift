@@ -29,16 +29,17 @@ extension SQLiteStore {
                 throw StoreError(
                     .notFound, "There is no store at \(file.path).")
             }
-            try file.create(plan, busyTimeout: busyTimeout)
+            try file.create(plan, role: options.role, busyTimeout: busyTimeout)
             return plan
         }
-        try await file.inspect(plan, busyTimeout: busyTimeout)
+        try await file.inspect(plan, options: options, busyTimeout: busyTimeout)
         let retry = RetryPolicy(attempts: attempts)
         guard options.access == .readWrite else {
             let source = ReadOnlySource(
                 file: file, schema: schema, busyTimeout: busyTimeout, readers: max(readers, 1))
             return SQLiteStore(
-                plan: plan, source: .readOnly(source), files: nil, location: file.path, retry: retry)
+                plan: plan, source: .readOnly(source), files: nil, location: file.path, role: options.role,
+                retry: retry)
         }
         let suspension = Suspension(isObserved: observesSuspension)
         let checkpoint = Checkpoint(path: file.path, busyTimeout: busyTimeout, suspension: suspension)
@@ -69,7 +70,8 @@ extension SQLiteStore {
             }
         }
         return SQLiteStore(
-            plan: plan, source: .owned(writer, checkpoint), files: files, location: file.path, retry: retry,
+            plan: plan, source: .owned(writer, checkpoint), files: files, location: file.path,
+            role: options.role, retry: retry,
             suspension: suspension, writers: AsyncSemaphore(permits: 1, timeout: .seconds(busyTimeout)))
     }
 
@@ -118,7 +120,7 @@ extension SQLiteStore {
         let location = connection.path
         let files = try await Self.adopt(connection, plan: plan, location: location)
         self.init(
-            plan: plan, source: .borrowed(connection), files: files, location: location,
+            plan: plan, source: .borrowed(connection), files: files, location: location, role: .active,
             retry: RetryPolicy(attempts: Self.attempts),
             suspension: Suspension(isObserved: connection.configuration.observesSuspensionNotifications))
     }
@@ -137,7 +139,7 @@ extension SQLiteStore {
                     database, plan: plan, statements: try registry.state(of: database).statements)
                 try transaction.requireForeignKeys()
                 if try database.tableExists(SQLGenerator.markerTable) {
-                    try transaction.marker(location: location).admit(plan.schema)
+                    try transaction.marker().admit(plan.schema)
                     let faults = try transaction.connection.structureFaults(plan).columns
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
                     return try files(of: database)

@@ -30,6 +30,7 @@ public final class SQLiteStore: Store {
     public let description: StoreDescription
     let plan: SQLPlan
     let source: Source
+    private let fence: StoreFence
     private let retry: RetryPolicy
     private let writers: AsyncSemaphore
     /// A permit for each connection: a transaction that waited for one inside GRDB could not be cancelled.
@@ -65,13 +66,15 @@ public final class SQLiteStore: Store {
     }
 
     init(
-        plan: SQLPlan, source: Source, files: OpenFiles?, location: String, retry: RetryPolicy,
+        plan: SQLPlan, source: Source, files: OpenFiles?, location: String, role: StoreRole,
+        retry: RetryPolicy,
         suspension: Suspension = Suspension(isObserved: false),
         writers: AsyncSemaphore = AsyncSemaphore(permits: 1)
     ) {
         schema = plan.schema
         self.plan = plan
         self.source = source
+        fence = StoreFence(schema: plan.schema, role: role)
         self.retry = retry
         self.writers = writers
         self.files = files
@@ -141,7 +144,8 @@ public final class SQLiteStore: Store {
                                     if case .borrowed = source { try driver.requireForeignKeys() }
                                     let result = try BodyError.marking {
                                         try WriteTransaction.run(
-                                            schema: schema, driver: driver, options: options, body)
+                                            schema: schema, driver: driver, fence: fence, options: options,
+                                            body)
                                     }
                                     try driver.requireReferences()
                                     return result
@@ -170,16 +174,6 @@ public final class SQLiteStore: Store {
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try await inRead { driver in try driver.hasRecorded(operation) }
-    }
-
-    /// Reads the marker that the store holds about itself.
-    ///
-    /// - Returns: The marker.
-    /// - Throws: A `StoreError` if the store cannot be asked.
-    public func marker() async throws -> StoreMarker {
-        try await inRead { [description] driver in
-            try driver.marker(location: description.location)
-        }
     }
 
     /// Looks for damage: SQLite's own check, tables, columns, keys and indexes that are missing or not what

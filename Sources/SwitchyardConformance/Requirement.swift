@@ -43,12 +43,12 @@ public struct Requirement: Sendable, CustomStringConvertible {
     private static var transactions: [Requirement] {
         TransactionRequirements.all + NestedRequirements.all + TwoStoreRequirements.all
             + OperationRequirements.all + ConnectionRequirements.all + BrokenTransactionRequirements.all
-            + ViewRequirements.all
+            + ViewRequirements.all + ChangeRequirements.all
     }
 
     private static var stores: [Requirement] {
         SchemaRequirements.all + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
-            + DamagedRowRequirements.all
+            + DamagedRowRequirements.all + RoleRequirements.all
     }
 
     /// The number and the subject.

@@ -55,9 +55,6 @@ final class WatchedStore: Store {
         try await waits.during("the outcome of an operation") { try await base.wasCommitted(operation) }
     }
 
-    func marker() async throws -> StoreMarker {
-        try await waits.during("a marker") { try await base.marker() }
-    }
     func check() async throws -> [String] { try await waits.during("a check") { try await base.check() } }
     func close() async throws { try await waits.during("a store that closes") { try await base.close() } }
 }

@@ -167,7 +167,6 @@ private final class BrokenStore: Store {
     func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try await base.wasCommitted(operation)
     }
-    func marker() async throws -> StoreMarker { try await base.marker() }
     func check() async throws -> [String] { try await base.check() }
     func close() async throws { try await base.close() }
 }

@@ -58,7 +58,6 @@ private final class SilentStore: Store {
         return try await base.wasCommitted(operation)
     }
 
-    func marker() async throws -> StoreMarker { try await base.marker() }
     func check() async throws -> [String] { try await base.check() }
     func close() async throws { try await base.close() }
 

@@ -94,7 +94,6 @@ package struct ToyStore: Store {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result { throw StoreError(.unsupported, "A toy.") }
     package func wasCommitted(_ operation: OperationID) async throws -> Bool { false }
-    package func marker() async throws -> StoreMarker { StoreMarker(schema: schema) }
     package func check() async throws -> [String] { [] }
     package func close() async throws {}
 }

@@ -9,6 +9,7 @@ private enum Step {
     case settings
     case deallocate
     case prepare(StatementCache.Key, name: String)
+    case firstQuery(FirstQuery)
 }
 
 extension Session {
@@ -76,6 +77,10 @@ extension Session {
             }
         }
         if options.pooling == .transaction { try simple(settingsSQL(isLocal: true)) }
+        guard let first = firstQuery else { return }
+        firstQuery = nil
+        try start(first.sql, Parameters(), isCached: true)
+        try first.take(try collect())
     }
 
     /// Ends a statement whose results have been read, and leaves the pipeline if there is one.
@@ -102,11 +107,18 @@ extension Session {
             markBroken()
             throw error
         }
-        var failed: StoreError?
+        var failed: (any Error)?
         for step in steps where failed == nil {
             switch step {
             case .begin(isAlone: true): failed = try waitingBriefly { try endOfStep() }
             case .lock: failed = try endOfStep().map(lockFailure)
+            case .firstQuery(let query):
+                var refused: (any Error)?
+                failed = try endOfStep { result in
+                    guard !result.isFailure else { return }
+                    do { try query.take(result) } catch { refused = error }
+                }
+                failed = failed ?? refused
             case .begin, .settings, .deallocate, .prepare: failed = try endOfStep()
             }
             if failed == nil { complete(step) }
@@ -139,6 +151,7 @@ extension Session {
     private func complete(_ step: Step) {
         switch step {
         case .begin: pendingBegin = nil
+        case .firstQuery: firstQuery = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
         case .lock, .settings, .deallocate: break
         }
@@ -159,6 +172,14 @@ extension Session {
             try send(settingsSQL(isLocal: true), .none)
             steps.append(.settings)
         }
+        guard let firstQuery else { return }
+        if options.pooling == .session {
+            let key = StatementCache.Key(sql: firstQuery.sql, types: [])
+            try sendPrepared(try statements.name(for: key) ?? sendPrepare(key, &steps), .none)
+        } else {
+            try send(firstQuery.sql, .none)
+        }
+        steps.append(.firstQuery(firstQuery))
     }
 
     private func sendPrepare(_ key: StatementCache.Key, _ steps: inout [Step]) throws -> String {

@@ -19,6 +19,20 @@ enum Begin: Sendable {
     }
 }
 
+/// A query of one row and without parameters with which a transaction begins.
+struct FirstQuery {
+    let sql: String
+    let types: [WireType]
+    /// Takes the row.
+    let body: (UnsafeBufferPointer<Cell>) throws -> Void
+
+    /// Takes the query's result.
+    func take(_ result: borrowing QueryResult) throws {
+        guard result.rowCount == 1 else { throw StoreMarker.missing() }
+        try result.forEachRow(types: types, body)
+    }
+}
+
 extension Session {
     /// Begins a transaction, with the lock that it is to take before its snapshot, if any.
     ///
@@ -26,6 +40,7 @@ extension Session {
     func begin(_ begin: Begin, lock: String? = nil) {
         pendingBegin = begin
         self.lock = lock
+        firstQuery = nil
         hasRefusedLock = false
     }
 

@@ -14,7 +14,9 @@ final class Session {
     var pendingBegin: Begin?
     /// The statement that locks tables for that transaction.
     var lock: String?
-    /// Whether the server has refused to run it.
+    /// The query that travels with that transaction's BEGIN.
+    var firstQuery: FirstQuery?
+    /// Whether the server has refused to lock them.
     var hasRefusedLock = false
     /// Whether the session must not be used again.
     private(set) var isBroken = false

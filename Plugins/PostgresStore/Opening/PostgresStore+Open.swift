@@ -15,10 +15,12 @@ extension PostgresStore {
         do {
             var attempt = 1
             while true {
-                let found = try await pool.run { try $0.inspect(plan, namespace: namespace) }
+                let found = try await pool.run {
+                    try $0.inspect(plan, namespace: namespace, options: options)
+                }
                 if let description = found.store {
                     return PostgresStore(
-                        plan: plan, pool: pool, description: description, access: options.access)
+                        plan: plan, pool: pool, description: description, options: options)
                 }
                 guard options.createsIfMissing, options.access == .readWrite else {
                     throw StoreError(
@@ -27,7 +29,9 @@ extension PostgresStore {
                     )
                 }
                 do {
-                    try await pool.run { try $0.createStore(plan, namespace: namespace, found) }
+                    try await pool.run {
+                        try $0.createStore(plan, namespace: namespace, role: options.role, found)
+                    }
                 } catch let error as StoreError where attempt < attempts && error.meansOvertaken {
                     attempt += 1
                 }
@@ -63,7 +67,9 @@ extension Session {
     ///
     /// - Throws: `notAStore` if the schema holds other tables, naming them; `schemaTooNew` or
     ///   `schemaMismatch` for a store of another schema; `corrupted` for one that is damaged.
-    func inspect(_ plan: SQLPlan, namespace: String) throws -> StoreInspection {
+    func inspect(
+        _ plan: SQLPlan, namespace: String, options: OpenOptions
+    ) throws -> StoreInspection {
         begin(.snapshot)
         let catalog = Catalog(self, namespace: namespace)
         let hasNamespace = try catalog.hasNamespace()
@@ -79,7 +85,7 @@ extension Session {
             }
             return StoreInspection(store: nil, place: place, hasNamespace: hasNamespace)
         }
-        try marker(in: namespace, location: location).admit(plan.schema)
+        try marker(in: namespace, location: location).admit(plan.schema, options: options)
         let faults = try StructureFaults(schema: plan.schema).ofColumns(catalog)
         guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
         try endRead()
@@ -92,11 +98,13 @@ extension Session {
     }
 
     /// Makes an empty store.
-    func createStore(_ plan: SQLPlan, namespace: String, _ found: StoreInspection) throws {
+    func createStore(
+        _ plan: SQLPlan, namespace: String, role: StoreRole, _ found: StoreInspection
+    ) throws {
         begin(.serializable)
         if !found.hasNamespace { try script("CREATE SCHEMA \"\(namespace)\"") }
         try script(try plan.sql.createStore().joined(separator: ";\n"))
-        let marker = try plan.sql.insertMarker(StoreMarker(schema: plan.schema))
+        let marker = try plan.sql.insertMarker(StoreMarker(schema: plan.schema, role: role))
         _ = try execute(marker.text, Parameters(marker), isCached: false)
         try commit()
     }

@@ -34,6 +34,27 @@ extension Session: SQLConnection {
         }
     }
 
+    func begin(
+        with query: String, types: [AttributeType], context: RowContext,
+        _ body: @escaping (inout RowReader) throws -> Void
+    ) throws {
+        firstQuery = FirstQuery(sql: query, types: types.map { WireType($0) }) { cells in
+            guard let start = cells.baseAddress else { return }
+            var reader = RowReader(cells: start, count: cells.count, context: context)
+            try body(&reader)
+        }
+    }
+
+    /// Reads a row of each table: a scan of a table sets this transaction against each that writes there.
+    ///
+    /// Such a one has read the marker that is about to change, so that the two cannot both be committed unless one
+    /// begins after the other's end.
+    ///
+    /// Source: PostgreSQL's manual, "Serializable Isolation Level".
+    func awaitWriters(of tables: [String]) throws {
+        for table in tables { _ = try execute("SELECT ctid FROM \(table) LIMIT 1", isCached: false) }
+    }
+
     func find(_ id: UUID, by plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void) throws {
         var parameters = Parameters()
         try parameters.append(.uuid(id), as: .uuid)

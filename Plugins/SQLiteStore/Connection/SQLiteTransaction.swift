@@ -18,11 +18,6 @@ extension SQLiteTransaction {
             plan: plan)
     }
 
-    func marker(location: String) throws -> StoreMarker {
-        let rows = try connection.values(SQLStatement(text: SQLGenerator.selectMarker()))
-        return try StoreMarker.decode(rows.first?.first, at: location)
-    }
-
     /// Refuses a connection on which SQLite lets references point at nothing.
     func requireForeignKeys() throws {
         guard try connection.values(SQLStatement(text: "PRAGMA foreign_keys")) == [["1"]] else {

@@ -19,7 +19,7 @@ extension StoreFile {
     /// - Throws: `notFound` if its directory is missing, `notAStore` for leftovers of another database,
     ///   `busy` if another process takes too long, `unsupported` where the file system cannot do it, `readOnly`,
     ///   `full`, `inputOutput`.
-    func create(_ plan: SQLPlan, busyTimeout: Double) throws {
+    func create(_ plan: SQLPlan, role: StoreRole, busyTimeout: Double) throws {
         for leftover in [walPath, journalPath] where try Self.status(leftover) != nil {
             // Another process that was faster has its log there.
             if try exists() { return }
@@ -40,7 +40,7 @@ extension StoreFile {
         while try !exists() {
             do {
                 if try makeDraft() {
-                    if try fillAndPublish(plan, busyTimeout: busyTimeout) { return }
+                    if try fillAndPublish(plan, role: role, busyTimeout: busyTimeout) { return }
                 } else if try removeAbandonedDraft() {
                     continue
                 }
@@ -111,7 +111,7 @@ extension StoreFile {
     /// Writes tables and marker in one transaction, synchronises it to the disk, and gives the draft its name.
     ///
     /// - Returns: False if the draft is another process's: that took it for abandoned before it was locked.
-    private func fillAndPublish(_ plan: SQLPlan, busyTimeout: Double) throws -> Bool {
+    private func fillAndPublish(_ plan: SQLPlan, role: StoreRole, busyTimeout: Double) throws -> Bool {
         let draft = draft
         var configuration = Configuration()
         // A connection in exclusive mode keeps its SHARED lock while it waits for the RESERVED one, whose owner waits
@@ -136,7 +136,7 @@ extension StoreFile {
                     for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
                     let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
                     try transaction.connection.run(
-                        try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
+                        try plan.sql.insertMarker(StoreMarker(schema: plan.schema, role: role)))
                     return .commit
                 }
                 guard isOurs else { return }

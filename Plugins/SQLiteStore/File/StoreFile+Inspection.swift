@@ -10,15 +10,17 @@ extension StoreFile {
     ///
     /// - Throws: `notAStore`, naming what was found instead, `corrupted`, naming what is missing,
     ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `full`, `inputOutput`.
-    func inspect(_ plan: SQLPlan, busyTimeout: Double) async throws {
+    func inspect(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) async throws {
         try await whileReadable(busyTimeout: busyTimeout) { source in
             try await DispatchQueue.global().run {
-                try requireStore(plan, at: uri(source), busyTimeout: busyTimeout)
+                try requireStore(plan, options: options, at: uri(source), busyTimeout: busyTimeout)
             }
         }
     }
 
-    private func requireStore(_ plan: SQLPlan, at uri: String, busyTimeout: Double) throws {
+    private func requireStore(_ plan: SQLPlan, options: OpenOptions, at uri: String, busyTimeout: Double)
+        throws
+    {
         let connection = try InspectionConnection(uri, busyTimeout: busyTimeout, path: path)
         defer { connection.close() }
         let texts = try connection.rows(StructureFaults.query)
@@ -36,8 +38,8 @@ extension StoreFile {
             StoreMarker.Summary(format: $0[0], role: $0[1], version: $0[2], fingerprint: $0[3], digest: $0[4])
         }
         let json = row?[5]
-        if summary?.admits(plan.schema, json: json ?? "") != true {
-            try StoreMarker.decode(json, at: path).admit(plan.schema)
+        if summary?.admits(plan.schema, json: json ?? "") != true || options.role != .active {
+            try StoreMarker.decode(json, at: path).admit(plan.schema, options: options)
         }
         let faults = try StructureFaults(plan, found: texts, rows: connection.rows).ofColumns()
         guard faults.isEmpty else { throw StoreError.damaged(at: path, faults) }

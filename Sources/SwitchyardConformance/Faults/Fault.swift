@@ -68,6 +68,8 @@ struct FaultHooks: Sendable {
     var update: (@Sendable (FaultyDriver, Entity, [Assignment], Condition) throws -> Int)?
     /// What is done in place of a delete.
     var delete: (@Sendable (FaultyDriver, Entity, Condition) throws -> Int)?
+    /// What is told to who asks which rows an update or a delete changes.
+    var report: (@Sendable (ChangeReport) -> ChangeReport)?
     /// What is asked instead of a condition or of a part of one.
     var condition: (@Sendable (Condition, Entity, FaultyDriver) throws -> Condition)?
     /// What is asked instead of a selection.

@@ -23,6 +23,8 @@ extension Fault {
             "marker-identity", "The store's id is another one each time.", .newIdentityEachTime,
             needs: .durability),
         opening("marker-role", "A new store is marked as a copy.", .wrongRole),
+        opening("role-kept", "A store keeps the role that it has.", .keepsRole),
+        opening("role-successor", "A store that is superseded does not say by which.", .losesSuccessor),
         opening("marker-schema", "The marker holds the first entity of the schema alone.", .losesSchema),
         opening("check-nothing", "The check finds nothing.", .findsNothing, needs: .durability),
         opening("check-noise", "The check finds damage in a sound store.", .findsSomething),

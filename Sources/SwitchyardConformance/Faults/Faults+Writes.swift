@@ -48,6 +48,17 @@ extension Fault {
             _ = try driver.update(entity, assignments, .isIn(.attribute("id"), Array(ids.prefix(1_000))))
             return ids.count
         },
+        reports("report-nothing", "Nobody is told which rows an update or a delete has changed.") { report in
+            ChangeReport(report.content) { _ in }
+        },
+        reports("report-first", "Of the rows that an update or a delete has changed the first alone is told.") {
+            report in
+            var isFirst = true
+            return ChangeReport(report.content) { row in
+                defer { isFirst = false }
+                if isFirst { try report.body(&row) }
+            }
+        },
         deletes("delete-count", "A delete reports no row.") { driver, entity, condition in
             _ = try driver.base.delete(from: try driver.stored(entity.name), where: condition)
             return 0
@@ -161,6 +172,10 @@ extension Fault {
         _ name: String, _ summary: String,
         _ change: @escaping @Sendable (FaultyDriver, Entity, Condition) throws -> Int
     ) -> Fault { Fault(name, summary, FaultHooks(delete: change)) }
+
+    private static func reports(
+        _ name: String, _ summary: String, _ change: @escaping @Sendable (ChangeReport) -> ChangeReport
+    ) -> Fault { Fault(name, summary, FaultHooks(report: change)) }
 
     private static func inserts(
         _ name: String, _ summary: String,

@@ -35,9 +35,10 @@ final class FaultyDriver: TransactionDriver {
                 _ = try driver.insertRows(rows, into: try driver.schema.require(entity), onConflict: conflict)
             case .update(let entity, let assignments, let condition):
                 _ = try driver.base.update(
-                    try driver.stored(entity), set: assignments, where: condition)
+                    try driver.stored(entity), set: assignments, where: condition, report: nil)
             case .delete(let entity, let condition):
-                _ = try driver.base.delete(from: try driver.stored(entity), where: condition)
+                _ = try driver.base.delete(
+                    from: try driver.stored(entity), where: condition, report: nil)
             }
         }
     }
@@ -116,7 +117,9 @@ final class FaultyDriver: TransactionDriver {
         return kept.count == rows.count ? count : rows.count
     }
 
-    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+    func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
+    ) throws -> Int {
         let condition = try rewritten(condition, entity)
         let assignments = assignments.map { assignment in
             guard let change = hooks.value, case .value(let value) = assignment.value,
@@ -126,14 +129,21 @@ final class FaultyDriver: TransactionDriver {
         }
         keep(.update(entity.name, assignments, condition))
         return try hooks.update?(self, entity, assignments, condition)
-            ?? base.update(try stored(entity.name), set: assignments, where: condition)
+            ?? base.update(
+                try stored(entity.name), set: assignments, where: condition, report: faulty(report))
     }
 
-    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
         let condition = try rewritten(condition, entity)
         keep(.delete(entity.name, condition))
         return try hooks.delete?(self, entity, condition)
-            ?? base.delete(from: try stored(entity.name), where: condition)
+            ?? base.delete(from: try stored(entity.name), where: condition, report: faulty(report))
+    }
+
+    /// A report with what the fault leaves out or tells wrongly.
+    private func faulty(_ report: ChangeReport?) -> ChangeReport? {
+        guard let report, let change = hooks.report else { return report }
+        return change(report)
     }
 
     func savepoint(_ depth: Int) throws {
@@ -152,6 +162,26 @@ final class FaultyDriver: TransactionDriver {
     }
 
     func record(_ operation: OperationID) throws { try base.record(operation) }
+
+    func marker() throws -> StoreMarker {
+        var marker = try base.marker()
+        marker.schema = schema
+        switch hooks.opening {
+        case .newIdentityEachTime: marker.storeID = OperationID().uuid
+        case .wrongRole: marker.role = .copying
+        case .losesSchema: marker.schema = try Schema(version: schema.version, entities: [schema.entities[0]])
+        default: break
+        }
+        return marker
+    }
+
+    func setMarker(_ marker: StoreMarker) throws {
+        if hooks.opening == .keepsRole { return }
+        var marker = marker
+        marker.schema = baseSchema
+        if hooks.opening == .losesSuccessor { marker.successor = nil }
+        try base.setMarker(marker)
+    }
 
     private var keepsWrites: Bool {
         hooks.transactions == .losesUpdates || hooks.transactions == .readsUncommitted

@@ -117,7 +117,7 @@ extension FaultyStore {
                 place.remember { $0.before = rows }
             }
             let driver = driver(tx)
-            let result = try WriteTransaction.run(schema: schema, driver: driver, body)
+            let result = try WriteTransaction.run(schema: schema, driver: driver, fence: nil, body)
             for name in driver.mustCheck.sorted() { try driver.requireTargets(of: try schema.require(name)) }
             return (result, driver.freedKeys)
         }
@@ -137,7 +137,7 @@ extension FaultyStore {
         do {
             return try await base.write(options) { [self] tx in
                 let driver = driver(tx)
-                let result = try WriteTransaction.run(schema: schema, driver: driver, body)
+                let result = try WriteTransaction.run(schema: schema, driver: driver, fence: nil, body)
                 throw Undone(result: result, writes: driver.writes)
             }
         } catch let undone as Undone<Result> {
@@ -153,7 +153,7 @@ extension FaultyStore {
             [self] tx -> Swift.Result<Result, any Error> in
             do {
                 return .success(
-                    try WriteTransaction.run(schema: schema, driver: driver(tx), body))
+                    try WriteTransaction.run(schema: schema, driver: driver(tx), fence: nil, body))
             } catch let error as StoreError {
                 guard keepsRefusals, !error.isRetryable, error.code != .cancelled else { throw error }
                 return .failure(error)

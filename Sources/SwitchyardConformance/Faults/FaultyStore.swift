@@ -43,18 +43,6 @@ final class FaultyStore: Store {
         }
     }
 
-    func marker() async throws -> StoreMarker {
-        var marker = try await base.marker()
-        marker.schema = schema
-        switch fault.hooks.opening {
-        case .newIdentityEachTime: marker.storeID = OperationID().uuid
-        case .wrongRole: marker.role = .copying
-        case .losesSchema: marker.schema = try Schema(version: schema.version, entities: [schema.entities[0]])
-        default: break
-        }
-        return marker
-    }
-
     func check() async throws -> [String] {
         let found = try await base.check()
         return switch fault.hooks.opening {
@@ -83,7 +71,7 @@ enum OpeningFault: Sendable {
     case none
     case forgetsOnOpening, keepsRowsAtClosing, ignoresSchema, makesWhatIsMissing, writesWhenReadOnly
     case waitsForEver, answersWhenClosed
-    case newIdentityEachTime, wrongRole, losesSchema
+    case newIdentityEachTime, wrongRole, losesSchema, keepsRole, losesSuccessor
     case findsNothing, findsSomething
     case knowsNoOperation, knowsEveryOperation, keepsFailedOperations, takesOperationTwice
 }

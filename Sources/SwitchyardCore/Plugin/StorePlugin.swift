@@ -38,7 +38,7 @@ public protocol StorePlugin: Sendable {
     /// refused and left exactly as it was.
     ///
     /// - Throws: `notFound` for a store that is not there and not to be made, `configuration`,
-    ///   `schemaTooNew`, `schemaMismatch`, `notAStore`, `corrupted`, `connectionLost`, `authentication`,
+    ///   `schemaTooNew`, `schemaMismatch`, `outOfService`, `notAStore`, `corrupted`, `connectionLost`, `authentication`,
     ///   `busy`, `readOnly`, `inputOutput`.
     static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
         -> any Store
@@ -86,6 +86,9 @@ public struct OpenOptions: Sendable {
     public var access: Access
     /// Whether a store that is not there is made.
     public var createsIfMissing: Bool
+    /// The role in which the store is opened: one that has another role is not written, and one that is made
+    /// gets it.
+    public var role: StoreRole
 
     /// What a store is opened for.
     public enum Access: Sendable, Hashable {
@@ -95,9 +98,10 @@ public struct OpenOptions: Sendable {
         case readOnly
     }
 
-    /// Opens for reading and writing, and makes a missing store, unless told otherwise.
-    public init(access: Access = .readWrite, createsIfMissing: Bool = true) {
+    /// Opens the active store for reading and writing, and makes a missing one, unless told otherwise.
+    public init(access: Access = .readWrite, createsIfMissing: Bool = true, role: StoreRole = .active) {
         self.access = access
         self.createsIfMissing = createsIfMissing
+        self.role = role
     }
 }

@@ -84,11 +84,6 @@ public struct SettlingStore: Store {
         try await base.wasCommitted(operation)
     }
 
-    /// Reads the marker that the store holds about itself.
-    ///
-    /// - Throws: As `Store` says.
-    public func marker() async throws -> StoreMarker { try await base.marker() }
-
     /// Looks for damage.
     ///
     /// - Throws: As `Store` says.

@@ -26,7 +26,7 @@ public protocol Store: Sendable {
     ///   - body: Writes; it may be run again from its start.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, or a `StoreError`: `serialization` or `busy` when the retries are used
-    ///   up, `outcomeUnknown` if the commit may or may not have happened, `duplicateOperation` if a write was
+    ///   up, `outOfService` if the store has been superseded since it was opened, `outcomeUnknown` if the commit may or may not have happened, `duplicateOperation` if a write was
     ///   committed under the same operation id before, `cancelled` if the task was.
     @discardableResult
     func write<Result: Sendable>(
@@ -40,11 +40,6 @@ public protocol Store: Sendable {
     ///
     /// - Throws: A `StoreError` if the store cannot be asked.
     func wasCommitted(_ operation: OperationID) async throws -> Bool
-
-    /// Reads the marker that the store holds about itself.
-    ///
-    /// - Throws: A `StoreError` if the store cannot be asked.
-    func marker() async throws -> StoreMarker
 
     /// Looks for damage: rows that do not decode, references to nothing, and what the backend itself finds.
     ///
@@ -65,6 +60,33 @@ extension Store {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try await write(WriteOptions(), body)
+    }
+
+    /// Reads what the store says of itself.
+    ///
+    /// - Throws: A `StoreError` if the store cannot be asked.
+    public func marker() async throws -> StoreMarker { try await read { try $0.driver.marker() } }
+
+    /// Changes what the store is for: every process that has it open learns of it with its next write, which is
+    /// refused with `outOfService`. Reading goes on.
+    ///
+    /// The store itself cannot be written through this opening any more, either: open it in its new role.
+    ///
+    /// ```swift
+    /// try await old.changeRole(to: .superseded, successor: "postgres://server/family")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - role: The new role.
+    ///   - successor: The place of the store that replaces it, such as its URL; a password in it is masked.
+    /// - Throws: As `write(_:_:)`; `outOfService` if it had lost its role before.
+    public func changeRole(to role: StoreRole, successor: String? = nil) async throws {
+        try await write { transaction in
+            var marker = try transaction.driver.marker()
+            marker.role = role
+            marker.successor = successor.map { Redaction.redact($0) }
+            try transaction.driver.setMarker(marker)
+        }
     }
 }
 

@@ -18,6 +18,8 @@ public struct StoreError: Error, Sendable {
     /// The operation id under which the outcome of a commit can be looked up, with code `outcomeUnknown`; the
     /// one that was used twice, with code `duplicateOperation`.
     public var operation: OperationID?
+    /// The place of the store that has replaced this one, with code `outOfService`; nil if none has.
+    public var successor: String?
     /// The error beneath, as the driver gave it.
     public var underlying: (any Error)?
 
@@ -76,6 +78,8 @@ extension StoreError {
         public static let suspended = Code("suspended")
         /// The store's files were deleted, moved or replaced while it was open; close it and open it again.
         public static let replaced = Code("replaced")
+        /// The store was superseded, retired or is being copied, so that it is not the one to write; it can be read.
+        public static let outOfService = Code("outOfService")
         /// The row to update is not there, or the store to open, which was not to be made.
         public static let notFound = Code("notFound")
         /// The store's schema is not the one the app declares.
@@ -139,6 +143,28 @@ extension StoreError {
     /// The error of a store that was closed.
     public static var storeClosed: StoreError {
         StoreError(.closed, "The store is closed; open it again to use it.")
+    }
+
+    /// The error of a store that has another role than the one to write it in.
+    package static func outOfService(_ role: String, successor: String?) -> StoreError {
+        let reason =
+            switch StoreRole(rawValue: role) {
+            case .superseded: "The store has been superseded" + (successor.map { " by \($0)" } ?? "")
+            case .retired: "The store has been taken out of service"
+            case .copying: "The store is a copy that is not complete"
+            case .active: "The store is in service, and was not opened for that"
+            case nil: "The store has the role \(role), which this version of Switchyard does not know"
+            }
+        let advice =
+            switch StoreRole(rawValue: role) {
+            case .superseded: "Open its successor."
+            case .copying: "Finish the copy, or open the store that is copied."
+            case .active: "Open it again in its role."
+            case .retired, nil: "Open another one, or give it back its role."
+            }
+        var error = StoreError(.outOfService, "\(reason). \(advice) Nothing was changed.")
+        error.successor = successor
+        return error
     }
 
     /// The error of a write in a store that was opened for reading only.

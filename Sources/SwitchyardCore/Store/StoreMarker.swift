@@ -12,6 +12,8 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var generation: Int64
     /// What the store is for at present.
     public var role: StoreRole
+    /// The place of the store that has replaced this one, such as a URL without its password; nil if none has.
+    public var successor: String?
     /// The schema that its rows have.
     public var schema: Schema
 
@@ -19,11 +21,11 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public static let newestFormat = 1
 
     /// The marker of a store that is made now.
-    public init(schema: Schema) {
+    public init(schema: Schema, role: StoreRole = .active) {
         format = Self.newestFormat
         storeID = UUIDv7.next()
         generation = 1
-        role = .active
+        self.role = role
         self.schema = schema
     }
 }
@@ -36,6 +38,8 @@ public enum StoreRole: String, Sendable, Hashable, Codable, CaseIterable {
     case copying
     /// Replaced by another store; kept as a backup.
     case superseded
+    /// Taken out of service, with nothing in its place.
+    case retired
 }
 
 extension StoreMarker {
@@ -49,11 +53,8 @@ extension StoreMarker {
     ///
     /// - Throws: `schemaTooNew` for a newer format that cannot be read; `corrupted` for anything else, and
     ///   for none.
-    package static func decode(_ json: String?, at place: String) throws -> StoreMarker {
-        guard let json else {
-            throw StoreError(
-                .corrupted, "The store at \(place) says nothing of itself: its marker is missing.")
-        }
+    package static func decode(_ json: String?, at place: String? = nil) throws -> StoreMarker {
+        guard let json else { throw missing(at: place) }
         let decoder = JSONDecoder()
         do {
             return try decoder.decode(StoreMarker.self, from: Data(json.utf8))
@@ -62,8 +63,16 @@ extension StoreMarker {
                 try requireKnown(found.format)
             }
             throw StoreError(
-                .corrupted, "What the store at \(place) says of itself cannot be read.", underlying: error)
+                .corrupted, "What the store\(place.map { " at \($0)" } ?? "") says of itself cannot be read.",
+                underlying: error)
         }
+    }
+
+    /// The error of a store without a marker.
+    package static func missing(at place: String? = nil) -> StoreError {
+        StoreError(
+            .corrupted,
+            "The store\(place.map { " at \($0)" } ?? "") says nothing of itself: its marker is missing.")
     }
 
     /// What a store keeps beside the JSON of its marker, so that the JSON, as large as the schema, need not
@@ -111,17 +120,16 @@ extension StoreMarker {
         }
     }
 
-    /// Checks that an app with the declared schema may use a store with this marker.
+    /// Checks that an app with the declared schema may open a store with this marker.
     ///
-    /// - Throws: `schemaTooNew`, `schemaMismatch` or `unsupported`, saying what was found and what to do. The
+    /// A store that is out of service can still be read, but for a copy that is not complete.
+    ///
+    /// - Throws: `schemaTooNew`, `schemaMismatch` or `outOfService`, saying what was found and what to do. The
     ///   store is not touched.
-    public func admit(_ declared: Schema) throws {
+    public func admit(_ declared: Schema, options: OpenOptions = OpenOptions()) throws {
         try Self.requireKnown(format)
-        guard role == .active else {
-            throw StoreError(
-                .unsupported,
-                "The store is marked \(role.rawValue), so it is not the one to use. Look for the active store, "
-                    + "or finish the copy; nothing was changed.")
+        guard role == options.role || options.access == .readOnly && role != .copying else {
+            throw StoreError.outOfService(role.rawValue, successor: successor)
         }
         if schema.version > declared.version {
             throw StoreError(

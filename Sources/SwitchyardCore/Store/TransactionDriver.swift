@@ -39,13 +39,24 @@ public protocol TransactionDriver: AnyObject {
     /// Sets attributes of all rows that fulfil a condition, working the values out from the rows as they
     /// were.
     ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - assignments: The new values, each attribute at most once.
+    ///   - condition: Which rows.
+    ///   - report: Takes each row that fulfilled the condition, in any order; nil if nobody asks.
     /// - Returns: The number of rows that fulfilled it.
-    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int
+    func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
+    ) throws -> Int
 
     /// Deletes all rows that fulfil a condition, and nothing else.
     ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - condition: Which rows.
+    ///   - report: Takes each row that was deleted, in any order; nil if nobody asks.
     /// - Returns: The number of rows deleted.
-    func delete(from entity: Entity, where condition: Condition) throws -> Int
+    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int
 
     /// The same transaction in the words of another schema, such as an earlier version of the store's.
     ///
@@ -66,6 +77,23 @@ public protocol TransactionDriver: AnyObject {
     ///
     /// - Throws: `duplicateOperation` if the id is there already.
     func record(_ operation: OperationID) throws
+
+    /// What the store says of itself, as this transaction sees it.
+    ///
+    /// - Throws: `corrupted` if it says nothing, or what cannot be read.
+    func marker() throws -> StoreMarker
+
+    /// Replaces what the store says of itself.
+    func setMarker(_ marker: StoreMarker) throws
+
+    /// Refuses the transaction if the store's marker does not let it write any more: called before anything
+    /// else in each write.
+    ///
+    /// A driver that would need a round trip for it may ask together with the next operation, which then throws.
+    /// There is a default in terms of `marker`.
+    ///
+    /// - Throws: What `StoreFence.require` throws.
+    func check(_ fence: StoreFence) throws
 }
 
 extension TransactionDriver {
@@ -76,6 +104,21 @@ extension TransactionDriver {
     ) throws -> Int {
         try insert(into: entity, onConflict: conflict, next: next, stored: nil)
     }
+
+    /// Updates rows that nobody asks for.
+    public func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition
+    ) throws -> Int {
+        try update(entity, set: assignments, where: condition, report: nil)
+    }
+
+    /// Deletes rows that nobody asks for.
+    public func delete(from entity: Entity, where condition: Condition) throws -> Int {
+        try delete(from: entity, where: condition, report: nil)
+    }
+
+    /// Reads the whole marker.
+    public func check(_ fence: StoreFence) throws { try fence.require(try marker()) }
 
     /// Finds the row by a selection of its id.
     public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {

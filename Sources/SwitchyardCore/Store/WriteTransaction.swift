@@ -6,13 +6,23 @@ public final class WriteTransaction: ReadTransaction {
     ///
     /// Plugins call this between their own BEGIN and COMMIT, and roll back when it throws.
     ///
-    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation.
+    /// - Parameters:
+    ///   - schema: The schema with which the store was opened.
+    ///   - driver: The driver.
+    ///   - fence: What the store must still be; nil for a part of a write that has asked before.
+    ///   - options: What the write was given.
+    ///   - body: The work.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation; `outOfService`
+    ///   or `schemaMismatch` if the store is not what it was when it was opened.
     public static func run<Result>(
-        schema: Schema, driver: any TransactionDriver, options: WriteOptions = WriteOptions(),
+        schema: Schema, driver: any TransactionDriver, fence: StoreFence?,
+        options: WriteOptions = WriteOptions(),
         _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         let transaction = WriteTransaction(schema: schema, driver: driver)
         defer { transaction.finish() }
+        if let fence { try driver.check(fence) }
         let result = try transaction.showingFirstCause {
             let result = try body(transaction)
             try transaction.requireUnbroken()

@@ -35,7 +35,7 @@ extension SQLGenerator {
             writer.write(")")
         }
         try writer.conflict(conflict, in: layout)
-        if givesRows { writer.returning(layout) }
+        if givesRows { writer.returning(layout.entity.attributes) }
         return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
     }
 
@@ -64,7 +64,7 @@ extension SQLGenerator {
         writer.list(first..<first + types.count) { writer, column in writer.writePlaceholder(column) }
         writer.write(") AS \(SQLDialect.quoted("switchyard_rows")) (\(list))")
         try writer.conflict(conflict, in: layout)
-        if givesRows { writer.returning(layout) }
+        if givesRows { writer.returning(layout.entity.attributes) }
         return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
     }
 
@@ -93,10 +93,10 @@ extension SQLGenerator {
 }
 
 extension SQLWriter {
-    /// Writes what gives back whole rows.
-    fileprivate mutating func returning(_ layout: TableLayout) {
+    /// Writes what gives back attributes of the rows.
+    mutating func returning(_ attributes: [Attribute]) {
         write(" RETURNING ")
-        list(layout.entity.attributes) { writer, attribute in
+        list(attributes) { writer, attribute in
             let column = SQLDialect.quoted(attribute.column)
             writer.write((writer.dialect.returning[attribute.type] ?? "$").filled(with: column))
         }

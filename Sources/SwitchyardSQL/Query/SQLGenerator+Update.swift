@@ -2,11 +2,12 @@ public import SwitchyardCore
 
 extension SQLGenerator {
     /// The statement that sets attributes of all rows that fulfil a condition, and with them their folded
-    /// copies.
+    /// copies; it gives back of each row what is asked for, as it is afterwards.
     ///
     /// - Throws: `unsupported` if the folded copy of a value cannot be worked out in SQL.
     public func update(
-        _ entity: String, set assignments: [Assignment], where condition: Condition
+        _ entity: String, set assignments: [Assignment], where condition: Condition,
+        returning content: ChangeReport.Content? = nil
     ) throws -> SQLStatement {
         let layout = try layout(entity)
         let source = SQLSource(layout)
@@ -23,17 +24,21 @@ extension SQLGenerator {
             }
         }
         try writer.whereClause(condition, in: source)
+        if let content { writer.returning(content.attributes(of: layout.entity)) }
         return writer.statement
     }
 
-    /// The statement that deletes all rows that fulfil a condition.
+    /// The statement that deletes all rows that fulfil a condition; it gives back of each row what is asked for.
     ///
     /// - Throws: `unsupported` if the condition names what the entity does not have.
-    public func delete(from entity: String, where condition: Condition) throws -> SQLStatement {
+    public func delete(
+        from entity: String, where condition: Condition, returning content: ChangeReport.Content? = nil
+    ) throws -> SQLStatement {
         let layout = try layout(entity)
         var writer = SQLWriter(self)
         writer.write("DELETE FROM \(layout.table)")
         try writer.whereClause(condition, in: SQLSource(layout))
+        if let content { writer.returning(content.attributes(of: layout.entity)) }
         return writer.statement
     }
 }

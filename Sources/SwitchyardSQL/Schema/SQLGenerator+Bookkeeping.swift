@@ -10,6 +10,11 @@ extension SQLGenerator {
     /// The name of the table of operations, unquoted.
     public static let operationTable = "switchyard_operation"
 
+    /// The quoted names of all tables that a write can change.
+    func writtenTables() throws -> [String] {
+        try schema.entities.map { try layout($0.name).table } + [qualified(Self.operationTable)]
+    }
+
     func createBookkeeping() -> [String] {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
         let marker = qualified(Self.markerTable)
@@ -22,6 +27,7 @@ extension SQLGenerator {
                 "format" \(type(.int)) NOT NULL,
                 "generation" \(type(.int)) NOT NULL,
                 "role" \(type(.text)) NOT NULL,
+                "successor" \(type(.text)),
                 "version" \(type(.text)) NOT NULL,
                 "fingerprint" \(type(.text)) NOT NULL,
                 "digest" \(type(.text)) NOT NULL,
@@ -53,6 +59,11 @@ extension SQLGenerator {
         "SELECT \"marker\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
+    /// The text that reads what each write asks first, without parameters: role, successor and fingerprint.
+    public static func selectControl(in namespace: String? = nil) -> String {
+        "SELECT \"role\", \"successor\", \"fingerprint\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
+    }
+
     /// The text that reads the marker's summary, in the order of its members, and the marker's JSON behind
     /// that, without parameters.
     public static func selectMarkerSummary(in namespace: String? = nil) -> String {
@@ -79,6 +90,19 @@ extension SQLGenerator {
         return writer.statement
     }
 
+    /// The statement that replaces the marker of a store.
+    ///
+    /// - Throws: `valueNotRepresentable` if the marker cannot be written as JSON.
+    public func updateMarker(_ marker: StoreMarker) throws -> SQLStatement {
+        var writer = SQLWriter(self)
+        writer.write("UPDATE \(qualified(Self.markerTable)) SET ")
+        writer.list(try Self.columns(of: marker)) { writer, column in
+            writer.write("\(SQLDialect.quoted(column.name)) = ")
+            writer.placeholder(column.parameter)
+        }
+        return writer.statement
+    }
+
     private static func columns(of marker: StoreMarker) throws -> [(name: String, parameter: SQLParameter)] {
         let json = try CanonicalJSON.text(marker)
         let summary = StoreMarker.Summary(marker, json: json)
@@ -87,6 +111,7 @@ extension SQLGenerator {
             ("format", .value(.int(Int64(marker.format)), .int)),
             ("generation", .value(.int(marker.generation), .int)),
             ("role", .value(.text(summary.role), .text)),
+            ("successor", .value(marker.successor.map { .text($0) } ?? .null, .text)),
             ("version", .value(.text(summary.version), .text)),
             ("fingerprint", .value(.text(summary.fingerprint), .text)),
             ("digest", .value(.text(summary.digest), .text)),

@@ -32,6 +32,24 @@ public protocol SQLConnection: AnyObject {
         _ body: (inout RowReader) throws -> Bool
     ) throws
 
+    /// Runs the query of one row with which a write begins, and hands the row over.
+    ///
+    /// Where it would cost a round trip it may be sent together with the next statement, which then throws what the
+    /// body throws. There is a default, `query`.
+    ///
+    /// - Throws: As `query`; `corrupted` if there is no row.
+    func begin(
+        with query: String, types: [AttributeType], context: RowContext,
+        _ body: @escaping (inout RowReader) throws -> Void
+    ) throws
+
+    /// Sees to it that no write that has begun before this transaction's end is committed after it.
+    ///
+    /// There is a default for databases in which nobody else writes meanwhile.
+    ///
+    /// - Parameter tables: The quoted names of all tables that a write can change.
+    func awaitWriters(of tables: [String]) throws
+
     /// Runs the statement that finds a row by its id and hands over the row, if it is there.
     func find(_ id: UUID, by plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void) throws
 
@@ -82,6 +100,23 @@ extension SQLConnection {
         _ batch: inout RowBatch, by insertion: SQLInsertion,
         next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool
     ) throws -> Int? { nil }
+
+    /// Asks at once.
+    public func begin(
+        with query: String, types: [AttributeType], context: RowContext,
+        _ body: @escaping (inout RowReader) throws -> Void
+    ) throws {
+        var isFound = false
+        try self.query(SQLStatement(text: query), types: types, context: context) { row in
+            isFound = true
+            try body(&row)
+            return false
+        }
+        guard isFound else { throw StoreMarker.missing() }
+    }
+
+    /// Waits for nobody.
+    public func awaitWriters(of tables: [String]) throws {}
 
     /// Needs no preparation.
     public func willChange(_ entity: Entity) throws {}

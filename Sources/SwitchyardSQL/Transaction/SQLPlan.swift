@@ -5,6 +5,10 @@ public struct SQLPlan: Sendable {
     /// Prints the statements.
     public let sql: SQLGenerator
     private let entities: [String: SQLEntityPlan]
+    /// What a write asks first.
+    let control: String
+    let controlContext = RowContext(
+        entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint"])
 
     /// The schema whose entities are the tables.
     public var schema: Schema { sql.schema }
@@ -14,6 +18,7 @@ public struct SQLPlan: Sendable {
     /// - Throws: `unsupported` if a statement cannot be printed.
     public init(_ sql: SQLGenerator) throws {
         self.sql = sql
+        control = SQLGenerator.selectControl(in: sql.namespace)
         entities = Dictionary(
             uniqueKeysWithValues: try sql.schema.entities.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
     }

@@ -58,19 +58,50 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func update(
-        _ entity: Entity, set assignments: [Assignment], where condition: Condition
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {
         if assignments.isEmpty { return try count(of: entity, where: condition) }
         try willChange(entity)
-        return try connection.run(try plan.sql.update(entity.name, set: assignments, where: condition))
+        // RETURNING gives the rows as they are afterwards.
+        if let report, report.content == .rowBefore {
+            try select(.rows(of: entity, where: condition, order: [])) { row in
+                try report.body(&row)
+                return true
+            }
+        }
+        let content = report?.content == .id ? report?.content : nil
+        return try run(
+            try plan.sql.update(entity.name, set: assignments, where: condition, returning: content),
+            of: entity, returning: content, report)
     }
 
     /// Deletes rows by a condition.
     ///
     /// - Throws: As `TransactionDriver` says.
-    public func delete(from entity: Entity, where condition: Condition) throws -> Int {
+    public func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
         try willChange(entity)
-        return try connection.run(try plan.sql.delete(from: entity.name, where: condition))
+        return try run(
+            try plan.sql.delete(from: entity.name, where: condition, returning: report?.content),
+            of: entity, returning: report?.content, report)
+    }
+
+    /// Runs a statement that changes rows, and hands over those that it returns.
+    private func run(
+        _ statement: SQLStatement, of entity: Entity, returning content: ChangeReport.Content?,
+        _ report: ChangeReport?
+    ) throws -> Int {
+        guard let content, let report else { return try connection.run(statement) }
+        let selection = Selection(
+            entity: entity, columns: content.attributes(of: entity).map { .attribute($0.name) })
+        var count = 0
+        try connection.query(
+            statement, types: content.attributes(of: entity).map(\.type), context: selection.rowContext
+        ) { row in
+            count += 1
+            try report.body(&row)
+            return true
+        }
+        return count
     }
 
     /// Begins a savepoint.
@@ -121,8 +152,52 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         return isFound
     }
 
+    /// What the store says of itself.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func marker() throws -> StoreMarker {
+        var json: String?
+        try connection.query(
+            SQLStatement(text: SQLGenerator.selectMarker(in: plan.sql.namespace)), types: [.text],
+            context: RowContext(entity: SQLGenerator.markerTable, attributes: ["marker"])
+        ) { row in
+            json = try String(from: &row)
+            return false
+        }
+        return try StoreMarker.decode(json)
+    }
+
+    /// Replaces what the store says of itself.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func setMarker(_ marker: StoreMarker) throws {
+        try connection.awaitWriters(of: try plan.sql.writtenTables())
+        _ = try connection.run(try plan.sql.updateMarker(marker))
+    }
+
+    /// Reads the control row: what the store keeps beside its marker for this question.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func check(_ fence: StoreFence) throws {
+        try connection.begin(with: plan.control, types: [.text, .text, .text], context: plan.controlContext) {
+            row in
+            let (role, successor) = (try String(from: &row), try String?(from: &row))
+            try fence.require(role: role, successor: successor, fingerprint: try String(from: &row))
+        }
+    }
+
     func willChange(_ entity: Entity) throws {
         if changes.tables.insert(entity.table).inserted { try connection.willChange(entity) }
+    }
+}
+
+extension ChangeReport.Content {
+    /// The attributes that are told, in order.
+    func attributes(of entity: Entity) -> [Attribute] {
+        switch self {
+        case .id: entity.attribute("id").map { [$0] } ?? []
+        case .rowBefore: entity.attributes
+        }
     }
 }
 

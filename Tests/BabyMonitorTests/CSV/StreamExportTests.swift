@@ -29,7 +29,6 @@ private struct RepeatingStore: Store {
     func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try await store.wasCommitted(operation)
     }
-    func marker() async throws -> StoreMarker { try await store.marker() }
     func check() async throws -> [String] { try await store.check() }
     func close() async throws { try await store.close() }
 }

@@ -23,12 +23,14 @@ final class NotingDriver: TransactionDriver {
         try base.insert(into: entity, onConflict: conflict, next: next, stored: stored)
     }
 
-    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
-        try base.update(entity, set: assignments, where: condition)
+    func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
+    ) throws -> Int {
+        try base.update(entity, set: assignments, where: condition, report: report)
     }
 
-    func delete(from entity: Entity, where condition: Condition) throws -> Int {
-        try base.delete(from: entity, where: condition)
+    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
+        try base.delete(from: entity, where: condition, report: report)
     }
 
     func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
@@ -36,6 +38,8 @@ final class NotingDriver: TransactionDriver {
     func release(savepoint depth: Int) throws { try base.release(savepoint: depth) }
     func rollback(toSavepoint depth: Int) throws { try base.rollback(toSavepoint: depth) }
     func record(_ operation: OperationID) throws { try base.record(operation) }
+    func marker() throws -> StoreMarker { try base.marker() }
+    func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
 }
 
 /// The tables of entries in a schema of their own, on one connection.

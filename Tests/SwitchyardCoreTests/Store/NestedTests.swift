@@ -10,7 +10,7 @@ struct NestedTests {
     func decidingError(code: StoreError.Code) throws {
         let driver = BrittleDriver(code)
         let error = try #require(throws: StoreError.self) {
-            try WriteTransaction.run(schema: House.schema, driver: driver) { tx in
+            try WriteTransaction.run(schema: House.schema, driver: driver, fence: nil) { tx in
                 #expect(throws: StoreError.self) { try tx.nested { try tx.insert(House.Room()) } }
                 #expect(throws: StoreError.self) { try tx.count(House.Room.all) }
             }
@@ -22,7 +22,7 @@ struct NestedTests {
     @Test("is left out where only its own work is at fault")
     func ownError() throws {
         let driver = BrittleDriver(.unique)
-        try WriteTransaction.run(schema: House.schema, driver: driver) { tx in
+        try WriteTransaction.run(schema: House.schema, driver: driver, fence: nil) { tx in
             #expect(throws: StoreError.self) { try tx.nested { try tx.insert(House.Room()) } }
             _ = try tx.delete(House.Lamp.all)
         }
@@ -33,7 +33,7 @@ struct NestedTests {
     func release() throws {
         let driver = BrittleDriver(.serialization, at: "release")
         let error = try #require(throws: StoreError.self) {
-            try WriteTransaction.run(schema: House.schema, driver: driver) { tx in
+            try WriteTransaction.run(schema: House.schema, driver: driver, fence: nil) { tx in
                 try? tx.nested {}
             }
         }
@@ -69,12 +69,14 @@ private final class BrittleDriver: TransactionDriver {
         return 0
     }
 
-    func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
+    func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
+    ) throws -> Int {
         try note("update")
         return 0
     }
 
-    func delete(from entity: Entity, where condition: Condition) throws -> Int {
+    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
         try note("delete")
         return 0
     }
@@ -84,4 +86,6 @@ private final class BrittleDriver: TransactionDriver {
     func release(savepoint depth: Int) throws { try note("release \(depth)") }
     func rollback(toSavepoint depth: Int) throws { try note("rollback \(depth)") }
     func record(_ operation: OperationID) throws { try note("record") }
+    func marker() throws -> StoreMarker { StoreMarker(schema: try House.schema) }
+    func setMarker(_ marker: StoreMarker) throws { try note("setMarker") }
 }

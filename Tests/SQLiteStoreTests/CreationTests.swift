@@ -111,7 +111,9 @@ struct CreationTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        try await DispatchQueue.global().run { try file.create(plan, role: .active, busyTimeout: 10) }
+                        try await DispatchQueue.global().run {
+                            try file.create(plan, role: .active, busyTimeout: 10)
+                        }
                     }
                 }
                 try await group.waitForAll()

@@ -52,7 +52,9 @@ struct MemoryContractTests {
                 "V15",
                 "V15+part",
             ],
-            "The rows are in this process's memory alone.": ["S4", "S5", "T12+stores", "T4"],
+            "The rows are in this process's memory alone.": [
+                "S+fence", "S+role", "S4", "S5", "T12+stores", "T4",
+            ],
             "Each write begins when the one before has ended, so none loses to another.": ["T3"],
             "Memory has no connections that could break.": ["T4+commit", "T4+idle", "T4+statement"],
             "No other process can reach the rows in memory.": ["T12+lock"],

@@ -51,7 +51,8 @@ extension Fault {
         reports("report-nothing", "Nobody is told which rows an update or a delete has changed.") { report in
             ChangeReport(report.content) { _ in }
         },
-        reports("report-first", "Of the rows that an update or a delete has changed the first alone is told.") {
+        reports("report-first", "Of the rows that an update or a delete has changed the first alone is told.")
+        {
             report in
             var isFirst = true
             return ChangeReport(report.content) { row in

@@ -24,10 +24,10 @@ package struct RowChange: Sendable, Hashable {
     }
 }
 
-/// A driver in front of another one, which records every row that changes: by bulk operations, cascades, nullified
-/// references and upserts, too. What is undone to a savepoint leaves nothing.
+/// A driver in front of another one, which records every row that changes.
 ///
-/// A write without one in front of its driver does nothing for it.
+/// Bulk operations, cascades, nullified references and upserts count; what is undone to a savepoint leaves nothing. A
+/// write without one in front of its driver does nothing for it.
 package final class RecordingDriver: TransactionDriver {
     /// How many rows of an upsert are looked up at once.
     private static var upsertRows: Int { 64 }

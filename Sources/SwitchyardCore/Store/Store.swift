@@ -67,10 +67,10 @@ extension Store {
     /// - Throws: A `StoreError` if the store cannot be asked.
     public func marker() async throws -> StoreMarker { try await read { try $0.driver.marker() } }
 
-    /// Changes what the store is for: every process that has it open learns of it with its next write, which is
-    /// refused with `outOfService`. Reading goes on.
+    /// Changes what the store is for.
     ///
-    /// The store itself cannot be written through this opening any more, either: open it in its new role.
+    /// Every process that has it open learns of it with its next write, which is refused with `outOfService`; no write
+    /// that had begun before is kept afterwards. Reading goes on. The store itself cannot be written through this opening any more, either: open it in its new role.
     ///
     /// ```swift
     /// try await old.changeRole(to: .superseded, successor: "postgres://server/family")

@@ -45,6 +45,7 @@ public protocol TransactionDriver: AnyObject {
     ///   - condition: Which rows.
     ///   - report: Takes each row that fulfilled the condition, in any order; nil if nobody asks.
     /// - Returns: The number of rows that fulfilled it.
+    /// - Throws: `unique`, `check`, or what the report's body throws.
     func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int
@@ -56,6 +57,7 @@ public protocol TransactionDriver: AnyObject {
     ///   - condition: Which rows.
     ///   - report: Takes each row that was deleted, in any order; nil if nobody asks.
     /// - Returns: The number of rows deleted.
+    /// - Throws: What the report's body throws.
     func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int
 
     /// The same transaction in the words of another schema, such as an earlier version of the store's.

@@ -10,10 +10,8 @@ extension SQLGenerator {
     /// The name of the table of operations, unquoted.
     public static let operationTable = "switchyard_operation"
 
-    /// The quoted names of all tables that a write can change.
-    func writtenTables() throws -> [String] {
-        try schema.entities.map { try layout($0.name).table } + [qualified(Self.operationTable)]
-    }
+    /// The names of all tables that a write can change, unquoted.
+    var writtenTables: [String] { schema.entities.map(\.table) + [Self.operationTable] }
 
     func createBookkeeping() -> [String] {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }

@@ -48,6 +48,7 @@ public protocol SQLConnection: AnyObject {
     /// There is a default for databases in which nobody else writes meanwhile.
     ///
     /// - Parameter tables: The quoted names of all tables that a write can change.
+    /// - Throws: `serialization` if another transaction got in between.
     func awaitWriters(of tables: [String]) throws
 
     /// Runs the statement that finds a row by its id and hands over the row, if it is there.

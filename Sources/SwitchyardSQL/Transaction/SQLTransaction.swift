@@ -15,10 +15,12 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// What all views of a transaction share.
     private final class Changes {
         var tables: Set<String> = []
+        /// The tables whose writers a change of the marker excludes.
+        var fenced: Set<String> = []
     }
 
-    /// The names of the tables whose rows it has changed, or tried to.
-    public var changedTables: Set<String> { changes.tables }
+    /// The names of the tables whose rows it has changed, or tried to, or keeps others from changing.
+    public var changedTables: Set<String> { changes.tables.union(changes.fenced) }
 
     /// Takes a connection on which a transaction has been begun.
     public convenience init(_ connection: Connection, plan: SQLPlan) {
@@ -171,7 +173,9 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func setMarker(_ marker: StoreMarker) throws {
-        try connection.awaitWriters(of: try plan.sql.writtenTables())
+        let tables = plan.sql.writtenTables
+        changes.fenced = Set(tables)
+        try connection.awaitWriters(of: tables.map(plan.sql.qualified))
         _ = try connection.run(try plan.sql.updateMarker(marker))
     }
 

@@ -174,14 +174,14 @@ enum ChangeRequirements {
         let updated = try await changes(in: store, .id) { tx in
             try tx.update(
                 Ticket.where(#Predicate { $0.number != 1 }),
-                set: [.set(\.number, to: #Expression { $0.number + 10 })])
+                set: [.set(\.count, to: #Expression { $0.count + 10 })])
         }
         try contract.expectEqual(
             Set(updated),
             Set([tickets[0], tickets[2]].map { RowChange(entity: "Ticket", id: $0.id.uuid, kind: .update) }),
             "the ids of an update")
         let deleted = try await changes(in: store, .id) {
-            try $0.delete(Ticket.where(#Predicate { $0.number > 1 }))
+            try $0.delete(Ticket.where(#Predicate { $0.count > 1 }))
         }
         try contract.expectEqual(
             Set(deleted),

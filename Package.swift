@@ -8,6 +8,9 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Switchyard", targets: ["Switchyard"]),
+        // What backends are written with.
+        .library(name: "SwitchyardCore", targets: ["SwitchyardCore"]),
+        .library(name: "SwitchyardSQL", targets: ["SwitchyardSQL"]),
         .library(name: "SwitchyardConfiguration", targets: ["SwitchyardConfiguration"]),
         .library(name: "SwitchyardAppGroup", targets: ["SwitchyardAppGroup"]),
         .library(name: "SwitchyardCSV", targets: ["SwitchyardCSV"]),
@@ -62,7 +65,7 @@ let package = Package(
             name: "SwitchyardCSV",
             dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
-        .target(name: "SwitchyardConformance", dependencies: ["Switchyard"]),
+        .target(name: "SwitchyardConformance", dependencies: ["Switchyard", "SwitchyardCore"]),
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
         .target(
@@ -92,7 +95,9 @@ let package = Package(
         // The reference app, UI-free, and its command.
         .target(
             name: "BabyMonitor",
-            dependencies: ["Switchyard", "SwitchyardAppGroup", "SwitchyardCSV", "SwitchyardIntents"]),
+            dependencies: [
+                "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
+            ]),
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
@@ -104,8 +109,8 @@ let package = Package(
         .executableTarget(
             name: "Chaos",
             dependencies: [
-                "Switchyard", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
-                "PostgresTestServer",
+                "Switchyard", "SwitchyardCore", "SwitchyardConformance", "MemoryStore", "SQLiteStore",
+                "PostgresStore", "PostgresTestServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Chaos/Sources"),

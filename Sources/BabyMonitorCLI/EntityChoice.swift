@@ -1,5 +1,6 @@
 import BabyMonitor
 import Switchyard
+import SwitchyardCore
 import SwitchyardIntents
 
 /// How much of a name must be given.

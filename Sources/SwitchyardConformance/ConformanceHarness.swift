@@ -1,4 +1,5 @@
 public import Switchyard
+public import SwitchyardCore
 
 /// How the suite reaches one backend: what a plugin's own tests provide.
 ///

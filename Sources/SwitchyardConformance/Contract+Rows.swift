@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 extension Contract {
     /// Expects rows, whole: each attribute of each, in canonical form, which tells −0 from 0.

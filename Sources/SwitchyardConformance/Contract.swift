@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 internal import Synchronization
 
 /// One requirement's test at work on one backend: makes stores, and notes what has no meaning there.

@@ -43,7 +43,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
     private static var transactions: [Requirement] {
         TransactionRequirements.all + NestedRequirements.all + TwoStoreRequirements.all
             + OperationRequirements.all + ConnectionRequirements.all + BrokenTransactionRequirements.all
-            + ViewRequirements.all + ChangeRequirements.all
+            + ViewRequirements.all + ChangeRequirements.all + PagingRequirements.all
     }
 
     private static var stores: [Requirement] {

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What a requirement's test waits for at present, so that one that hangs can tell.
 final class Waits: Sendable, CustomStringConvertible {

@@ -102,8 +102,8 @@ extension ModelDeclaration {
         for index in indexes { lines.append("declaration.index(\(index.arguments(in: identifier)))") }
         for unique in uniques { lines.append("declaration.unique(\(unique.arguments(in: identifier)))") }
         return """
-            nonisolated \(raw: access.modifier)static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                var declaration = Switchyard.EntityDeclaration<\(raw: identifier)>()
+            nonisolated \(raw: access.modifier)static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
+                var declaration = Switchyard._EntityDeclaration<\(raw: identifier)>()
                 \(raw: lines.joined(separator: "\n    "))
                 return declaration.entity
             }()
@@ -139,7 +139,7 @@ extension ModelDeclaration {
 
     private var reading: DeclSyntax {
         """
-        nonisolated \(raw: access.modifier)init(from row: inout Switchyard.RowReader) throws {
+        nonisolated \(raw: access.modifier)init(from row: inout Switchyard._RowReader) throws {
             \(raw: attributes.map(\.reading).joined(separator: "\n    "))
         }
         """
@@ -147,7 +147,7 @@ extension ModelDeclaration {
 
     private var writing: DeclSyntax {
         """
-        nonisolated \(raw: access.modifier)func encode(into row: inout Switchyard.RowWriter) throws {
+        nonisolated \(raw: access.modifier)func encode(into row: inout Switchyard._RowWriter) throws {
             \(raw: attributes.map(\.writing).joined(separator: "\n    "))
         }
         """

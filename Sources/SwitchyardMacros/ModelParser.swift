@@ -110,7 +110,7 @@ struct ModelParser {
             else { break }
             names.insert(around.name.text, at: 0)
         }
-        return names.isEmpty ? "Switchyard.Unversioned" : names.joined(separator: ".")
+        return names.isEmpty ? "Switchyard._Unversioned" : names.joined(separator: ".")
     }
 }
 

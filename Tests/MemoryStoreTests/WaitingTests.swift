@@ -1,6 +1,7 @@
 import Dispatch
 import MemoryStore
 import Switchyard
+import SwitchyardCore
 import Testing
 
 @Suite("Writers in memory that wait for each other")

@@ -1,5 +1,6 @@
 import PostgresTestServer
 import Switchyard
+import SwitchyardCore
 import SwitchyardConformance
 import Testing
 

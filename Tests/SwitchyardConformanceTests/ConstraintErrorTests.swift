@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Testing
 
 /// What a write that breaks a rule is told, which is the same on every backend.

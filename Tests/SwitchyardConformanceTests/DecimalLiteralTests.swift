@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Testing
 
 /// Foundation makes 4.990000000000001024 of the literal 4.99.

@@ -1,5 +1,6 @@
 import MemoryStore
 import Switchyard
+import SwitchyardCore
 import SwitchyardConformance
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import PostgresStore
 import PostgresTestServer
 import Switchyard
+import SwitchyardCore
 import SwitchyardConformance
 import Synchronization
 import Testing

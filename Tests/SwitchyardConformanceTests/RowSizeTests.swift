@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import SwitchyardConformance
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SQLiteStore
 import Switchyard
+import SwitchyardCore
 import SwitchyardConformance
 import Testing
 

@@ -19,14 +19,14 @@ struct AccessExpansionTests {
 
                 public typealias ID = Switchyard.Identifier<Tag>
 
-                public typealias ModelVersion = Switchyard.Unversioned
+                public typealias ModelVersion = Switchyard._Unversioned
 
                 nonisolated public static var entityName: Swift.String {
                     "Tag"
                 }
 
-                nonisolated public static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<Tag>()
+                nonisolated public static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard._EntityDeclaration<Tag>()
                     let attribute0 = declaration.attribute("id", ID.self)
                     declaration.add(attribute0)
                     let attribute1 = declaration.attribute("name", String.self)
@@ -55,12 +55,12 @@ struct AccessExpansionTests {
                     self.name = name
                 }
 
-                nonisolated public init(from row: inout Switchyard.RowReader) throws {
+                nonisolated public init(from row: inout Switchyard._RowReader) throws {
                     self.id = try row.read(ID.self)
                     self.name = try row.read(String.self)
                 }
 
-                nonisolated public func encode(into row: inout Switchyard.RowWriter) throws {
+                nonisolated public func encode(into row: inout Switchyard._RowWriter) throws {
                     try row.write(self.id)
                     try row.write(self.name)
                 }
@@ -82,13 +82,13 @@ struct AccessExpansionTests {
                 """,
             contains: [
                 "    package typealias ID = Switchyard.Identifier<Tag>",
-                "    package typealias ModelVersion = Switchyard.Unversioned",
+                "    package typealias ModelVersion = Switchyard._Unversioned",
                 "    nonisolated package static var entityName: Swift.String {",
-                "    nonisolated package static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {",
+                "    nonisolated package static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {",
                 "    nonisolated package static func attributeName(",
                 "    nonisolated package init(",
-                "    nonisolated package init(from row: inout Switchyard.RowReader) throws {",
-                "    nonisolated package func encode(into row: inout Switchyard.RowWriter) throws {",
+                "    nonisolated package init(from row: inout Switchyard._RowReader) throws {",
+                "    nonisolated package func encode(into row: inout Switchyard._RowWriter) throws {",
                 "extension Tag: nonisolated Switchyard.Model {",
             ])
     }
@@ -104,13 +104,13 @@ struct AccessExpansionTests {
                 """,
             contains: [
                 "    typealias ID = Switchyard.Identifier<Tag>",
-                "    typealias ModelVersion = Switchyard.Unversioned",
+                "    typealias ModelVersion = Switchyard._Unversioned",
                 "    nonisolated static var entityName: Swift.String {",
-                "    nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {",
+                "    nonisolated static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {",
                 "    nonisolated static func attributeName(",
                 "    nonisolated init(",
-                "    nonisolated init(from row: inout Switchyard.RowReader) throws {",
-                "    nonisolated func encode(into row: inout Switchyard.RowWriter) throws {",
+                "    nonisolated init(from row: inout Switchyard._RowReader) throws {",
+                "    nonisolated func encode(into row: inout Switchyard._RowWriter) throws {",
             ])
     }
 
@@ -135,7 +135,7 @@ struct AccessExpansionTests {
                 "        \(written)typealias ModelVersion = V1",
                 "        nonisolated \(written)static var entityName: Swift.String {",
                 "        nonisolated \(written)init(",
-                "        nonisolated \(written)func encode(into row: inout Switchyard.RowWriter) throws {",
+                "        nonisolated \(written)func encode(into row: inout Switchyard._RowWriter) throws {",
             ])
     }
 

@@ -23,14 +23,14 @@ struct ModelExpansionTests {
 
                 typealias ID = Switchyard.Identifier<BabyProfile>
 
-                typealias ModelVersion = Switchyard.Unversioned
+                typealias ModelVersion = Switchyard._Unversioned
 
                 nonisolated static var entityName: Swift.String {
                     "BabyProfile"
                 }
 
-                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<BabyProfile>()
+                nonisolated static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard._EntityDeclaration<BabyProfile>()
                     let attribute0 = declaration.attribute("id", ID.self)
                     declaration.add(attribute0)
                     let attribute1 = declaration.attribute("name", String.self, default: "")
@@ -71,14 +71,14 @@ struct ModelExpansionTests {
                     self.memo = memo
                 }
 
-                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                nonisolated init(from row: inout Switchyard._RowReader) throws {
                     self.id = try row.read(ID.self)
                     self.name = try row.read(String.self)
                     self.feedTerm = try row.read(Double.self)
                     self.memo = try row.read(String?.self)
                 }
 
-                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                nonisolated func encode(into row: inout Switchyard._RowWriter) throws {
                     try row.write(self.id)
                     try row.write(self.name)
                     try row.write(self.feedTerm)
@@ -174,14 +174,14 @@ struct ModelExpansionTests {
 
                 typealias ID = Switchyard.Identifier<Everything>
 
-                typealias ModelVersion = Switchyard.Unversioned
+                typealias ModelVersion = Switchyard._Unversioned
 
                 nonisolated static var entityName: Swift.String {
                     "Everything"
                 }
 
-                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<Everything>()
+                nonisolated static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard._EntityDeclaration<Everything>()
                     let attribute0 = declaration.attribute("id", ID.self)
                     declaration.add(attribute0)
                     let attribute1 = declaration.attribute("first", Int.self)
@@ -246,7 +246,7 @@ struct ModelExpansionTests {
                     self.`default` = `default`
                 }
 
-                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                nonisolated init(from row: inout Switchyard._RowReader) throws {
                     self.id = try row.read(ID.self)
                     self.first = try row.read(Int.self)
                     self.second = try row.read(Int.self)
@@ -257,7 +257,7 @@ struct ModelExpansionTests {
                     self.`default` = try row.read(Data.self)
                 }
 
-                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                nonisolated func encode(into row: inout Switchyard._RowWriter) throws {
                     try row.write(self.id)
                     try row.write(self.first)
                     try row.write(self.second)
@@ -291,7 +291,7 @@ struct ModelExpansionTests {
                         "Type"
                     }
                 """,
-                "        var declaration = Switchyard.EntityDeclaration<`Type`>()",
+                "        var declaration = Switchyard._EntityDeclaration<`Type`>()",
                 "        declaration.index([\"id\"], where: #Predicate<`Type`> {",
                 "        of keyPath: Swift.PartialKeyPath<`Type`>",
                 "        case \\`Type`.id:",
@@ -319,7 +319,7 @@ struct ModelExpansionTests {
                         self.name = name.lowercased()
                     }
                 """,
-                "    nonisolated init(from row: inout Switchyard.RowReader) throws {",
+                "    nonisolated init(from row: inout Switchyard._RowReader) throws {",
             ], lacks: "nonisolated init(\n")
     }
 }

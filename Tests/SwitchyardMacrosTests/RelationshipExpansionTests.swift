@@ -44,14 +44,14 @@ struct RelationshipExpansionTests {
 
                 typealias ID = Switchyard.Identifier<BabyProfile>
 
-                typealias ModelVersion = Switchyard.Unversioned
+                typealias ModelVersion = Switchyard._Unversioned
 
                 nonisolated static var entityName: Swift.String {
                     "BabyProfile"
                 }
 
-                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<BabyProfile>()
+                nonisolated static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard._EntityDeclaration<BabyProfile>()
                     let attribute0 = declaration.attribute("id", ID.self)
                     declaration.add(attribute0)
                     let relationship0 = declaration.relationship("feedSessions", ToMany<FeedSession>.self, nullifying: \\FeedSession.profile)
@@ -90,11 +90,11 @@ struct RelationshipExpansionTests {
                     self.id = id
                 }
 
-                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                nonisolated init(from row: inout Switchyard._RowReader) throws {
                     self.id = try row.read(ID.self)
                 }
 
-                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                nonisolated func encode(into row: inout Switchyard._RowWriter) throws {
                     try row.write(self.id)
                 }
             }
@@ -169,14 +169,14 @@ struct RelationshipExpansionTests {
 
                 typealias ID = Switchyard.Identifier<FeedSession>
 
-                typealias ModelVersion = Switchyard.Unversioned
+                typealias ModelVersion = Switchyard._Unversioned
 
                 nonisolated static var entityName: Swift.String {
                     "FeedSession"
                 }
 
-                nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                    var declaration = Switchyard.EntityDeclaration<FeedSession>()
+                nonisolated static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
+                    var declaration = Switchyard._EntityDeclaration<FeedSession>()
                     let attribute0 = declaration.attribute("id", ID.self)
                     declaration.add(attribute0)
                     let attribute1 = declaration.attribute("profile", BabyProfile.ID?.self)
@@ -237,7 +237,7 @@ struct RelationshipExpansionTests {
                     self.amount = amount
                 }
 
-                nonisolated init(from row: inout Switchyard.RowReader) throws {
+                nonisolated init(from row: inout Switchyard._RowReader) throws {
                     self.id = try row.read(ID.self)
                     self.profile = try row.read(BabyProfile.ID?.self)
                     self.startTime = try row.read(Date.self)
@@ -245,7 +245,7 @@ struct RelationshipExpansionTests {
                     self.amount = try row.read(Int?.self)
                 }
 
-                nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                nonisolated func encode(into row: inout Switchyard._RowWriter) throws {
                     try row.write(self.id)
                     try row.write(self.profile)
                     try row.write(self.startTime)

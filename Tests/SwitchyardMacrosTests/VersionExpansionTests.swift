@@ -29,8 +29,8 @@ struct VersionExpansionTests {
                             "Tag"
                         }
 
-                        nonisolated static let entity: Swift.Result<Switchyard.Entity, Switchyard.StoreError> = {
-                            var declaration = Switchyard.EntityDeclaration<Tag>()
+                        nonisolated static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
+                            var declaration = Switchyard._EntityDeclaration<Tag>()
                             let attribute0 = declaration.attribute("id", ID.self)
                             declaration.add(attribute0)
                             return declaration.entity
@@ -53,11 +53,11 @@ struct VersionExpansionTests {
                             self.id = id
                         }
 
-                        nonisolated init(from row: inout Switchyard.RowReader) throws {
+                        nonisolated init(from row: inout Switchyard._RowReader) throws {
                             self.id = try row.read(ID.self)
                         }
 
-                        nonisolated func encode(into row: inout Switchyard.RowWriter) throws {
+                        nonisolated func encode(into row: inout Switchyard._RowWriter) throws {
                             try row.write(self.id)
                         }
                     }

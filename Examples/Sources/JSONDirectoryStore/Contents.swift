@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What a directory holds, as far as it has been read: a copy is a snapshot.
 ///

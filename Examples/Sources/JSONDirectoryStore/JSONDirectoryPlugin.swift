@@ -1,5 +1,6 @@
 internal import Dispatch
 public import Switchyard
+public import SwitchyardCore
 
 /// The plugin of stores in a directory of JSON files: `jsondir:PATH`.
 ///

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 public import Switchyard
+public import SwitchyardCore
 internal import Synchronization
 
 /// A store in a directory of JSON files.

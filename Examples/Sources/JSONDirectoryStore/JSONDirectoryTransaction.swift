@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// The driver: works on a copy of the rows, which the store commits if the transaction succeeds.
 final class JSONDirectoryTransaction: TransactionDriver {

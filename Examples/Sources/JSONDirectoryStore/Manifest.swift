@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What `store.json` holds: what the store is, and which files are its rows.
 ///

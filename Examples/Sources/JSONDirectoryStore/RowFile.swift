@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// The file of an entity's rows: a JSON array with one row on each line, by the names of the columns.
 ///

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 extension StoreDirectory {
     /// Opens the directory of a store, or makes an empty store if there is none and the options allow it.

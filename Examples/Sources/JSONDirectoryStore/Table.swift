@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// The rows of one entity, and for each unique constraint which row has which key.
 ///

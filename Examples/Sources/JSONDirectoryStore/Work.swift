@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What a transaction works on, and what a savepoint goes back to.
 struct Work: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import JSONDirectoryStore
 import MemoryStore
 import Switchyard
+import SwitchyardCore
 import SwitchyardConformance
 import Testing
 

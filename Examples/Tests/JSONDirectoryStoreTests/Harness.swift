@@ -1,6 +1,7 @@
 import Foundation
 import JSONDirectoryStore
 import Switchyard
+import SwitchyardCore
 import SwitchyardConformance
 
 /// Stores in temporary directories, for the suite and the other tests.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 internal import SwitchyardCSV
 
 /// The columns of a full file: every attribute of the entity, and behind them those of the row's baby.

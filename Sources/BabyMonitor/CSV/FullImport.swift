@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 internal import SwitchyardCSV
 
 /// Imports a full file within one transaction.

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 internal import SwitchyardCSV
 
 /// What the first row of a file tells of it.

@@ -1,5 +1,6 @@
 public import Foundation
 public import Switchyard
+public import SwitchyardCore
 public import SwitchyardCSV
 
 /// Moves the history in and out of CSV files, on any store.

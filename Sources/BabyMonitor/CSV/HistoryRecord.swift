@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// A time in microseconds since 1970, as stores keep it.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 public import Switchyard
+public import SwitchyardCore
 internal import SwitchyardCSV
 
 /// Which part of the history is wanted; everything, unless told otherwise.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Gives the entries of one model one by one, newest first, fetching them in batches.
 struct HistorySource<Element: HistoryModel> {

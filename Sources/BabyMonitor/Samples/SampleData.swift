@@ -1,5 +1,6 @@
 public import Foundation
 public import Switchyard
+public import SwitchyardCore
 
 /// Made-up babies with years of feeds, diaper changes and events, for previews, tests and trying things out.
 ///

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// A lock on a directory, which processes that write to it hold one after the other.
 ///

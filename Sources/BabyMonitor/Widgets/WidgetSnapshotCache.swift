@@ -1,5 +1,6 @@
 public import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// The directory of snapshot files, one for each baby, that the app writes and its widgets read.
 ///

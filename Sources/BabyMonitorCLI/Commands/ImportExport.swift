@@ -3,6 +3,7 @@ public import BabyMonitor
 import Dispatch
 import Foundation
 import Switchyard
+import SwitchyardCore
 import SwitchyardCSV
 import SwitchyardConfiguration
 

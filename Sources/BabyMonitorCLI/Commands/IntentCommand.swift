@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCore
 import SwitchyardIntents
 
 /// `intent list|run`.

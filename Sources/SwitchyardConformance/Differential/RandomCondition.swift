@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Conditions that make sense for an entity, of every kind that the language has.
 struct RandomCondition {

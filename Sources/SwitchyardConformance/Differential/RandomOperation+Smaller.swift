@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Operations that do less than another one, for the shrinking of a failure.
 extension RandomOperation {

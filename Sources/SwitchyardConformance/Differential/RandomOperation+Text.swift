@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What an operation names, and how it reads.
 extension RandomOperation {

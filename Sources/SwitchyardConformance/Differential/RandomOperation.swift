@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// One step of a differential run: drawn once, then carried out on every store alike.
 indirect enum RandomOperation: Sendable {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// A row of whatever entity is at hand, for the operations that take models only.
 ///

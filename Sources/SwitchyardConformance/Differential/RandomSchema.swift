@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Schemas to run random operations on: one to three entities with attributes of all types, references,
 /// constraints and indexes.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Values to generate rows and conditions from: few for each type, so that equal ones meet, and among them
 /// the ones that backends are known to treat differently.

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// A schema and operations on its rows, which lead to the same answers on every backend.
 struct Scenario: Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Makes a scenario that fails as small as it can: first fewer operations (delta debugging: Zeller and
 /// Hildebrandt, "Simplifying and isolating failure-inducing input", 2002), then smaller ones, then a smaller

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 extension Fault {
     /// What becomes of rows that are inserted many at a time.

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 extension Fault {
     /// Opening, closing, and what a store says of itself.

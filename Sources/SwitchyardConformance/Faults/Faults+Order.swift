@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 extension Fault {
     /// The order of rows, and which part of them is given.

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 extension Fault {
     /// Savepoints, whole transactions, and what others see of them.

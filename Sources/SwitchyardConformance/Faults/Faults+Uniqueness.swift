@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 extension Fault {
     /// What unique constraints promise, and what else a backend checks of a row.

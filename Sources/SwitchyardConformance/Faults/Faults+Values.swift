@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 extension Fault {
     /// What becomes of a value on its way in.

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Questions and writes to the backend's own driver, for faults that are worked out from rows.
 extension FaultyDriver {

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Switchyard
+internal import SwitchyardCore
 internal import Synchronization
 
 /// A driver in front of another one, which does what a fault's hooks say and leaves the rest to the other.

@@ -1,4 +1,5 @@
 public import Switchyard
+public import SwitchyardCore
 
 /// A backend with a fault: another harness, whose stores make one mistake.
 public struct FaultyHarness: ConformanceHarness {

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 internal import Synchronization
 
 /// A store in front of another one, with a mistake in between.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Requirements about values, texts and rows that a backend could take for each other: each was asked for by
 /// a `Fault` that nothing else found.

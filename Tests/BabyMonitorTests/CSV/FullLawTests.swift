@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import MemoryStore
 import Switchyard
+import SwitchyardCore
 import SwitchyardCSV
 import Testing
 

@@ -2,6 +2,7 @@ import BabyMonitor
 import Dispatch
 import Foundation
 import Switchyard
+import SwitchyardCore
 import SwitchyardCSV
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCore
 import SwitchyardCSV
 import Testing
 

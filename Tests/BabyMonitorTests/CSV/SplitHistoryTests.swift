@@ -1,6 +1,7 @@
 import Foundation
 import MemoryStore
 import Switchyard
+import SwitchyardCore
 import SwitchyardCSV
 import Testing
 

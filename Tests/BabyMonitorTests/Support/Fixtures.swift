@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Synchronization
 
 /// A time written as `2026-01-16T23:51:39.946Z`, for tests.

@@ -5,6 +5,7 @@ import PostgresStore
 import PostgresTestServer
 import SQLiteStore
 import Switchyard
+import SwitchyardCore
 import Testing
 
 /// The stores that a service is tested on.

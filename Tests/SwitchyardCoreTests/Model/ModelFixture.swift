@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 
 /// Models that have every kind of attribute and relationship.
 enum ModelFixture: VersionedSchema {

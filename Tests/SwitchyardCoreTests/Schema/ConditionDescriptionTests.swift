@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Testing
 
 @Suite("A condition is described as Swift spells it")

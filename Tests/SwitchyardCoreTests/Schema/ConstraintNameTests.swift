@@ -1,4 +1,5 @@
 import Switchyard
+import SwitchyardCore
 import Testing
 
 @Suite("Names of constraints")

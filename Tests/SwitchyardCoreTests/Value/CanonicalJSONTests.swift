@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import SwitchyardCore
 import Testing
 
 @Suite("JSON has one form in a store")

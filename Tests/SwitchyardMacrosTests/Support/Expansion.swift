@@ -68,7 +68,7 @@ func expectRefusal(
 
                 typealias ID = Switchyard.Identifier<Sample>
 
-                typealias ModelVersion = Switchyard.Unversioned
+                typealias ModelVersion = Switchyard._Unversioned
             }
             """,
         diagnostics: [

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What requirement Q9 says of conditions at the limits of their depth, and one level beyond.
 enum DepthChecks {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What Q7 says of figures over rows of which one fails: which rows are looked at does not depend on how a backend
 /// finds them.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What requirement Q6 says of a calculation that fails for some rows: which rows are tried does not depend on how a
 /// backend finds them.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What requirement Q4 says of text without case and diacritics: what is searched follows every way of writing it.
 enum FoldingChecks {

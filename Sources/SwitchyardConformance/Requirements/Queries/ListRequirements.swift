@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What Q5 and Q3 say of lists: long ones, and those that hold nil or meet it.
 enum ListRequirements {

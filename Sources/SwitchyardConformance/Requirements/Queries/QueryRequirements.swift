@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Requirements Q1 to Q9: order, absence, conditions, figures.
 enum QueryRequirements {

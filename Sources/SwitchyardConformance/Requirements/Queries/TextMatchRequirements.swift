@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What Q4 says of the ends of text, which backends look for in ways of their own.
 enum TextMatchRequirements {

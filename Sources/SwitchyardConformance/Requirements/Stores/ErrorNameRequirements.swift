@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What S1 says of errors: they call attributes by their names in Swift, and not by those of their columns.
 enum ErrorNameRequirements {

@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What requirement S4 says of opening a place whose store has another schema.
 enum OpeningChecks {

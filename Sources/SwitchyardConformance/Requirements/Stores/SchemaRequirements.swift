@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Requirements S1 to S6: names, limits, opening, durability.
 enum SchemaRequirements {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What a backend's driver tells of the rows that it changes.
 enum ChangeRequirements {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What T2 says of savepoints inside savepoints: each undoes its own work and that inside it, and no more.
 enum NestedRequirements {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What a transaction does with two versions of a model, each in a table of its own.
 enum ViewRequirements {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What V7 says of decimals that no double can tell apart.
 enum DecimalRequirements {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What V4 says of nil beside 0, empty text and an empty blob, wherever two values meet.
 enum EmptyValueRequirements {

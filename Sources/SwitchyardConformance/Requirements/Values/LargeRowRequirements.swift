@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What V14 says of rows whose values are each within the limit, and together beyond what a row may have.
 enum LargeRowRequirements {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// A row of a specimen without its Swift type.
 enum SpecimenRow {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Requirements V9 to V15: what becomes of times, UUIDs, enums, JSON, blobs, and of values that are damaged.
 enum ValueRequirements {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What T10 says of updates and deletes of the rows that a query asks for.
 enum ChosenRowRequirements {

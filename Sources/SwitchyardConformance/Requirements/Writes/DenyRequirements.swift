@@ -1,4 +1,5 @@
 internal import Switchyard
+internal import SwitchyardCore
 
 /// What T7 says of the error of a delete that a rule denies: it is the same each time and on every backend.
 enum DenyRequirements {

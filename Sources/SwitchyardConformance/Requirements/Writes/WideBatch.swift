@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Rows of 40 attributes of all types, more than most tables have and enough for a few hundred rows to pass a
 /// database's limit of parameters.

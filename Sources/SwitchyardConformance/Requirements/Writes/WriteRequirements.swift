@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
 /// Requirements T5 to T10: what a write does to rows.
 enum WriteRequirements {

@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import SQLiteStore
 import Switchyard
+import SwitchyardCore
 
 /// The rows that everything is measured with: feeds of two babies, one each minute, the same in every run.
 enum Feeds {

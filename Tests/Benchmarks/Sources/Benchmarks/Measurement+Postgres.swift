@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import PostgresStore
 import Switchyard
+import SwitchyardCore
 
 extension Measurement {
     static let postgres: [String: Work] = [

@@ -20,6 +20,8 @@ let package = Package(
             dependencies: [
                 "BenchmarkLibPQ",
                 .product(name: "BabyMonitor", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "PostgresStore", package: "Switchyard"),
                 .product(name: "GRDB", package: "GRDB.swift"),

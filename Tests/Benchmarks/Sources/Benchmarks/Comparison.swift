@@ -2,7 +2,8 @@
 struct Comparison {
     let work: String
     let against: String
-    let target: Double
+    /// The ratio to reach; nil for what is only shown beside another line.
+    let target: Double?
     let ours: String
     let theirs: String
     let preparations: [String]
@@ -28,15 +29,45 @@ struct Comparison {
             ours: "fetch-postgres",
             theirs: "fetch-libpq", preparations: ["prepare-postgres"]),
         Comparison(
+            work: "fetch all as models, PostgreSQL", against: "libpq, row by row", target: 1.1,
+            ours: "fetch-postgres", theirs: "fetch-libpq-rows", preparations: ["prepare-postgres"]),
+        Comparison(
+            work: "fetch all as models, PostgreSQL", against: "libpq, COPY BINARY", target: 1.1,
+            ours: "fetch-postgres", theirs: "fetch-libpq-copy", preparations: ["prepare-postgres"]),
+        Comparison(
             work: "insert, PostgreSQL", against: "psql \\copy", target: 1.2, ours: "insert-postgres",
             theirs: "insert-psql", preparations: []),
         Comparison(
             work: "find by id, a tenth of the rows", against: "prepared C API statement", target: 2.5,
             ours: "find-switchyard", theirs: "find-c", preparations: ["prepare-sqlite"]),
         Comparison(
-            work: "find by id, each in its own read", against: "GRDB Codable records", target: 1,
+            work: "find by id, each in its own read", against: "GRDB Codable records", target: 0.35,
             ours: "find-each-switchyard", theirs: "find-each-grdb",
             preparations: ["prepare-sqlite", "prepare-grdb"]),
+        Comparison(
+            work: "find by id, each in its own read", against: "BEGIN, SELECT, COMMIT by C", target: nil,
+            ours: "find-each-switchyard", theirs: "find-each-c", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "one-row writes, SQLite", against: "GRDB Codable records", target: 0.7,
+            ours: "write-each-switchyard", theirs: "write-each-grdb", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "one-row writes, SQLite", against: "BEGIN, INSERT, COMMIT by C", target: nil,
+            ours: "write-each-switchyard", theirs: "write-each-c", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "update one by one, SQLite", against: "prepared C API statement", target: 2,
+            ours: "update-switchyard", theirs: "update-c", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "upsert, half of it there, SQLite", against: "ON CONFLICT by C API", target: 1.5,
+            ours: "upsert-switchyard", theirs: "upsert-c", preparations: ["prepare-sqlite"]),
+        Comparison(
+            work: "upsert, half of it there, PostgreSQL", against: "\\copy, INSERT ON CONFLICT", target: 1.5,
+            ours: "upsert-postgres", theirs: "upsert-psql", preparations: ["prepare-postgres"]),
+        Comparison(
+            work: "find by id, 16 tasks, PostgreSQL", against: "pgbench, pipelined", target: 2,
+            ours: "find-each-postgres", theirs: "find-each-pgbench", preparations: ["prepare-postgres"]),
+        Comparison(
+            work: "one-row writes, 16 tasks, PostgreSQL", against: "pgbench, pipelined", target: 1.67,
+            ours: "write-each-postgres", theirs: "write-each-pgbench", preparations: []),
         Comparison(
             work: "one baby's day by an index", against: "same SQL by C API", target: 2,
             ours: "day-switchyard",
@@ -49,6 +80,14 @@ struct Comparison {
             work: "legacy CSV import into SQLite", against: "sqlite3 .import, text table", target: 1,
             ours: "import-switchyard", theirs: "import-sqlite3-plain",
             preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+        Comparison(
+            work: "legacy CSV import into PostgreSQL", against: "\\copy, INSERT SELECT", target: 1,
+            ours: "import-postgres", theirs: "import-psql",
+            preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+        Comparison(
+            work: "CSV export from PostgreSQL", against: "\\copy (SELECT)", target: 1.5,
+            ours: "export-postgres", theirs: "export-psql", preparations: ["prepare-postgres"],
+            isMemoryBound: true),
         Comparison(
             work: "CSV export from SQLite", against: "sqlite3 -csv", target: 2, ours: "export-switchyard",
             theirs: "export-sqlite3", preparations: ["prepare-sqlite"], isMemoryBound: true),

@@ -35,6 +35,15 @@ enum Feeds {
 
     static func all(_ count: Int) -> some Sequence<FeedSession> { (0..<count).lazy.map(feed) }
 
+    /// The first rows with another amount.
+    static func changed(_ count: Int) -> [FeedSession] {
+        all(count).map { feed in
+            var feed = feed
+            feed.amountValue = (feed.amountValue ?? 0) + 1
+            return feed
+        }
+    }
+
     /// The store of a run, filled once.
     static func store(_ place: Place, _ name: String = "feeds.sqlite", filled: Bool = true) async throws
         -> any Store

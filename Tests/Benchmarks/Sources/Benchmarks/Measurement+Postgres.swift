@@ -27,6 +27,16 @@ extension Measurement {
             let connection = try LibPQ(try server())
             try require(try clock.timeOnThread { try connection.all(in: "benchmark") }.count, place.rows)
         },
+        "fetch-libpq-rows": { place, clock in
+            let connection = try LibPQ(try server())
+            try require(
+                try clock.timeOnThread { try connection.allRowByRow(in: "benchmark") }.count, place.rows)
+        },
+        "fetch-libpq-copy": { place, clock in
+            let connection = try LibPQ(try server())
+            try require(
+                try clock.timeOnThread { try connection.allByCopy(in: "benchmark") }.count, place.rows)
+        },
         "insert-postgres": { place, clock in
             let store = try await postgresStore("benchmark_insert")
             try LibPQ(try server()).execute(#"TRUNCATE "benchmark_insert"."FeedSession""#)
@@ -51,20 +61,23 @@ extension Measurement {
         },
     ]
 
-    private static func server() throws -> String {
+    static func server() throws -> String {
         guard let url = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"] else {
             throw MeasurementError("SWITCHYARD_TEST_POSTGRES_URL is not set")
         }
         return url
     }
 
-    private static func postgresStore(_ namespace: String = "benchmark") async throws -> any Store {
+    static func postgresStore(_ namespace: String = "benchmark", poolSize: Int = 8) async throws -> any Store
+    {
         try await PostgresPlugin.open(
-            try StoreSettings(["url": try server(), "schema": namespace], for: PostgresPlugin.self),
+            try StoreSettings(
+                ["url": try server(), "schema": namespace, "poolSize": String(poolSize)],
+                for: PostgresPlugin.self),
             schema: BabyMonitorSchema.schema, options: OpenOptions())
     }
 
-    private static func writeCopyFile(_ path: String, rows: Int) throws {
+    static func writeCopyFile(_ path: String, rows: Int) throws {
         var text = ""
         for feed in Feeds.all(rows) {
             let memo = feed.memoText ?? ""

@@ -7,7 +7,9 @@ import Switchyard
 typealias Work = @Sendable (Place, StopWatch) async throws -> Void
 
 enum Measurement {
-    static let all: [String: Work] = sqlite.merging(postgres) { $1 }.merging(commands) { $1 }
+    static let all: [String: Work] = [sqlite, sqliteWrites, postgres, postgresClients, commands].reduce(
+        into: [:]
+    ) { $0.merge($1) { $1 } }
 
     static let sqlite: [String: Work] = [
         "prepare-sqlite": { place, _ in try await Feeds.store(place).close() },
@@ -76,6 +78,11 @@ enum Measurement {
                 return count
             }
             try require(count, ids.count)
+        },
+        "find-each-c": { place, clock in
+            let ids = wanted(place)
+            let connection = try SQLiteC(place.file("feeds.sqlite"))
+            try require(try clock.timeOnThread { try connection.findEach(ids) }, ids.count)
         },
         "find-each-grdb": { place, clock in
             let ids = wanted(place)

@@ -65,7 +65,7 @@ struct Result: Codable {
     var work: String
     var against: String
     var ratio: Double
-    var target: Double
+    var target: Double?
     var ourSeconds: Double
     var theirSeconds: Double
     var ourPeakKiB: Int
@@ -87,7 +87,7 @@ struct Result: Codable {
         memoryLimitKiB = comparison.isMemoryBound ? Comparison.memoryLimitKiB : nil
     }
 
-    private var isReached: Bool { ratio <= target && ourPeakKiB <= memoryLimitKiB ?? .max }
+    private var isReached: Bool { ratio <= target ?? .infinity && ourPeakKiB <= memoryLimitKiB ?? .max }
 
     var line: String {
         func column(_ text: String, _ width: Int) -> String {
@@ -95,9 +95,9 @@ struct Result: Codable {
         }
         func number(_ value: Double) -> String { String(format: "%.3f", value) }
         return column(work, 36) + column(against, 28)
-            + column("\(number(ratio)) of \(number(target))", 18)
+            + column("\(number(ratio)) of \(target.map(number) ?? "–")", 18)
             + column("\(number(ourSeconds)) s / \(number(theirSeconds)) s", 24)
             + column("\(ourPeakKiB / 1024) MiB / \(theirPeakKiB / 1024) MiB", 22)
-            + (isReached ? "reached" : "missed")
+            + (target == nil ? "shown" : isReached ? "reached" : "missed")
     }
 }

@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import GRDBSQLite
 import Switchyard
+import SwitchyardCore
 
 /// SQLite through its C API, as a careful hand would write it.
 final class SQLiteC {
@@ -14,6 +15,8 @@ final class SQLiteC {
     }
 
     deinit { sqlite3_close_v2(connection) }
+
+    func execute(_ sql: String) throws { try check(sqlite3_exec(connection, sql, nil, nil, nil)) }
 
     func all() throws -> [FeedSession] {
         let statement = try prepare(#"SELECT \#(Self.columns) FROM "FeedSession" ORDER BY "id""#)
@@ -31,6 +34,100 @@ final class SQLiteC {
             sqlite3_reset(statement)
         }
         return found
+    }
+
+    /// Finds each row in a transaction of its own.
+    func findEach(_ ids: [UUID]) throws -> Int {
+        let statement = try prepare(#"SELECT \#(Self.columns) FROM "FeedSession" WHERE "id" = ?"#)
+        let (begin, commit) = (try prepare("BEGIN"), try prepare("COMMIT"))
+        defer { for used in [statement, begin, commit] { sqlite3_finalize(used) } }
+        var count = 0
+        for id in ids {
+            try step(begin)
+            bind(id, to: statement, at: 1)
+            count += try rows(statement).count
+            sqlite3_reset(statement)
+            try step(commit)
+        }
+        return count
+    }
+
+    /// Inserts rows, each in a transaction of its own or all in one.
+    func insert(_ feeds: [FeedSession], each: Bool, onConflict: String = "") throws {
+        let statement = try prepare(
+            #"""
+            INSERT INTO "FeedSession" (\#(Self.columns), "memoText_search")
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \#(onConflict)
+            """#)
+        let (begin, commit) = (try prepare("BEGIN IMMEDIATE"), try prepare("COMMIT"))
+        defer { for used in [statement, begin, commit] { sqlite3_finalize(used) } }
+        if !each { try step(begin) }
+        for feed in feeds {
+            if each { try step(begin) }
+            bind(feed, to: statement)
+            try step(statement)
+            if each { try step(commit) }
+        }
+        if !each { try step(commit) }
+    }
+
+    /// Inserts rows, and updates those that are there.
+    func upsert(_ feeds: [FeedSession]) throws {
+        let names = [
+            "profile", "startTime", "endTime", "amountValue", "amountUnitSymbol", "feedType", "memoText",
+            "memoText_search",
+        ]
+        let changes = names.map { #""\#($0)" = excluded."\#($0)""# }.joined(separator: ", ")
+        try insert(feeds, each: false, onConflict: #"ON CONFLICT ("id") DO UPDATE SET \#(changes)"#)
+    }
+
+    /// Updates rows by their ids in one transaction.
+    func update(_ feeds: [FeedSession]) throws {
+        let statement = try prepare(
+            #"""
+            UPDATE "FeedSession" SET "profile" = ?2, "startTime" = ?3, "endTime" = ?4, "amountValue" = ?5,
+                "amountUnitSymbol" = ?6, "feedType" = ?7, "memoText" = ?8, "memoText_search" = ?9 WHERE "id" = ?1
+            """#)
+        let (begin, commit) = (try prepare("BEGIN IMMEDIATE"), try prepare("COMMIT"))
+        defer { for used in [statement, begin, commit] { sqlite3_finalize(used) } }
+        try step(begin)
+        for feed in feeds {
+            bind(feed, to: statement)
+            try step(statement)
+        }
+        try step(commit)
+    }
+
+    private func step(_ statement: OpaquePointer?) throws {
+        let code = sqlite3_step(statement)
+        sqlite3_reset(statement)
+        try check(code == SQLITE_DONE ? SQLITE_OK : code)
+    }
+
+    private func bind(_ feed: FeedSession, to statement: OpaquePointer?) {
+        func bind(_ text: String?, at index: Int32) {
+            guard let text else {
+                sqlite3_bind_null(statement, index)
+                return
+            }
+            sqlite3_bind_text(statement, index, text, -1, Self.transient)
+        }
+        func bind(_ date: Date?, at index: Int32) {
+            guard let date else {
+                sqlite3_bind_null(statement, index)
+                return
+            }
+            sqlite3_bind_int64(statement, index, Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+        }
+        self.bind(feed.id.uuid, to: statement, at: 1)
+        if let profile = feed.profile { self.bind(profile.uuid, to: statement, at: 2) }
+        bind(feed.startTime, at: 3)
+        bind(feed.endTime, at: 4)
+        sqlite3_bind_double(statement, 5, feed.amountValue ?? 0)
+        bind(feed.amountUnitSymbol, at: 6)
+        bind(feed.feedType?.rawValue, at: 7)
+        bind(feed.memoText, at: 8)
+        bind(feed.memoText.map { SearchFolding.fold($0) }, at: 9)
     }
 
     func days(_ questions: [(baby: UUID, from: Date, until: Date)]) throws -> Int {
@@ -90,10 +187,13 @@ final class SQLiteC {
     }
 
     private func bind(_ uuid: UUID, to statement: OpaquePointer?, at index: Int32) {
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         withUnsafeBytes(of: uuid.uuid) {
-            _ = sqlite3_bind_blob(statement, index, $0.baseAddress, 16, transient)
+            _ = sqlite3_bind_blob(statement, index, $0.baseAddress, 16, Self.transient)
         }
+    }
+
+    private static var transient: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
     private func prepare(_ sql: String) throws -> OpaquePointer? {

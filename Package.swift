@@ -134,6 +134,13 @@ let package = Package(
         .testTarget(
             name: "SwitchyardConfigurationTests", dependencies: ["SwitchyardConfiguration", "ToyPlugins"]),
         .testTarget(name: "SwitchyardSQLTests", dependencies: ["SwitchyardSQL"]),
+        // The examples of the documentation's articles.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents", "MemoryStore",
+                "PostgresStore", "SQLiteStore",
+            ]),
         .testTarget(
             name: "SwitchyardCSVTests",
             dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),

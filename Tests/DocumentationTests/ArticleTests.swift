@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// Each example of an article stands in the file of its name here, where it is compiled and run.
+@Suite("The articles' examples")
+struct ArticleTests {
+    static let articles = ["Models", "Queries", "Transactions", "ChoosingABackend", "CSV", "Intents"]
+
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Lines without indentation, without empty ones.
+    private static func lines(_ text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: package.appending(path: path), encoding: .utf8)
+    }
+
+    @Test("are those that are compiled", arguments: articles)
+    func examples(_ article: String) throws {
+        let page = try Self.text("Sources/Switchyard/Switchyard.docc/\(article).md")
+        let compiled = Self.lines(try Self.text("Tests/DocumentationTests/\(article).swift"))
+        let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        #expect(blocks.count > 1)
+        for block in blocks {
+            let example = Self.lines(block)
+            let isCompiled = compiled.indices.contains { compiled[$0...].starts(with: example) }
+            #expect(isCompiled, "An example of \(article) is not in the tests:\n\(block)")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("The article on queries")
+struct QueriesArticle {
+    @Test("predicates, orders and limits")
+    func fetches() async throws {
+        let store = try await cinema()
+        let recent = try await store.read { tx in
+            try tx.fetch(
+                Film.where(#Predicate { $0.year >= 1965 && $0.rating != nil })
+                    .sorted(by: \.year, .descending)
+                    .limit(20))
+        }
+        #expect(recent.map(\.title) == ["Playtime"])
+    }
+
+    @Test("conditions about other rows")
+    func relationships() async throws {
+        let store = try await cinema()
+        let (byVarda, shown, prolific) = try await store.read { tx in
+            (
+                try tx.fetch(Film.where(#Predicate { $0.director[\.name] == "Agnès Varda" })),
+                try tx.fetch(Film.where(#Predicate { $0.screenings.contains { $0.seats > 50 } })),
+                try tx.fetch(Director.where(#Predicate { $0.films[\.count] > 1 }))
+            )
+        }
+        #expect(byVarda.count == 2)
+        #expect(shown.map(\.title) == ["Cléo from 5 to 7"])
+        #expect(prolific.map(\.name) == ["Agnès Varda"])
+    }
+
+    @Test("text is searched without regard to case and accents where it is searchable")
+    func search() async throws {
+        let store = try await cinema()
+        let found = try await store.read { tx in
+            try tx.fetch(Film.where(#Predicate { $0.title.localizedStandardContains("cleo") }))
+        }
+        #expect(found.map(\.year) == [1962])
+    }
+
+    @Test("figures are worked out by the store")
+    func figures() async throws {
+        let store = try await cinema()
+        let (count, average, latest) = try await store.read { tx in
+            (
+                try tx.count(Film.all),
+                try tx.aggregate(Film.all, .average(\.rating)),
+                try tx.aggregate(Film.all, .maximum(\.year))
+            )
+        }
+        #expect(count == 3)
+        #expect(average == 7.85)
+        #expect(latest == 2000)
+    }
+
+    @Test("pages go on where the last one ended")
+    func pages() async throws {
+        let store = try await cinema()
+        var titles: [String] = []
+        let query = Film.sorted(by: \.title)
+        var page = try await store.read { try $0.page(query, size: 2) }
+        titles += page.items.map(\.title)
+        while let next = page.next {
+            page = try await store.read { try $0.page(query, size: 2, after: next) }
+            titles += page.items.map(\.title)
+        }
+        #expect(titles == ["Cléo from 5 to 7", "Playtime", "The Gleaners and I"])
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("The article on transactions")
+struct TransactionsArticle {
+    @Test("all of a write is kept, or none")
+    func atomic() async throws {
+        let store = try await cinema()
+        let film = try await store.write { tx in
+            let wenders = try tx.insert(Director(name: "Wim Wenders"))
+            return try tx.insert(Film(title: "Paris, Texas", year: 1984, director: wenders.id))
+        }
+        #expect(try await store.read { try $0.find(film.id) } == film)
+    }
+
+    @Test("rows are updated, upserted and deleted by value and by query")
+    func changes() async throws {
+        let store = try await cinema()
+        try await store.write { tx in
+            for var film in try tx.fetch(Film.where(#Predicate { $0.rating == nil })) {
+                film.rating = 8
+                try tx.update(film)
+            }
+            try tx.update(Screening.all, set: [.set(\.seats, to: #Expression { $0.seats + 20 })])
+            try tx.upsert(Director(name: "Jacques Tati"), on: \.name)
+            let comedy = Genre.comedy
+            try tx.delete(Film.where(#Predicate { $0.genre == comedy }))
+        }
+        let (ratings, seats) = try await store.read { tx in
+            (
+                try tx.fetch(Film.sorted(by: \.year)).map(\.rating),
+                try tx.aggregate(Screening.all, .sum(\.seats))
+            )
+        }
+        #expect(ratings == [7.9, 8])
+        #expect(seats == 100)
+    }
+
+    @Test("a part that fails is undone by itself")
+    func nested() async throws {
+        let store = try await cinema()
+        let count = try await store.write { tx in
+            do {
+                try tx.nested {
+                    try tx.insert(Director(name: "Agnès Varda"))
+                }
+            } catch let error as StoreError where error.code == .unique {
+                // She is there already; the write goes on.
+            }
+            try tx.insert(Director(name: "Chantal Akerman"))
+            return try tx.count(Director.all)
+        }
+        #expect(count == 3)
+    }
+
+    @Test("the outcome of a commit can be asked for")
+    func operations() async throws {
+        let store = try await cinema()
+        let operation = OperationID()
+        do {
+            try await store.write(WriteOptions(operation: operation)) { tx in
+                try tx.insert(Director(name: "Claire Denis"))
+            }
+        } catch let error as StoreError where error.code == .outcomeUnknown {
+            guard try await store.wasCommitted(operation) else { throw error }
+        }
+        #expect(try await store.wasCommitted(operation))
+    }
+
+    @Test("a store that has moved refuses writes")
+    func roles() async throws {
+        let store = try await cinema()
+        try await store.changeRole(to: .superseded, successor: "postgres://cinema@server/films")
+        do {
+            try await store.write { try $0.delete(Film.all) }
+            Issue.record("a superseded store was written")
+        } catch let error as StoreError where error.code == .outOfService {
+            #expect(error.successor == "postgres://cinema@server/films")
+        }
+    }
+}

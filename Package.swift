@@ -40,7 +40,11 @@ let package = Package(
         // The façade: macro declarations and re-exports.
         .target(name: "Switchyard", dependencies: ["SwitchyardCore", "SwitchyardMacros"]),
         .target(
-            name: "SwitchyardCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")]),
+            name: "SwitchyardCore",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]),
         .macro(
             name: "SwitchyardMacros",
             dependencies: [
@@ -68,12 +72,7 @@ let package = Package(
         .target(name: "SwitchyardConformance", dependencies: ["Switchyard", "SwitchyardCore"]),
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
-        .target(
-            name: "MemoryStore",
-            dependencies: [
-                "SwitchyardCore", .product(name: "HashTreeCollections", package: "swift-collections"),
-            ],
-            path: "Plugins/MemoryStore"),
+        .target(name: "MemoryStore", dependencies: ["SwitchyardCore"], path: "Plugins/MemoryStore"),
         .target(name: "CExclusiveRename", path: "Plugins/SQLiteStore/CExclusiveRename"),
         .target(
             name: "SQLiteStore",

@@ -44,7 +44,6 @@ public enum MemoryPlugin: StorePlugin {
                 "A store in memory is always a new one, and there is none to open; allow making it.")
         }
         return MemoryStore(
-            schema: schema, access: options.access,
-            busyTimeout: .seconds(settings.seconds("busyTimeout") ?? 5))
+            schema: schema, options: options, busyTimeout: .seconds(settings.seconds("busyTimeout") ?? 5))
     }
 }

@@ -18,10 +18,9 @@ extension SmallFile {
         guard descriptor >= 0 else { throw refusal() }
         do throws(Failure) {
             defer { _ = close(descriptor) }
-            try write(bytes, to: descriptor)
-            guard !survivesPowerLoss || fsync(descriptor) == 0, rename(temporary, path) == 0 else {
-                throw refusal()
-            }
+            guard bytes.withUnsafeBytes({ write($0, to: descriptor) }),
+                !survivesPowerLoss || fsync(descriptor) == 0, rename(temporary, path) == 0
+            else { throw refusal() }
         } catch {
             _ = unlink(temporary)
             throw error
@@ -33,16 +32,20 @@ extension SmallFile {
         _ = close(directory)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
-        var rest = bytes[...]
+    /// Writes all of some bytes.
+    ///
+    /// - Returns: False if the system refuses, for the reason in `errno`.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
             if count < 0 {
                 if errno == EINTR { continue }
-                throw refusal()
+                return false
             }
-            rest = rest.dropFirst(count)
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
         }
+        return true
     }
 
     private static func refusal() -> Failure { .refused(String(cString: strerror(errno))) }

@@ -18,7 +18,7 @@ extension Selection {
     ) throws {
         let limit = limit ?? .max
         guard limit > 0 else { return }
-        let output = Output(context: rowContext)
+        var output = Output(context: rowContext)
         if isAggregate {
             var aggregation = try Aggregation(self)
             try forEachRow { row in
@@ -26,7 +26,7 @@ extension Selection {
                 return true
             }
             for row in try aggregation.rows().dropFirst(offset).prefix(limit)
-            where try !output.give(row, body) { return }
+            where try !output.give(row, row.indices, body) { return }
             return
         }
         let columns = try columns.map { try entity.selectedColumn($0) }
@@ -40,7 +40,7 @@ extension Selection {
                     return true
                 }
                 given += 1
-                return try output.give(columns.map { row[$0] }, body) && given < limit
+                return try output.give(row, columns, body) && given < limit
             }
             return
         }
@@ -51,7 +51,7 @@ extension Selection {
         }
         rows.sort(by: order.precedes)
         for row in rows.dropFirst(offset).prefix(limit)
-        where try !output.give(columns.map { row[$0] }, body) { return }
+        where try !output.give(row, columns, body) { return }
     }
 }
 
@@ -76,13 +76,17 @@ private struct RowOrder {
     }
 }
 
-/// Turns the values of an answer into the cells that a reader reads.
-private struct Output {
-    let context: RowContext
+/// Turns the values of an answer into the cells that a reader reads, in one buffer for all rows.
+private struct Output: ~Copyable {
+    private var writer: RowWriter
 
-    func give(_ row: [StoredValue], _ body: (inout RowReader) throws -> Bool) throws -> Bool {
-        var writer = RowWriter(context: context)
-        for value in row { try writer.write(value) }
+    init(context: RowContext) { writer = RowWriter(context: context) }
+
+    mutating func give(
+        _ row: [StoredValue], _ columns: some Sequence<Int>, _ body: (inout RowReader) throws -> Bool
+    ) throws -> Bool {
+        writer.reset()
+        for column in columns { try writer.write(row[column]) }
         return try writer.withReader(body)
     }
 }

@@ -1,15 +1,15 @@
-public import Foundation
+package import Foundation
 
 /// What the rows of an entity must fulfil one by one, for plugins that hold rows in memory: columns and
 /// filters are looked up once.
 ///
 /// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of
 /// each searchable one.
-public struct RowRules {
+package struct RowRules {
     /// The entity.
-    public let entity: Entity
+    package let entity: Entity
     /// The unique constraints, in the entity's order.
-    public let unique: [UniqueRule]
+    package let unique: [UniqueRule]
     private let required: [Int]
     private let enumerations: [(column: Int, cases: Set<StoredValue>)]
     private let domains: [(column: Int, domain: NumberDomain)]
@@ -17,7 +17,7 @@ public struct RowRules {
     /// Looks up what the rows of an entity must fulfil.
     ///
     /// - Throws: `unsupported` for a name that the entity does not have.
-    public init(_ entity: Entity, schema: Schema) throws {
+    package init(_ entity: Entity, schema: Schema) throws {
         self.entity = entity
         required = entity.attributes.indices.filter { !entity.attributes[$0].isOptional }
         enumerations = entity.attributes.enumerated().compactMap { column, attribute in
@@ -33,7 +33,7 @@ public struct RowRules {
     /// domain.
     ///
     /// - Throws: `notNull` or `check`.
-    public func check(_ row: [StoredValue]) throws {
+    package func check(_ row: [StoredValue]) throws {
         for column in required where row[column].isNull {
             throw StoreError.missingValue(entity.attributes[column], of: entity)
         }
@@ -48,7 +48,7 @@ public struct RowRules {
     /// The id of a row.
     ///
     /// - Throws: `corrupted` if it has none.
-    public func id(of row: [StoredValue]) throws -> UUID {
+    package func id(of row: [StoredValue]) throws -> UUID {
         guard case .uuid(let id) = row.first else {
             throw StoreError(.corrupted, "A row has no id.", entity: entity.name, attribute: "id")
         }
@@ -57,9 +57,9 @@ public struct RowRules {
 }
 
 /// A unique constraint, ready to be asked for the keys of rows.
-public struct UniqueRule {
+package struct UniqueRule {
     /// The constraint.
-    public let constraint: UniqueConstraint
+    package let constraint: UniqueConstraint
     private let columns: [Int]
     private let filter: RowTest?
 
@@ -73,7 +73,7 @@ public struct UniqueRule {
     /// The key of a row, which no other row may have; nil if the constraint does not concern it.
     ///
     /// - Throws: `arithmetic` from a filter.
-    public func key(of row: [StoredValue]) throws -> [StoredValue]? {
+    package func key(of row: [StoredValue]) throws -> [StoredValue]? {
         let key = columns.map { row[$0] }
         if constraint.nilsAreDistinct, key.contains(where: \.isNull) { return nil }
         if let filter, try !filter.holds(row) { return nil }

@@ -43,7 +43,8 @@ public enum StoreRole: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension StoreMarker {
-    private struct Format: Decodable {
+    /// What can be read of a marker in any format.
+    struct Format: Decodable {
         let format: Int
     }
 
@@ -111,7 +112,7 @@ extension StoreMarker {
         }
     }
 
-    private static func requireKnown(_ format: Int) throws {
+    static func requireKnown(_ format: Int) throws {
         guard format <= newestFormat else {
             throw StoreError(
                 .schemaTooNew,
@@ -131,6 +132,14 @@ extension StoreMarker {
         guard role == options.role || options.access == .readOnly && role != .copying else {
             throw StoreError.outOfService(role.rawValue, successor: successor)
         }
+        try requireSchema(declared)
+    }
+
+    /// Checks that an app with the declared schema can read the rows.
+    ///
+    /// - Throws: `schemaTooNew`, `schemaMismatch`.
+    func requireSchema(_ declared: Schema) throws {
+        try Self.requireKnown(format)
         if schema.version > declared.version {
             throw StoreError(
                 .schemaTooNew,

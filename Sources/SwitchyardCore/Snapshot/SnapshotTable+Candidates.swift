@@ -1,6 +1,4 @@
-internal import SwitchyardCore
-
-extension Table {
+extension SnapshotTable {
     /// The ids of the only rows that can fulfil a condition, ascending, where the condition names an id, a whole
     /// unique key or the targets of a reference; nil where all rows must be tried.
     func candidates(for condition: Condition, of entity: Entity) -> [RowID]? {

@@ -1,12 +1,11 @@
 internal import HashTreeCollections
-internal import SwitchyardCore
 
 /// The rows of one entity, for each unique constraint which row has which key, and for each reference which
 /// rows refer to which.
 ///
 /// A row has the layout in which drivers get it: the attributes in order, then the folded copy of each
 /// searchable one.
-struct Table: Sendable {
+struct SnapshotTable: Sendable {
     private(set) var rows = SortedRows()
     /// One for each unique constraint of the entity, in order.
     private var keys: [TreeDictionary<[StoredValue], RowID>]
@@ -21,11 +20,24 @@ struct Table: Sendable {
         referrers = references.map { _ in [:] }
     }
 
+    /// Whether rows of the table can refer to others.
+    var hasReferences: Bool { !references.isEmpty }
+
     /// Adds a row.
     ///
+    /// - Returns: Its id.
     /// - Throws: `notNull`, `check` or `unique`.
-    mutating func insert(_ values: [StoredValue], rules: RowRules) throws {
+    mutating func insert(_ values: [StoredValue], rules: RowRules) throws -> RowID {
         try rules.check(values)
+        return try add(values, rules: rules)
+    }
+
+    /// Adds a row of whose values nobody asks whether the schema allows them.
+    ///
+    /// - Returns: Its id.
+    /// - Throws: `unique`.
+    @discardableResult
+    mutating func add(_ values: [StoredValue], rules: RowRules) throws -> RowID {
         let id = try rules.rowID(of: values)
         guard rows[id] == nil else { throw StoreError.duplicateID(in: rules.entity) }
         for (index, rule) in rules.unique.enumerated() {
@@ -36,6 +48,7 @@ struct Table: Sendable {
         }
         rows.set(values, for: id)
         addReferences(of: values, id)
+        return id
     }
 
     /// Replaces rows all at once, so that only what is left at the end can be a duplicate.
@@ -105,4 +118,41 @@ struct Table: Sendable {
 
     /// The row that has a key of a unique constraint.
     func row(ofKey key: [StoredValue], inConstraint index: Int) -> RowID? { keys[index][key] }
+
+    /// The row that agrees with another one in the attributes of a key.
+    func row(
+        sharing key: UniqueKey, with values: [StoredValue], rules: RowRules
+    ) throws -> [StoredValue]? {
+        switch key {
+        case .id: rows[try rules.rowID(of: values)]
+        case .constraint(let index):
+            try rules.unique[index].key(of: values).flatMap { keys[index][$0] }.flatMap { rows[$0] }
+        }
+    }
+}
+
+/// Attributes of which no two rows have the same values.
+enum UniqueKey {
+    /// The id.
+    case id
+    /// Those of a unique constraint over all rows, by its place among the entity's.
+    case constraint(Int)
+}
+
+extension RowRules {
+    /// The unique key that has given attributes.
+    ///
+    /// - Throws: `unsupported` if there is none.
+    func uniqueKey(_ attributes: [String]) throws -> UniqueKey {
+        if attributes == ["id"] { return .id }
+        let index = unique.firstIndex {
+            $0.constraint.filter == nil && Set($0.constraint.attributes) == Set(attributes)
+        }
+        guard let index else {
+            throw StoreError(
+                .unsupported, "(\(attributes.joined(separator: ", "))) is no unique key.", entity: entity.name
+            )
+        }
+        return .constraint(index)
+    }
 }

@@ -1,5 +1,3 @@
-internal import SwitchyardCore
-
 /// Rows in the order of their ids: an array of short arrays, so that a copy shares all but the few that are
 /// changed after it was made, and a snapshot or a savepoint costs next to nothing.
 struct SortedRows: Sendable {

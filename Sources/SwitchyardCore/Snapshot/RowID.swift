@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SwitchyardCore
 
 /// The id of a row as two integers, which compare as the 16 bytes do, and quicker.
 struct RowID: Hashable, Comparable, Sendable {

@@ -1,8 +1,7 @@
 import Foundation
-import SwitchyardCore
 import Testing
 
-@testable import MemoryStore
+@testable import SwitchyardCore
 
 /// How many rows a condition is tried on: that is what a question costs in memory.
 @Suite("Rows in memory are found by what they refer to")
@@ -29,15 +28,15 @@ struct CandidateTests {
     }
 
     /// Ten films of ten copies, and ten copies of none.
-    private func table(_ rules: RowRules) throws -> Table {
-        var table = Table(Self.copy)
+    private func table(_ rules: RowRules) throws -> SnapshotTable {
+        var table = SnapshotTable(Self.copy)
         for number in 0..<110 as Range<UInt8> {
-            try table.insert(row(number, film: number < 100 ? 200 + number % 10 : nil), rules: rules)
+            _ = try table.insert(row(number, film: number < 100 ? 200 + number % 10 : nil), rules: rules)
         }
         return table
     }
 
-    private func candidates(_ table: Table, film: UInt8...) -> [RowID]? {
+    private func candidates(_ table: SnapshotTable, film: UInt8...) -> [RowID]? {
         table.candidates(
             for: .isIn(.attribute("film"), film.map { .uuid(id($0)) }), of: Self.copy)
     }

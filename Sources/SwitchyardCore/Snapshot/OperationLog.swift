@@ -1,0 +1,58 @@
+internal import Foundation
+internal import HashTreeCollections
+
+/// The ids of the writes that a store remembers, and when it committed each.
+struct OperationLog: Sendable {
+    private var entries: TreeDictionary<OperationID, Entry> = [:]
+    private var lastNumber: Int64 = 0
+
+    private struct Entry: Sendable, Codable {
+        /// The device's time in seconds since 1970.
+        let time: Int64
+        /// The number of the write, which is in order whatever the clock says.
+        let number: Int64
+    }
+
+    /// Whether an id is known.
+    func contains(_ operation: OperationID) -> Bool { entries[operation] != nil }
+
+    /// Notes the id of a write that is about to be committed, and now and then forgets old ones.
+    ///
+    /// - Throws: `duplicateOperation`.
+    mutating func record(_ operation: OperationID) throws {
+        let time = Int64(Date().timeIntervalSince1970)
+        lastNumber += 1
+        guard entries.updateValue(Entry(time: time, number: lastNumber), forKey: operation) == nil else {
+            throw StoreError.operationCommitted(operation)
+        }
+        guard operation.forgetsOthers else { return }
+        let (retention, lastOld) = (Int64(OperationID.retention), lastNumber - Int64(OperationID.leastKept))
+        // A clock that went ahead for a while has left operations that would not grow old for as long.
+        entries = entries.filter { $0.value.number > lastOld || abs(time - $0.value.time) < retention }
+    }
+}
+
+extension OperationLog: Codable {
+    /// The numbers that a file may hold: those with which one can go on reckoning.
+    private static let plausible: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        for (text, entry) in try container.decode([String: Entry].self) {
+            guard let id = OperationID(text), Self.plausible.contains(entry.time),
+                Self.plausible.contains(entry.number)
+            else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "The store remembers a write that cannot be.")
+            }
+            entries[id] = entry
+            lastNumber = max(lastNumber, entry.number)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        let named = entries.map { ($0.key.description, $0.value) }
+        try container.encode(Dictionary(named, uniquingKeysWith: { first, _ in first }))
+    }
+}

@@ -1,0 +1,96 @@
+internal import Foundation
+
+/// All that a store holds, as a value: its header and its rows.
+///
+/// A copy shares its rows with the original until one of them changes, so that it costs next to nothing to keep.
+public struct Snapshot: Sendable {
+    /// The schema of the rows.
+    public let schema: Schema
+    /// What the store says of itself, and which writes it remembers.
+    public internal(set) var header: Header
+    /// One for each entity of the schema, in its order.
+    var tables: [SnapshotTable]
+    /// The places of the tables, by name.
+    private let positions: [String: Int]
+
+    /// The rows of no table yet.
+    ///
+    /// - Throws: `schemaTooNew` or `schemaMismatch` if the header is that of another schema.
+    public init(schema: Schema, header: Header) throws {
+        try header.marker.requireSchema(schema)
+        self.init(schema: schema, empty: header)
+    }
+
+    /// The snapshot of a store that is made now.
+    package init(schema: Schema, role: StoreRole) {
+        self.init(schema: schema, empty: Header(schema: schema, role: role))
+    }
+
+    private init(schema: Schema, empty header: Header) {
+        self.schema = schema
+        self.header = header
+        tables = schema.entities.map { SnapshotTable($0) }
+        positions = Dictionary(
+            schema.entities.enumerated().map { ($1.table, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The place of a table.
+    ///
+    /// - Throws: `schemaMismatch` if there is none of that name.
+    func position(ofTable table: String) throws -> Int {
+        guard let position = positions[table] else {
+            throw StoreError(.schemaMismatch, "The store has no table \(table).", entity: table)
+        }
+        return position
+    }
+}
+
+extension Snapshot {
+    /// What a store holds besides its rows.
+    ///
+    /// Its JSON is an object of two members, `marker` and `operations`, which keeps its form: a file can hold it.
+    public struct Header: Sendable, Codable {
+        /// What the store says of itself.
+        public internal(set) var marker: StoreMarker
+        /// The writes whose ids it remembers.
+        var operations = OperationLog()
+
+        /// The header of a store that is made now.
+        public init(schema: Schema, role: StoreRole) { marker = StoreMarker(schema: schema, role: role) }
+
+        /// Decodes a header.
+        ///
+        /// - Throws: `schemaTooNew` for a marker of a newer format that cannot be read; a `DecodingError`.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            do {
+                marker = try container.decode(StoreMarker.self, forKey: .marker)
+            } catch {
+                if let found = try? container.decode(StoreMarker.Format.self, forKey: .marker) {
+                    try StoreMarker.requireKnown(found.format)
+                }
+                throw error
+            }
+            operations = try container.decode(OperationLog.self, forKey: .operations)
+        }
+    }
+
+    /// What is wrong with the rows, one sentence each: values that the schema does not allow, and references to
+    /// nothing.
+    ///
+    /// - Complexity: O(rows).
+    func faults() throws -> [String] {
+        var faults: [String] = []
+        for (position, entity) in schema.entities.enumerated() {
+            let rules = try RowRules(entity, schema: schema)
+            var references = ReferenceCheck()
+            tables[position].rows.forEach { row in
+                do { try rules.check(row.values) } catch { faults.append("\(error)") }
+                references.wrote(row.id, inTable: position)
+                return true
+            }
+            do { try references.verify(self) } catch { faults.append("\(error)") }
+        }
+        return faults
+    }
+}

@@ -1,0 +1,172 @@
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// A store whose transactions work on rows in memory, wherever its ``SnapshotStorage`` keeps them.
+///
+/// It keeps the whole contract above the storage: writes run one at a time, in the order of their coming, on a
+/// thread of their own; reads run beside them on what was committed last. Rows, constraints, savepoints and
+/// operation ids are its business, so that a backend of this kind is little more than `load` and `commit`.
+///
+/// A transaction sees all rows of the store at once, so it suits a few thousand rows, or as many as fit in memory
+/// where the storage holds them there anyway.
+public final class SnapshotStore: Store {
+    /// The schema of the rows.
+    public let schema: Schema
+    /// What and where the store is.
+    public let description: StoreDescription
+    private let isReadOnly: Bool
+    private let fence: StoreFence
+    private let busyTimeout: Duration
+    /// Nil once the store is closed.
+    private let storage: Mutex<(any SnapshotStorage)?>
+    private let writers: AsyncSemaphore
+    private let writes = DispatchQueue(label: "switchyard.snapshot.write")
+    private let reads = DispatchQueue(label: "switchyard.snapshot.read", attributes: .concurrent)
+
+    /// Opens a store, off the threads that run tasks.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the rows.
+    ///   - options: What the store is opened for.
+    ///   - backend: The plugin's scheme.
+    ///   - location: The place, for people; it holds no secret.
+    ///   - busyTimeout: How long a write waits for those before it.
+    ///   - storage: Opens the storage, or makes it. While it throws `busy`, it is called again, a bounded number
+    ///     of times.
+    /// - Returns: The store.
+    /// - Throws: What the storage throws; `schemaTooNew`, `schemaMismatch` or `outOfService` if what it holds is
+    ///   not a store to open so.
+    public static func open(
+        schema: Schema, options: OpenOptions, backend: String, location: String, busyTimeout: Duration,
+        _ storage: @escaping @Sendable () throws -> any SnapshotStorage
+    ) async throws -> SnapshotStore {
+        try await RetryPolicy().run { _ in
+            try await Cancellation.run(on: .global()) { _ in
+                let opened = try storage()
+                try opened.load().header.marker.admit(schema, options: options)
+                return SnapshotStore(
+                    opened, schema: schema, options: options,
+                    description: StoreDescription(backend: backend, location: location),
+                    busyTimeout: busyTimeout)
+            }
+        }
+    }
+
+    /// Takes a storage that an app with this schema may use.
+    package init(
+        _ storage: any SnapshotStorage, schema: Schema, options: OpenOptions, description: StoreDescription,
+        busyTimeout: Duration
+    ) {
+        self.schema = schema
+        self.description = description
+        self.busyTimeout = busyTimeout
+        isReadOnly = options.access == .readOnly
+        fence = StoreFence(schema: schema, role: options.role)
+        writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
+        self.storage = Mutex(storage)
+    }
+
+    /// Reads from what was committed last, beside a write and other reads.
+    ///
+    /// - Throws: What the body throws, `cancelled`, `closed`, and what the storage throws.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await onSnapshot { [schema] snapshot, cancellation in
+            let driver = SnapshotTransaction(snapshot, cancellation: cancellation)
+            let result = try ReadTransaction.run(schema: schema, driver: driver, body)
+            try cancellation.check()
+            return result
+        }
+    }
+
+    /// Writes once all writers that came before are done: all of it is kept, or none.
+    ///
+    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `busy` after the busy timeout,
+    ///   `outOfService`, `cancelled`, `readOnly`, `closed`, and what the storage throws.
+    @discardableResult
+    public func write<Result: Sendable>(
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        guard !isReadOnly else { throw StoreError.openedReadOnly }
+        return try await writers.withPermit {
+            try await Cancellation.run(on: writes) { [self] cancellation in
+                try whileLocked(cancellation) { storage in
+                    let driver = SnapshotTransaction(try storage.load(), cancellation: cancellation)
+                    let result = try WriteTransaction.run(
+                        schema: schema, driver: driver, fence: fence, options: options, body)
+                    let work = try driver.finished()
+                    // A store that was closed meanwhile commits nothing.
+                    _ = try openStorage()
+                    if work.isHeaderChanged || !work.changed.isEmpty {
+                        let tables = work.changed.sorted().map { schema.entities[$0].table }
+                        try storage.commit(work.snapshot, changedTables: tables)
+                    }
+                    return result
+                }
+            }
+        }
+    }
+
+    /// Whether the write of an operation id was committed.
+    ///
+    /// - Throws: As `read`.
+    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try await onSnapshot { snapshot, _ in snapshot.header.operations.contains(operation) }
+    }
+
+    /// Looks for what the storage cannot read, for rows that break their entity's rules, and for references to
+    /// nothing.
+    ///
+    /// - Throws: As `read`, but for `corrupted`.
+    public func check() async throws -> [String] {
+        do {
+            return try await onSnapshot { snapshot, _ in try snapshot.faults() }
+        } catch let error as StoreError where error.code == .corrupted {
+            return ["\(error)"]
+        }
+    }
+
+    /// Lets go of the storage.
+    ///
+    /// A transaction that is running can finish, but not commit.
+    public func close() async throws { storage.withLock { $0 = nil } }
+
+    private func openStorage() throws -> any SnapshotStorage {
+        guard let storage = storage.withLock({ $0 }) else { throw StoreError.storeClosed }
+        return storage
+    }
+
+    private func onSnapshot<Result: Sendable>(
+        _ work: @escaping @Sendable (Snapshot, Cancellation) throws -> Result
+    ) async throws -> Result {
+        // Another process may write while the storage is read, which is then busy.
+        try await RetryPolicy().run { _ in
+            try await Cancellation.run(on: reads) { [self] cancellation in
+                try work(try openStorage().load(), cancellation)
+            }
+        }
+    }
+
+    /// Does a write's work while nobody else writes; blocks until it can, or until the busy timeout has passed.
+    private func whileLocked<Result>(
+        _ cancellation: Cancellation, _ work: (any SnapshotStorage) throws -> Result
+    ) throws -> Result {
+        let storage = try openStorage()
+        let deadline = ContinuousClock.now + busyTimeout
+        var hasBegun = false
+        while true {
+            do {
+                return try storage.whileLocked {
+                    hasBegun = true
+                    return try work(storage)
+                }
+            } catch let error as StoreError where error.code == .busy && !hasBegun && .now < deadline {
+                try cancellation.check()
+                // Of random length, so that those who wait do not try again in step.
+                Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A table to change, with what is looked up once.
+struct SnapshotTarget {
+    let position: Int
+    /// What its rows must fulfil by the store's own schema.
+    let rules: RowRules
+    let hasReferences: Bool
+}
+
+/// What to do about a row whose key is there already, with the key and the columns looked up.
+struct KeyConflict {
+    /// The key to look for; nil if there is nothing to look for first.
+    let key: UniqueKey?
+    /// The columns that the stored row takes from the new one; nil if the new one is left out.
+    let updated: [Int]?
+
+    init(_ conflict: ConflictResolution, _ rules: RowRules) throws {
+        switch conflict {
+        case .fail: (key, updated) = (nil, nil)
+        case .ignore(let names): (key, updated) = (try rules.uniqueKey(names), nil)
+        case .update(let names, let set):
+            (key, updated) = (
+                try rules.uniqueKey(names), set.flatMap { rules.entity.columns(of: $0) }
+            )
+        }
+    }
+}
+
+extension Entity {
+    /// The column of an attribute, and that of its folded copy if it is searchable.
+    func columns(of attribute: String) -> [Int] {
+        [column(attribute), searchColumns[attribute]].compactMap(\.self)
+    }
+}
+
+extension StoredValue {
+    /// The folded copy of a searchable text; null of null.
+    var folded: StoredValue {
+        if case .text(let text) = self { .text(SearchFolding.fold(text)) } else { self }
+    }
+}

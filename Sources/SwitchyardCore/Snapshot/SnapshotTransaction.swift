@@ -1,0 +1,257 @@
+internal import Foundation
+
+/// The driver of stores that hold their rows in memory while a transaction works on them.
+///
+/// It changes a copy of a snapshot, which the store keeps if the transaction succeeds.
+final class SnapshotTransaction: TransactionDriver {
+    /// The schema in whose words it is asked.
+    private let schema: Schema
+    private let progress: Progress
+    private let cancellation: Cancellation
+
+    /// What has been done so far, and what a savepoint goes back to.
+    struct Work {
+        var snapshot: Snapshot
+        /// The places of the tables whose rows were changed.
+        var changed: Set<Int> = []
+        var isHeaderChanged = false
+        fileprivate var references = ReferenceCheck()
+
+        init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+    }
+
+    /// What all views of a transaction share.
+    private final class Progress {
+        var work: Work
+        var savepoints: [Work] = []
+        var targets: [Int: SnapshotTarget] = [:]
+
+        init(_ work: Work) { self.work = work }
+    }
+
+    convenience init(_ snapshot: Snapshot, cancellation: Cancellation) {
+        self.init(Progress(Work(snapshot)), schema: snapshot.schema, cancellation: cancellation)
+    }
+
+    private init(_ progress: Progress, schema: Schema, cancellation: Cancellation) {
+        self.progress = progress
+        self.schema = schema
+        self.cancellation = cancellation
+    }
+
+    func view(of schema: Schema) throws -> any TransactionDriver {
+        SnapshotTransaction(progress, schema: schema, cancellation: cancellation)
+    }
+
+    /// What is to be kept, once all references are found to point at rows.
+    ///
+    /// - Throws: `foreignKey`, or `cancelled`.
+    func finished() throws -> Work {
+        try progress.work.references.verify(progress.work.snapshot)
+        try cancellation.check()
+        return progress.work
+    }
+
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try selection.answer(body) { [self] give in
+            try forEachRow(of: selection.entity, where: selection.condition, give)
+        }
+    }
+
+    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        try cancellation.check()
+        if let row = try rows(of: entity).rows[RowID(id)] { try entity.withReader(of: row, body) }
+    }
+
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
+        try cancellation.check()
+        let table = try table(of: entity)
+        let resolution = try KeyConflict(conflict, table.rules)
+        let layout = entity.rowLayout
+        var writer = RowWriter(context: entity.rowContext)
+        var count = 0
+        while try next(&writer) {
+            try cancellation.check()
+            let values = try writer.storedValues(of: layout)
+            guard let row = try insert(values, into: table, resolution) else { continue }
+            count += 1
+            if let stored { try entity.withReader(of: row, stored) }
+        }
+        if count > 0 { progress.work.changed.insert(table.position) }
+        return count
+    }
+
+    /// Inserts one row or resolves its conflict.
+    ///
+    /// - Returns: The row as it is stored now; nil if it was left out.
+    private func insert(
+        _ values: [StoredValue], into table: SnapshotTarget, _ resolution: KeyConflict
+    ) throws -> [StoredValue]? {
+        if let key = resolution.key,
+            let present = try progress.work.snapshot.tables[table.position].row(
+                sharing: key, with: values, rules: table.rules)
+        {
+            guard let columns = resolution.updated else { return nil }
+            var changed = present
+            for column in columns { changed[column] = values[column] }
+            try replace([(present, changed)], in: table)
+            return changed
+        }
+        let id = try progress.work.snapshot.tables[table.position].insert(values, rules: table.rules)
+        if table.hasReferences { progress.work.references.wrote(id, inTable: table.position) }
+        return values
+    }
+
+    func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
+    ) throws -> Int {
+        let values = try assignments.map { assignment in
+            let value = try RowValue(assignment.value, entity: entity, schema: schema, rows: allRows)
+            return (columns: entity.columns(of: assignment.attribute), value: value.value)
+        }
+        var changes: [(old: [StoredValue], new: [StoredValue])] = []
+        try forEachRow(of: entity, where: condition) { row in
+            var changed = row
+            for (columns, value) in values {
+                let value = try value(row)
+                // The second column, if there is one, is the folded copy.
+                for (index, column) in columns.enumerated() {
+                    changed[column] = index == 0 ? value : value.folded
+                }
+            }
+            changes.append((row, changed))
+            return true
+        }
+        let table = try table(of: entity)
+        try replace(changes, in: table)
+        if !changes.isEmpty { progress.work.changed.insert(table.position) }
+        if let report { try report.tell(changes.lazy.map(\.old), of: entity) }
+        return changes.count
+    }
+
+    private func replace(
+        _ changes: [(old: [StoredValue], new: [StoredValue])], in table: SnapshotTarget
+    ) throws {
+        try progress.work.snapshot.tables[table.position].replace(changes, rules: table.rules)
+        guard table.hasReferences else { return }
+        for change in changes {
+            progress.work.references.wrote(try table.rules.rowID(of: change.new), inTable: table.position)
+        }
+    }
+
+    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
+        var doomed: [[StoredValue]] = []
+        try forEachRow(of: entity, where: condition) { row in
+            doomed.append(row)
+            return true
+        }
+        let table = try table(of: entity)
+        for row in doomed {
+            try progress.work.snapshot.tables[table.position].remove(row, rules: table.rules)
+            progress.work.references.deleted(try table.rules.rowID(of: row), inTable: table.position)
+        }
+        if !doomed.isEmpty { progress.work.changed.insert(table.position) }
+        if let report { try report.tell(doomed, of: entity) }
+        return doomed.count
+    }
+
+    func savepoint(_ depth: Int) throws {
+        try cancellation.check()
+        progress.savepoints.append(progress.work)
+    }
+
+    func release(savepoint depth: Int) throws { progress.savepoints.removeLast() }
+
+    func rollback(toSavepoint depth: Int) throws {
+        if let earlier = progress.savepoints.popLast() { progress.work = earlier }
+    }
+
+    func record(_ operation: OperationID) throws {
+        try progress.work.snapshot.header.operations.record(operation)
+        progress.work.isHeaderChanged = true
+    }
+
+    func marker() throws -> StoreMarker { progress.work.snapshot.header.marker }
+
+    func setMarker(_ marker: StoreMarker) throws {
+        progress.work.snapshot.header.marker = marker
+        progress.work.isHeaderChanged = true
+    }
+
+    func check(_ fence: StoreFence) throws {
+        let marker = progress.work.snapshot.header.marker
+        // Equal schemas, the rule, spare the hashing.
+        let isSame = marker.schema == progress.work.snapshot.schema
+        try fence.require(
+            role: marker.role.rawValue, successor: marker.successor,
+            fingerprint: isSame ? fence.fingerprint : marker.schema.fingerprint)
+    }
+}
+
+extension SnapshotTransaction {
+    /// The rows of an entity as they are now.
+    private func rows(of entity: Entity) throws -> SnapshotTable {
+        let position = try progress.work.snapshot.position(ofTable: entity.table)
+        return progress.work.snapshot.tables[position]
+    }
+
+    private func table(of entity: Entity) throws -> SnapshotTarget {
+        let position = try progress.work.snapshot.position(ofTable: entity.table)
+        if let known = progress.targets[position] { return known }
+        let snapshot = progress.work.snapshot
+        let target = SnapshotTarget(
+            position: position,
+            rules: try RowRules(snapshot.schema.entities[position], schema: snapshot.schema),
+            hasReferences: snapshot.tables[position].hasReferences)
+        progress.targets[position] = target
+        return target
+    }
+
+    /// Hands over each row that fulfils a condition, in the order of the ids, until the body returns false.
+    private func forEachRow(
+        of entity: Entity, where condition: Condition, _ body: ([StoredValue]) throws -> Bool
+    ) throws {
+        try cancellation.check()
+        let test = try RowTest(condition, entity: entity, schema: schema, rows: allRows)
+        let table = try rows(of: entity)
+        if let ids = table.candidates(for: condition, of: entity) {
+            for id in ids {
+                try cancellation.check()
+                guard let values = table.rows[id], try test.holds(values) else { continue }
+                guard try body(values) else { return }
+            }
+            return
+        }
+        try table.rows.forEach { row in
+            try cancellation.check()
+            return try test.holds(row.values) ? try body(row.values) : true
+        }
+    }
+
+    /// All rows of another entity, for conditions about related rows.
+    private var allRows: (Entity, ([StoredValue]) throws -> Void) throws -> Void {
+        // No copy of the rows, which, kept by the closure, would make each change copy what it changes.
+        { [self] entity, body in
+            try rows(of: entity).rows.forEach { row in
+                try body(row.values)
+                return true
+            }
+        }
+    }
+}
+
+extension ChangeReport {
+    /// Tells of rows in the layout in which drivers get them.
+    fileprivate func tell(_ rows: some Sequence<[StoredValue]>, of entity: Entity) throws {
+        let columns = content == .id ? 1 : entity.attributes.count
+        var writer = RowWriter(context: entity.rowContext)
+        for row in rows {
+            writer.reset()
+            for value in row.prefix(columns) { try writer.write(value) }
+            try writer.withReader(body)
+        }
+    }
+}

@@ -13,10 +13,10 @@ let package = Package(
         .package(name: "Switchyard", path: "..", traits: [])
     ],
     targets: [
-        // A plugin as a third party writes one: it knows the library alone, and its tests the public suite.
+        // A plugin as a third party writes one: it knows the core alone, and its tests the public suite.
         .target(
             name: "JSONDirectoryStore",
-            dependencies: [.product(name: "Switchyard", package: "Switchyard")]),
+            dependencies: [.product(name: "SwitchyardCore", package: "Switchyard")]),
         .testTarget(
             name: "JSONDirectoryStoreTests",
             dependencies: [
@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "MemoryStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,3 @@
-internal import Dispatch
-public import Switchyard
 public import SwitchyardCore
 
 /// The plugin of stores in a directory of JSON files: `jsondir:PATH`.
@@ -21,11 +19,6 @@ public enum JSONDirectoryPlugin: StorePlugin {
             "busyTimeout", .seconds(0...600), default: "5",
             summary: "How many seconds to wait while another write is running."),
     ]
-    /// What a directory of files cannot do: nothing that the contract asks for.
-    ///
-    /// A backend that lacks a capability names it here with the reason, for example
-    /// `[.concurrentReads: "A write waits for the reads before it."]`; the suite then shows the reason.
-    public static let limitations: [StoreCapability: String] = [:]
 
     /// The path in `jsondir:PATH`, taken as it is written.
     ///
@@ -42,17 +35,14 @@ public enum JSONDirectoryPlugin: StorePlugin {
 
     /// Opens the store of a directory, and makes it if there is none and the options allow it.
     ///
-    /// - Returns: A `JSONDirectoryStore`.
     /// - Throws: As `StorePlugin` says. A directory that is refused is left as it was.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
         let path = try settings.requiredText("path")
-        let busyTimeout = Duration.seconds(try settings.requiredSeconds("busyTimeout"))
-        return try await RetryPolicy().run { _ in
-            try await Cancellation.run(on: .global()) { _ in
-                try JSONDirectoryStore(path: path, schema: schema, options: options, busyTimeout: busyTimeout)
-            }
-        }
+        return try await SnapshotStore.open(
+            schema: schema, options: options, backend: scheme, location: path,
+            busyTimeout: .seconds(try settings.requiredSeconds("busyTimeout"))
+        ) { try JSONDirectory(path, schema: schema, options: options) }
     }
 }

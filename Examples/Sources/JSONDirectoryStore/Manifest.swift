@@ -1,48 +1,49 @@
 internal import Foundation
-internal import Switchyard
 internal import SwitchyardCore
 
-/// What `store.json` holds: what the store is, and which files are its rows.
+/// What `store.json` holds: the store's header, and which files are its rows.
 ///
 /// It is the one file that is replaced, so replacing it is the commit.
 struct Manifest: Codable, Sendable {
     /// Tells the file from any other JSON.
     private(set) var format = Self.formatName
     /// What every store says of itself.
-    var marker: StoreMarker
+    private(set) var header: Snapshot.Header
     /// The number of the last commit.
-    var commit = 0
-    /// The commit that last wrote each entity; none for an entity without a file, which has no rows.
-    var files: [String: Int] = [:]
-    /// When each operation that was given an id was committed.
-    private(set) var operations: [String: Operation] = [:]
-
-    /// When an operation was committed.
-    struct Operation: Codable, Sendable {
-        /// The device's time in seconds since 1970.
-        let time: Int
-        /// The number of the commit, which is in order whatever the clock says.
-        let commit: Int
-    }
+    private(set) var commit = 0
+    /// The commit that last wrote each table; none for a table without a file, which has no rows.
+    private(set) var files: [String: Int] = [:]
 
     static let fileName = "store.json"
+    static let draftName = fileName + StoreDirectory.draftSuffix
     private static let formatName = "switchyard-json-directory-1"
 
-    init(marker: StoreMarker) { self.marker = marker }
+    /// The manifest of an empty store.
+    init(header: Snapshot.Header) { self.header = header }
 
-    /// The name of the file with the rows of an entity, such as `Feed.12.json`; nil if it has none.
-    func fileName(of entity: String) -> String? { files[entity].map { "\(entity).\($0).json" } }
+    /// The manifest of the commit after this one.
+    func next(header: Snapshot.Header, changedTables: [String]) -> Manifest {
+        var next = self
+        next.header = header
+        next.commit += 1
+        for table in changedTables { next.files[table] = next.commit }
+        return next
+    }
+
+    /// The name of the file with the rows of a table, such as `Feed.12.json`; nil if it has none.
+    func fileName(of table: String) -> String? { files[table].map { "\(table).\($0).json" } }
 
     /// Whether a name is that of a file of rows.
-    static func isRowFile(_ name: String, in schema: Schema) -> Bool {
+    static func isRowFile(_ name: String, of tables: [String]) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 3 && parts[2] == "json" && Int(parts[1]) != nil
-            && schema.entity(String(parts[0])) != nil
+            && tables.contains(String(parts[0]))
     }
 
     /// Reads the file's JSON.
     ///
-    /// - Throws: `notAStore` for JSON of something else, `corrupted` for anything else.
+    /// - Throws: `notAStore` for JSON of something else, `schemaTooNew` for a store of a version to come,
+    ///   `corrupted` for anything else.
     init(_ data: Data, path: String) throws {
         struct Probe: Decodable { let format: String? }
         let decoder = JSONDecoder()
@@ -57,28 +58,12 @@ struct Manifest: Codable, Sendable {
         }
         do {
             self = try decoder.decode(Self.self, from: data)
-        } catch {
+        } catch let error as DecodingError {
             throw Self.damaged(path, underlying: error)
         }
         guard (0..<Int.max).contains(commit), files.values.allSatisfy({ (0...commit).contains($0) }) else {
             throw Self.damaged(path)
         }
-    }
-
-    /// Notes the id of the write that is about to be committed, and forgets old ones.
-    ///
-    /// - Throws: `duplicateOperation`.
-    mutating func record(_ operation: OperationID, at time: Int) throws {
-        let new = Operation(time: time, commit: commit + 1)
-        guard operations.updateValue(new, forKey: operation.description) == nil else {
-            throw StoreError.operationCommitted(operation)
-        }
-        let retention = Int(OperationID.retention)
-        guard let first = operations.values.map(\.commit).sorted().dropLast(OperationID.leastKept).last else {
-            return
-        }
-        // A clock that went ahead for a while has left operations that would not grow old for as long.
-        operations = operations.filter { $0.value.commit > first || abs(time - $0.value.time) < retention }
     }
 
     /// The JSON of the file.

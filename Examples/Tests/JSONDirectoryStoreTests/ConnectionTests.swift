@@ -56,4 +56,28 @@ struct ConnectionTests {
             try await reader.close()
         }
     }
+
+    @Test("one whose store was superseded by the other reads on, and writes no more")
+    func superseded() async throws {
+        try await harness.withStore { store, path in
+            try await store.write { try $0.insert(Baby(name: "Mia")) }
+            let other = try await harness.open(path)
+            try await other.changeRole(to: .superseded, successor: "jsondir:/elsewhere")
+            for connection in [store, other] {
+                let refusal = await #expect(throws: StoreError.self) {
+                    try await connection.write { try $0.insert(Baby(name: "Leo")) }
+                }
+                #expect(refusal?.code == .outOfService)
+                #expect(refusal?.successor == "jsondir:/elsewhere")
+                #expect(try await connection.babies() == ["Mia"])
+            }
+            #expect(
+                await #expect(throws: StoreError.self) { try await harness.open(path) }?.code == .outOfService
+            )
+            let reader = try await harness.open(path, OpenOptions(access: .readOnly))
+            #expect(try await reader.babies() == ["Mia"])
+            try await reader.close()
+            try await other.close()
+        }
+    }
 }

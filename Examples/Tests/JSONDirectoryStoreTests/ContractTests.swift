@@ -2,8 +2,8 @@ import Foundation
 import JSONDirectoryStore
 import MemoryStore
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Testing
 
 /// The proof that a plugin needs: every requirement of the contract, and random operations beside the memory store.

@@ -46,6 +46,24 @@ struct DamageTests {
             try Data(changed.utf8).write(to: URL(filePath: "\(path)/store.json"))
         }
         #expect(newer == .schemaTooNew)
+        let strange = try await refusal { path in
+            let text = try String(contentsOfFile: "\(path)/store.json", encoding: .utf8)
+            let changed = text.replacing(#""format" : 1"#, with: #""format" : 2"#)
+                .replacing(#""generation" : 1"#, with: #""generation" : "one""#)
+            try #require(changed != text)
+            try Data(changed.utf8).write(to: URL(filePath: "\(path)/store.json"))
+        }
+        #expect(strange == .schemaTooNew)
+        let remembered = try await refusal { path in
+            let text = try String(contentsOfFile: "\(path)/store.json", encoding: .utf8)
+            let late =
+                #"{"01890a5d-ac96-774b-bcce-b302099a8057":{"number":9223372036854775807,"time":0}}"#
+            let changed = text.replacing(
+                try Regex(#""operations" : \{\s*\}"#), with: "\"operations\" : \(late)")
+            try #require(changed != text)
+            try Data(changed.utf8).write(to: URL(filePath: "\(path)/store.json"))
+        }
+        #expect(remembered == .corrupted)
         let absurd = try await refusal { path in
             let text = try String(contentsOfFile: "\(path)/store.json", encoding: .utf8)
             let changed = text.replacing(#""commit" : 1"#, with: #""commit" : 9223372036854775807"#)
@@ -90,8 +108,8 @@ struct DamageTests {
             let error = await #expect(throws: StoreError.self) { try await store.babies() }
             #expect(
                 error?.description
-                    == "corrupted: The file of rows holds a value of type text where one of type decimal belongs in "
-                    + "the row 01890a5d-ac96-774b-bcce-b302099a8057. [Baby.weight]")
+                    == "corrupted: The store holds a value of type text where one of type decimal belongs in the row "
+                    + "01890a5d-ac96-774b-bcce-b302099a8057. [Baby.weight]")
             #expect(try await store.check().count == 1)
         }
     }

@@ -95,7 +95,9 @@ struct FileTests {
             let file = URL(filePath: path).appending(path: "store.json")
             let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: file))
             var manifest = try #require(json as? [String: Any])
-            manifest["operations"] = [early.description: ["time": 0, "commit": 1]]
+            var header = try #require(manifest["header"] as? [String: Any])
+            header["operations"] = [early.description: ["time": 0, "number": 1]]
+            manifest["header"] = header
             try JSONSerialization.data(withJSONObject: manifest).write(to: file)
             try await store.write(WriteOptions(operation: late)) { try $0.insert(Baby(name: "Emilia")) }
             #expect(try await store.wasCommitted(early))

@@ -1,8 +1,8 @@
 import Foundation
 import JSONDirectoryStore
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 
 /// Stores in temporary directories, for the suite and the other tests.
 struct JSONDirectoryHarness: ConformanceHarness {
@@ -68,10 +68,12 @@ struct JSONDirectoryHarness: ConformanceHarness {
     func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
         let file = URL(filePath: store.description.location).appending(path: "store.json")
         var manifest = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
-        let operations = manifest["operations"] as? [String: [String: Int]] ?? [:]
-        manifest["operations"] = operations.mapValues { operation in
+        var header = manifest["header"] as? [String: Any] ?? [:]
+        let operations = header["operations"] as? [String: [String: Int]] ?? [:]
+        header["operations"] = operations.mapValues { operation in
             operation.merging(["time": -Int(age.components.seconds)], uniquingKeysWith: +)
         }
+        manifest["header"] = header
         try JSONSerialization.data(withJSONObject: manifest).write(to: file)
         return .done
     }

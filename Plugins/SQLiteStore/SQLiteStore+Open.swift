@@ -140,7 +140,7 @@ extension SQLiteStore {
                 try transaction.requireForeignKeys()
                 if try database.tableExists(SQLGenerator.markerTable) {
                     try transaction.marker().admit(plan.schema)
-                    let faults = try transaction.connection.structureFaults(plan).columns
+                    let faults = try plan.columnFaults(in: try transaction.connection.catalog())
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
                     return try files(of: database)
                 }

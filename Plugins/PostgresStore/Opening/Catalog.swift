@@ -2,15 +2,6 @@ internal import SwitchyardCore
 
 /// What a schema of the database holds, as PostgreSQL's catalogue tells.
 struct Catalog {
-    /// A column of a table.
-    struct Column: Equatable {
-        /// The object id of the type.
-        let type: Int64
-        let isRequired: Bool
-        /// The collation; nil for types that have none.
-        let collation: String?
-    }
-
     private let session: Session
     private let namespace: String
 
@@ -38,9 +29,16 @@ struct Catalog {
             """)
     }
 
+    /// What the catalogue tells of the tables; of their constraints and indexes only if they are asked for.
+    func tables(withConstraints: Bool = false) throws -> PostgresTables {
+        PostgresTables(
+            columns: try columns(), constraints: withConstraints ? try constraints() : [],
+            indexes: withConstraints ? try indexes() : [:])
+    }
+
     /// The columns of each table.
-    func columns() throws -> [String: [String: Column]] {
-        var columns: [String: [String: Column]] = [:]
+    private func columns() throws -> [String: [String: PostgresTables.Column]] {
+        var columns: [String: [String: PostgresTables.Column]] = [:]
         try forEachRow(
             """
             SELECT c.relname::text, a.attname::text, a.atttypid::bigint, a.attnotnull, k.collname::text
@@ -51,7 +49,7 @@ struct Catalog {
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
             """
         ) { cells in
-            columns[cells[0].string, default: [:]][cells[1].string] = Column(
+            columns[cells[0].string, default: [:]][cells[1].string] = PostgresTables.Column(
                 type: cells[2].word, isRequired: cells[3].word == 1,
                 collation: cells[4].kind == .null ? nil : cells[4].string)
         }
@@ -59,7 +57,7 @@ struct Catalog {
     }
 
     /// The constraints that have been checked for all rows.
-    func constraints() throws -> Set<String> {
+    private func constraints() throws -> Set<String> {
         Set(
             try texts(
                 """
@@ -70,7 +68,7 @@ struct Catalog {
     }
 
     /// The indexes that are complete, and whether each is unique.
-    func indexes() throws -> [String: Bool] {
+    private func indexes() throws -> [String: Bool] {
         var indexes: [String: Bool] = [:]
         try forEachRow(
             """

@@ -86,7 +86,7 @@ extension Session {
             return StoreInspection(store: nil, place: place, hasNamespace: hasNamespace)
         }
         try marker(in: namespace, location: location).admit(plan.schema, options: options)
-        let faults = try StructureFaults(schema: plan.schema).ofColumns(catalog)
+        let faults = try plan.columnFaults(in: try catalog.tables())
         guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
         try endRead()
         let version = pq_parameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""

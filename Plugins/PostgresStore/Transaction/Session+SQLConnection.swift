@@ -91,11 +91,8 @@ extension Session: SQLConnection {
         }
     }
 
-    func structureFaults(_ plan: SQLPlan) throws -> SQLStructureFaults {
-        let catalog = Catalog(self, namespace: options.schema)
-        let structure = StructureFaults(schema: plan.schema)
-        return SQLStructureFaults(
-            columns: try structure.ofColumns(catalog), constraints: try structure.ofConstraints(catalog))
+    func catalog() throws -> PostgresTables {
+        try Catalog(self, namespace: options.schema).tables(withConstraints: true)
     }
 
     /// Lends the whole rows of a result to what reads rows.

@@ -58,11 +58,9 @@ final class SQLiteConnection: SQLConnection {
         return faults
     }
 
-    func structureFaults(_ plan: SQLPlan) throws -> SQLStructureFaults {
+    func catalog() throws -> SQLiteCatalog {
         func ask(_ text: String) throws -> [[String]] { try values(SQLStatement(text: text)) }
-        let structure = StructureFaults(plan, found: try ask(StructureFaults.query), rows: ask)
-        return SQLStructureFaults(
-            columns: try structure.ofColumns(), constraints: try structure.ofConstraints())
+        return SQLiteCatalog(texts: try ask(SQLiteCatalog.query), rows: ask)
     }
 
     func require(_ code: CInt) throws {

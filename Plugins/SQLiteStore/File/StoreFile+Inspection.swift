@@ -23,7 +23,7 @@ extension StoreFile {
     {
         let connection = try InspectionConnection(uri, busyTimeout: busyTimeout, path: path)
         defer { connection.close() }
-        let texts = try connection.rows(StructureFaults.query)
+        let texts = try connection.rows(SQLiteCatalog.query)
         let tables = texts.filter { $0[2] == "table" }.map { $0[0] }
         guard tables.contains(SQLGenerator.markerTable) else {
             let found =
@@ -41,7 +41,7 @@ extension StoreFile {
         if summary?.admits(plan.schema, json: json ?? "") != true || options.role != .active {
             try StoreMarker.decode(json, at: path).admit(plan.schema, options: options)
         }
-        let faults = try StructureFaults(plan, found: texts, rows: connection.rows).ofColumns()
+        let faults = try plan.columnFaults(in: SQLiteCatalog(texts: texts, rows: connection.rows))
         guard faults.isEmpty else { throw StoreError.damaged(at: path, faults) }
     }
 }

@@ -12,7 +12,7 @@ public struct SQLDialect: Sendable {
     /// The condition that a column of a type must fulfil beyond what its type says, with `$` for the column.
     ///
     /// A type without one is left out.
-    public let columnChecks: [AttributeType: String]
+    let columnChecks: [AttributeType: String]
     /// The condition that a column of doubles must fulfil to hold single-precision numbers only, with `$` for
     /// the column.
     public let singlePrecisionCheck: String

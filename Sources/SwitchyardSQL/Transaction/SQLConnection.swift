@@ -6,6 +6,9 @@ public import SwitchyardCore
 ///
 /// Statements come from `SQLGenerator`. Errors are `StoreError`s.
 public protocol SQLConnection: AnyObject {
+    /// What the database tells of its tables.
+    associatedtype TableCatalog: SQLCatalog
+
     /// The database's name, for people.
     static var databaseName: String { get }
     /// Whether a statement that fails ends the transaction, unless a savepoint stands before it.
@@ -91,8 +94,8 @@ public protocol SQLConnection: AnyObject {
     /// What the database itself finds wrong with its files, a phrase each.
     func integrityFaults() throws -> [String]
 
-    /// Compares the tables with those that a plan needs.
-    func structureFaults(_ plan: SQLPlan) throws -> SQLStructureFaults
+    /// What the database tells of the store's tables.
+    func catalog() throws -> TableCatalog
 }
 
 extension SQLConnection {
@@ -124,18 +127,4 @@ extension SQLConnection {
 
     /// Finds nothing.
     public func integrityFaults() throws -> [String] { [] }
-}
-
-/// What is wrong with a store's tables, a phrase each.
-public struct SQLStructureFaults: Sendable {
-    /// With tables and columns, without which no row can be read.
-    public var columns: [String]
-    /// With keys, checks and indexes.
-    public var constraints: [String]
-
-    /// Takes the faults.
-    public init(columns: [String], constraints: [String]) {
-        self.columns = columns
-        self.constraints = constraints
-    }
 }

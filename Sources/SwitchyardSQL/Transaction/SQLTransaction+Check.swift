@@ -15,9 +15,10 @@ extension SQLTransaction {
         try addingDamage(to: &faults) { $0 += told(try connection.integrityFaults()) }
         var isWhole = false
         try addingDamage(to: &faults) { faults in
-            let structure = try connection.structureFaults(plan)
-            faults += told(structure.columns + structure.constraints)
-            isWhole = structure.columns.isEmpty
+            let catalog = try connection.catalog()
+            let columns = try plan.columnFaults(in: catalog)
+            faults += told(columns + (try plan.constraintFaults(in: catalog)))
+            isWhole = columns.isEmpty
         }
         // A table that is not whole cannot be asked for its rows.
         guard isWhole else { return faults }

@@ -1,0 +1,39 @@
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// What a database tells of its tables, constraints and indexes.
+struct PostgresTables: SQLCatalog {
+    /// A column of a table.
+    struct Column: Equatable {
+        /// The object id of the type.
+        let type: Int64
+        let isRequired: Bool
+        /// The collation; nil for types that have none.
+        let collation: String?
+    }
+
+    /// The columns of each table.
+    let columns: [String: [String: Column]]
+    /// The constraints that have been checked for all rows.
+    let constraints: Set<String>
+    /// The indexes that are complete, and whether each is unique.
+    let indexes: [String: Bool]
+
+    func find(_ made: SQLMade) -> SQLFinding {
+        switch made.kind {
+        case .table: columns[made.name] == nil ? .missing : .unlike
+        case .index: indexes[made.name] == nil ? .missing : .same
+        case .uniqueIndex: indexes[made.name].map { $0 ? .same : .unlike } ?? .missing
+        }
+    }
+
+    func columns(of table: String) -> [String: Column] { columns[table, default: [:]] }
+
+    func column(_ type: AttributeType, isOptional: Bool, keyPosition: Int) -> Column {
+        Column(
+            type: Int64(WireType(type).oid), isRequired: !isOptional,
+            collation: type == .text || type == .json ? "C" : nil)
+    }
+
+    func constraints(of table: String) -> Set<String> { constraints }
+}

@@ -1,0 +1,119 @@
+import SwitchyardCore
+import SwitchyardSQL
+import Testing
+
+@Suite("What a database tells of its tables, beside what a schema needs")
+struct CatalogTests {
+    /// A database in which each column is told as its type, whether it takes nil, and its place in the key.
+    private struct Catalog: SQLCatalog {
+        var columns: [String: [String: String]] = [
+            "Owner": ["id": "uuid no 1", "name": "text no 0", "name_search": "text no 0"],
+            "Pet": [
+                "id": "uuid no 1", "owner": "uuid yes 0", "kind": "text no 0", "kg": "double yes 0",
+                "age": "int no 0", "legs": "int yes 0", "price": "decimal yes 0", "born": "timestamp yes 0",
+                "tame": "bool no 0",
+            ],
+            "switchyard_store": [:], "switchyard_operation": [:],
+        ]
+        var constraints: Set<String> = [
+            "primary_Owner", "primary_Pet", "reference_Pet_owner", "check_Pet_kind", "check_Pet_weight",
+            "check_Pet_price", "check_Pet_born",
+        ]
+        /// The indexes, and whether each is unique.
+        var indexes = [
+            "unique_Owner_name": true, "unique_Pet_kind_price_ad11e1372b": true,
+            "unique_Pet_born_fbe00a15ae": true, "index_Pet_born_age": false,
+            "index_Pet_age_041fb8638c": false, "reference_Pet_owner": false,
+        ]
+        var isTyped = true
+        /// The tables that are as they were made.
+        var same: Set<String> = []
+
+        func find(_ made: SQLMade) -> SQLFinding {
+            switch made.kind {
+            case .table: columns[made.name] == nil ? .missing : same.contains(made.name) ? .same : .unlike
+            case .index: indexes[made.name].map { $0 ? .unlike : .same } ?? .missing
+            case .uniqueIndex: indexes[made.name].map { $0 ? .same : .unlike } ?? .missing
+            }
+        }
+
+        func columns(of table: String) -> [String: String] { columns[table] ?? [:] }
+
+        func column(_ type: AttributeType, isOptional: Bool, keyPosition: Int) -> String {
+            "\(type.rawValue) \(isOptional ? "yes" : "no") \(keyPosition)"
+        }
+
+        func isTyped(_ table: String) -> Bool { isTyped }
+        func constraints(of table: String) -> Set<String> { constraints }
+    }
+
+    private func columnFaults(_ change: (inout Catalog) -> Void) throws -> [String] {
+        var catalog = Catalog()
+        change(&catalog)
+        return try SQLPlan(Fixture.postgres()).columnFaults(in: catalog)
+    }
+
+    private func constraintFaults(_ change: (inout Catalog) -> Void) throws -> [String] {
+        var catalog = Catalog()
+        change(&catalog)
+        return try SQLPlan(Fixture.postgres()).constraintFaults(in: catalog)
+    }
+
+    @Test("where all is there, nothing is at fault, and a column more than the schema's is none")
+    func whole() throws {
+        #expect(try columnFaults { $0.columns["Pet"]?["note"] = "text yes 0" } == [])
+        #expect(try constraintFaults { $0.constraints.insert("check_Pet_note") } == [])
+    }
+
+    @Test("tables and columns that are missing or of another kind are named, bookkeeping included")
+    func columns() throws {
+        let faults = try columnFaults { catalog in
+            catalog.columns["Owner"] = nil
+            catalog.columns["Pet"]?["kg"] = nil
+            catalog.columns["Pet"]?["age"] = "int yes 0"
+            catalog.columns["switchyard_operation"] = nil
+        }
+        #expect(
+            faults == [
+                "the table Owner is missing", "the column Pet.kg is missing",
+                "the column Pet.age is not as it was made", "the table switchyard_operation is missing",
+            ])
+        #expect(
+            try columnFaults { ($0.isTyped, $0.same) = (false, ["Owner"]) } == [
+                "the table Pet is not as it was made"
+            ])
+    }
+
+    @Test("a table that is as it was made is not asked for its columns and constraints")
+    func same() throws {
+        #expect(try columnFaults { ($0.columns["Pet"], $0.same) = ([:], ["Pet"]) } == [])
+        #expect(try constraintFaults { ($0.constraints, $0.same) = ([], ["Pet", "Owner"]) } == [])
+    }
+
+    @Test("keys, checks and indexes that are missing are named, and a unique index that is not unique")
+    func constraints() throws {
+        let faults = try constraintFaults { catalog in
+            catalog.constraints.subtract(["primary_Pet", "check_Pet_kind"])
+            catalog.indexes["unique_Owner_name"] = false
+            catalog.indexes["index_Pet_born_age"] = nil
+            catalog.indexes["reference_Pet_owner"] = nil
+        }
+        #expect(
+            faults == [
+                "the unique index unique_Owner_name is not as it was made",
+                "the constraint primary_Pet is missing", "the constraint check_Pet_kind is missing",
+                "the index index_Pet_born_age is missing", "the index reference_Pet_owner is missing",
+            ])
+    }
+
+    @Test("under a scope, its column is needed first in every key")
+    func scope() throws {
+        let sql = SQLGenerator(dialect: .postgres, schema: try Fixture.schema(), scope: Fixture.zone)
+        let faults = try SQLPlan(sql).columnFaults(in: Catalog())
+        #expect(
+            faults == [
+                "the column Owner.zone is missing", "the column Owner.id is not as it was made",
+                "the column Pet.zone is missing", "the column Pet.id is not as it was made",
+            ])
+    }
+}

@@ -2,8 +2,8 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardCSV
+import SwitchyardCore
 import SwitchyardIntents
 
 /// How the command ends.

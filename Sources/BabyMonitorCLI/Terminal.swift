@@ -2,8 +2,8 @@ import BabyMonitor
 import Dispatch
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardCSV
+import SwitchyardCore
 import SwitchyardIntents
 
 /// Standard input, output and error.

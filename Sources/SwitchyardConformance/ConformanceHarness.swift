@@ -1,4 +1,4 @@
-public import Switchyard
+internal import Switchyard
 public import SwitchyardCore
 
 /// How the suite reaches one backend: what a plugin's own tests provide.

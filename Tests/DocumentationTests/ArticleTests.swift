@@ -5,6 +5,11 @@ import Testing
 @Suite("The articles' examples")
 struct ArticleTests {
     static let articles = ["Models", "Queries", "Transactions", "ChoosingABackend", "CSV", "Intents"]
+    /// Those of a package of its own, which Examples/test builds.
+    static let backend = [
+        "Examples/Sources/JSONDirectoryStore/JSONDirectoryPlugin.swift",
+        "Examples/Tests/JSONDirectoryStoreTests/ContractTests.swift",
+    ]
 
     private static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -20,8 +25,15 @@ struct ArticleTests {
 
     @Test("are those that are compiled", arguments: articles)
     func examples(_ article: String) throws {
+        try requireCompiled(article, in: ["Tests/DocumentationTests/\(article).swift"])
+    }
+
+    @Test("of a backend are those of the example plugin")
+    func backend() throws { try requireCompiled("WritingABackend", in: Self.backend) }
+
+    private func requireCompiled(_ article: String, in files: [String]) throws {
         let page = try Self.text("Sources/Switchyard/Switchyard.docc/\(article).md")
-        let compiled = Self.lines(try Self.text("Tests/DocumentationTests/\(article).swift"))
+        let compiled = try files.flatMap { Self.lines(try Self.text($0)) }
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
         }

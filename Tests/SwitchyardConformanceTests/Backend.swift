@@ -1,7 +1,7 @@
 import PostgresTestServer
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Testing
 
 /// A backend as the argument of a test that asks something beyond the suite.

@@ -1,7 +1,7 @@
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Testing
 
 @Suite("A comparison with a value in the place of nil")

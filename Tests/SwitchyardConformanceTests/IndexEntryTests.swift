@@ -1,7 +1,7 @@
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Testing
 
 @Suite("An index entry that is too long for one backend is refused by all")

@@ -1,7 +1,7 @@
 import MemoryStore
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Testing
 
 /// The memory store, for the suite.

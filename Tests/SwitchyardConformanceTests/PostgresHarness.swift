@@ -2,8 +2,8 @@ import Foundation
 import PostgresStore
 import PostgresTestServer
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Synchronization
 import Testing
 

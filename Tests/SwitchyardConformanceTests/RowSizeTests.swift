@@ -1,7 +1,7 @@
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Testing
 
 @Suite("A row that is too large for one backend is refused by all")

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import SQLiteStore
 import Switchyard
-import SwitchyardCore
 import SwitchyardConformance
+import SwitchyardCore
 import Testing
 
 /// SQLite files in the directory for temporary files, for the suite.

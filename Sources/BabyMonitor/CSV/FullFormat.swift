@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
 internal import SwitchyardCSV
+internal import SwitchyardCore
 
 /// The columns of a full file: every attribute of the entity, and behind them those of the row's baby.
 ///

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
 internal import SwitchyardCSV
+internal import SwitchyardCore
 
 /// Imports a full file within one transaction.
 ///

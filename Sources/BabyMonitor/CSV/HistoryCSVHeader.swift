@@ -1,6 +1,6 @@
 internal import Switchyard
-internal import SwitchyardCore
 internal import SwitchyardCSV
+internal import SwitchyardCore
 
 /// What the first row of a file tells of it.
 enum HistoryCSVHeader {

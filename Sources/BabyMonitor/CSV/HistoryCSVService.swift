@@ -1,7 +1,7 @@
 public import Foundation
-public import Switchyard
-public import SwitchyardCore
+internal import Switchyard
 public import SwitchyardCSV
+public import SwitchyardCore
 
 /// Moves the history in and out of CSV files, on any store.
 ///

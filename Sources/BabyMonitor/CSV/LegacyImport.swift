@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
 internal import SwitchyardCSV
+internal import SwitchyardCore
 
 /// Imports a legacy file within one transaction.
 ///

@@ -1,7 +1,7 @@
 public import Foundation
-public import Switchyard
-public import SwitchyardCore
+internal import Switchyard
 internal import SwitchyardCSV
+public import SwitchyardCore
 
 /// Which part of the history is wanted; everything, unless told otherwise.
 public struct HistoryFilter: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import Foundation
-public import Switchyard
+internal import Switchyard
 public import SwitchyardCore
 
 /// Made-up babies with years of feeds, diaper changes and events, for previews, tests and trying things out.

@@ -3,9 +3,9 @@ public import BabyMonitor
 import Dispatch
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardCSV
 import SwitchyardConfiguration
+import SwitchyardCore
 
 extension HistoryCSVKind: ExpressibleByArgument {}
 extension HistoryCSVFormat: ExpressibleByArgument {}

@@ -1,4 +1,4 @@
-public import Switchyard
+internal import Switchyard
 public import SwitchyardCore
 
 /// One plausible mistake of a backend, to be made on purpose: a suite that does not notice it cannot vouch

@@ -1,4 +1,4 @@
-public import Switchyard
+internal import Switchyard
 public import SwitchyardCore
 
 /// A backend with a fault: another harness, whose stores make one mistake.

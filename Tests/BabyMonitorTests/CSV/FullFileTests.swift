@@ -1,8 +1,8 @@
 import BabyMonitor
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardCSV
+import SwitchyardCore
 import Testing
 
 @Suite("Full files")

@@ -2,8 +2,8 @@ import BabyMonitor
 import Foundation
 import MemoryStore
 import Switchyard
-import SwitchyardCore
 import SwitchyardCSV
+import SwitchyardCore
 import Testing
 
 /// One store that a history comes from, and one that it goes to.

@@ -1,8 +1,8 @@
 import BabyMonitor
 import Foundation
 import Switchyard
-import SwitchyardCore
 import SwitchyardCSV
+import SwitchyardCore
 import Testing
 
 @Suite("Defects of the original that do not return")

@@ -1,8 +1,8 @@
 import Foundation
 import MemoryStore
 import Switchyard
-import SwitchyardCore
 import SwitchyardCSV
+import SwitchyardCore
 import Testing
 
 @testable import BabyMonitor

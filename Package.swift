@@ -24,6 +24,8 @@ let package = Package(
     ],
     traits: [
         .trait(name: "YAML", description: "Reads configuration files written in YAML, besides JSON."),
+        .trait(name: "Metrics", description: "Keeps figures of the stores' work in swift-metrics."),
+        .trait(name: "Tracing", description: "Makes spans of transactions in swift-distributed-tracing."),
         .default(enabledTraits: ["YAML"]),
     ],
     dependencies: [
@@ -32,6 +34,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
@@ -44,6 +48,12 @@ let package = Package(
             dependencies: [
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .macro(
             name: "SwitchyardMacros",
@@ -78,6 +88,7 @@ let package = Package(
             name: "SQLiteStore",
             dependencies: [
                 "SwitchyardCore", "SwitchyardSQL", "CExclusiveRename",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -102,6 +113,7 @@ let package = Package(
             dependencies: [
                 "BabyMonitor", "SwitchyardConfiguration", "MemoryStore", "SQLiteStore", "PostgresStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // Faults on purpose: see Tests/Chaos/run.
@@ -118,6 +130,13 @@ let package = Package(
         .target(
             name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore", "SwitchyardCore"],
             path: "Tests/PostgresTestServer"),
+        // A logger whose records tests look at.
+        .target(
+            name: "LogRecords",
+            dependencies: [
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+            ], path: "Tests/LogRecords"),
         // A model for the tests of two databases' query plans.
         .target(name: "EntryModel", dependencies: ["Switchyard"], path: "Tests/EntryModel"),
         // Plugins with settings of all kinds, for the tests of the registry and of configuration.
@@ -128,7 +147,13 @@ let package = Package(
                 "SwitchyardMacros",
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ]),
-        .testTarget(name: "SwitchyardCoreTests", dependencies: ["Switchyard", "MemoryStore", "ToyPlugins"]),
+        .testTarget(
+            name: "SwitchyardCoreTests",
+            dependencies: [
+                "Switchyard", "MemoryStore", "ToyPlugins",
+                "LogRecords",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "SwitchyardAppGroupTests", dependencies: ["SwitchyardAppGroup", "ToyPlugins"]),
         .testTarget(
             name: "SwitchyardConfigurationTests", dependencies: ["SwitchyardConfiguration", "ToyPlugins"]),
@@ -138,7 +163,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents", "MemoryStore",
-                "PostgresStore", "SQLiteStore",
+                "PostgresStore", "SQLiteStore", "LogRecords", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "SwitchyardCSVTests",
@@ -151,11 +176,14 @@ let package = Package(
                 "EntryModel", "SQLiteStore", "SwitchyardCore", "SwitchyardSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "LogRecords",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
                 "EntryModel", "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardSQL",
+                "LogRecords",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -163,6 +191,13 @@ let package = Package(
             dependencies: [
                 "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                "LogRecords",
+                .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .testTarget(
             name: "BabyMonitorTests",

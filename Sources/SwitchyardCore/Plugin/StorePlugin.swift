@@ -1,3 +1,5 @@
+public import Logging
+
 /// A backend: a type that can open stores of one kind.
 ///
 /// Write one against this module alone, prove it with `SwitchyardConformance`, and pass it to a
@@ -89,6 +91,9 @@ public struct OpenOptions: Sendable {
     /// The role in which the store is opened: one that has another role is not written, and one that is made
     /// gets it.
     public var role: StoreRole
+    /// Takes the records of what the store does: statements at `trace`, without the values in them; retries, waits,
+    /// checkpoints and connections at `debug`; at `info` only what went wrong and no error tells.
+    public var logger: Logger
 
     /// What a store is opened for.
     public enum Access: Sendable, Hashable {
@@ -98,10 +103,15 @@ public struct OpenOptions: Sendable {
         case readOnly
     }
 
-    /// Opens the active store for reading and writing, and makes a missing one, unless told otherwise.
-    public init(access: Access = .readWrite, createsIfMissing: Bool = true, role: StoreRole = .active) {
+    /// Opens the active store for reading and writing, and makes a missing one, unless told otherwise; its records go
+    /// to the task's own logger (`withLogger`), or to where the process has bootstrapped logging.
+    public init(
+        access: Access = .readWrite, createsIfMissing: Bool = true, role: StoreRole = .active,
+        logger: Logger = .current
+    ) {
         self.access = access
         self.createsIfMissing = createsIfMissing
         self.role = role
+        self.logger = logger
     }
 }

@@ -11,6 +11,8 @@
 /// ```
 public final class AsyncSemaphore: Sendable {
     private let timeout: Duration?
+    private let wait: StoreTelemetry.Wait
+    private let telemetry: StoreTelemetry?
     // Not a Mutex, on whose lock transactions really contend here: Thread Sanitizer does not see it.
     private let state: Monitor<State>
 
@@ -38,8 +40,15 @@ public final class AsyncSemaphore: Sendable {
     /// - Parameters:
     ///   - permits: How many there are, at least 1.
     ///   - timeout: How long a waiter waits at most; nil for as long as it takes.
-    public init(permits: Int, timeout: Duration? = nil) {
+    ///   - wait: What a permit stands for, by which waits are told.
+    ///   - telemetry: Learns of each wait; a permit that is free costs nothing more for it.
+    public init(
+        permits: Int, timeout: Duration? = nil, wait: StoreTelemetry.Wait = .turn,
+        telemetry: StoreTelemetry? = nil
+    ) {
         self.timeout = timeout
+        self.wait = wait
+        self.telemetry = telemetry
         state = Monitor(State(freePermits: max(permits, 1)))
     }
 
@@ -51,12 +60,12 @@ public final class AsyncSemaphore: Sendable {
     /// - Returns: What the operation returns.
     /// - Throws: `busy` after the timeout, `cancelled`, what the operation throws.
     public func withPermit<Result>(_ operation: () async throws -> Result) async throws -> Result {
-        try await wait()
+        try await takePermit()
         defer { signal() }
         return try await operation()
     }
 
-    private func wait() async throws {
+    private func takePermit() async throws {
         guard !Task.isCancelled else { throw StoreError.taskCancelled }
         let ticket: Int? = state.withLock { state in
             if state.takePermit() { return nil }
@@ -64,6 +73,17 @@ public final class AsyncSemaphore: Sendable {
             return state.lastTicket
         }
         guard let ticket else { return }
+        let start = ContinuousClock.now
+        do {
+            try await wait(with: ticket)
+        } catch {
+            telemetry?.waited(for: wait, since: start, error: error)
+            throw error
+        }
+        telemetry?.waited(for: wait, since: start)
+    }
+
+    private func wait(with ticket: Int) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let hasPermit = state.withLock { state in

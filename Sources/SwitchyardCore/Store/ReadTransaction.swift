@@ -157,14 +157,21 @@ extension ReadTransaction {
     ///
     /// Plugins call this between their own BEGIN and COMMIT.
     ///
+    /// - Parameters:
+    ///   - schema: The schema of the store.
+    ///   - driver: Does the work.
+    ///   - telemetry: Learns of each operation; nil if nobody listens.
+    ///   - body: Reads.
+    /// - Returns: What the body returns.
     /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation.
     public static func run<Result>(
-        schema: Schema, driver: any TransactionDriver, _ body: (ReadTransaction) throws -> Result
+        schema: Schema, driver: any TransactionDriver, telemetry: TransactionTelemetry? = nil,
+        _ body: (ReadTransaction) throws -> Result
     ) throws -> Result {
-        let transaction = ReadTransaction(schema: schema, driver: driver)
+        let transaction = ReadTransaction(schema: schema, driver: ObservedDriver.around(driver, telemetry))
         defer { transaction.finish() }
         return try transaction.showingFirstCause {
-            let result = try body(transaction)
+            let result = try TransactionTelemetry.inContext(of: telemetry) { try body(transaction) }
             try transaction.requireUnbroken()
             return result
         }

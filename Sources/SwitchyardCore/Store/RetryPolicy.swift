@@ -36,19 +36,24 @@ public struct RetryPolicy: Sendable {
     /// Runs an operation, and runs it again while it throws a `StoreError` with code `serialization` or
     /// `busy`.
     ///
-    /// - Parameter operation: Takes the number of the run, from 1, and runs the whole transaction from its
-    ///   start.
+    /// - Parameters:
+    ///   - telemetry: The transaction that is run, which learns of each further run; nil if nobody listens.
+    ///   - operation: Takes the number of the run, from 1, and runs the whole transaction from its start.
     /// - Returns: What the operation returns.
     /// - Throws: The last error of the operation, or `cancelled` if the task is cancelled before a run.
-    public func run<Result>(_ operation: (_ attempt: Int) async throws -> Result) async throws -> Result {
+    public func run<Result>(
+        _ telemetry: TransactionTelemetry? = nil, _ operation: (_ attempt: Int) async throws -> Result
+    ) async throws -> Result {
         var attempt = 1
         while true {
             guard !Task.isCancelled else { throw StoreError.taskCancelled }
             do {
                 return try await operation(attempt)
             } catch let error as StoreError where error.isTransient && attempt < attempts {
+                let delay = longestDelay(afterFailures: attempt) * random()
+                telemetry?.willRetry(after: error, in: delay)
                 do {
-                    try await sleep(longestDelay(afterFailures: attempt) * random())
+                    try await sleep(delay)
                 } catch is CancellationError {
                     throw StoreError.taskCancelled
                 }

@@ -11,24 +11,27 @@ public final class WriteTransaction: ReadTransaction {
     ///   - driver: The driver.
     ///   - fence: What the store must still be; nil for a part of a write that has asked before.
     ///   - options: What the write was given.
+    ///   - telemetry: Learns of each operation; nil if nobody listens.
     ///   - body: The work.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation; `outOfService`
     ///   or `schemaMismatch` if the store is not what it was when it was opened.
     public static func run<Result>(
         schema: Schema, driver: any TransactionDriver, fence: StoreFence?,
-        options: WriteOptions = WriteOptions(),
+        options: WriteOptions = WriteOptions(), telemetry: TransactionTelemetry? = nil,
         _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
+        let driver = ObservedDriver.around(driver, telemetry)
         let transaction = WriteTransaction(schema: schema, driver: driver)
         defer { transaction.finish() }
         if let fence { try driver.check(fence) }
         let result = try transaction.showingFirstCause {
-            let result = try body(transaction)
+            let result = try TransactionTelemetry.inContext(of: telemetry) { try body(transaction) }
             try transaction.requireUnbroken()
             return result
         }
         if let operation = options.operation { try driver.record(operation) }
+        telemetry?.bodyDidEnd()
         return result
     }
 

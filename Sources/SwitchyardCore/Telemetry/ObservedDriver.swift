@@ -1,0 +1,96 @@
+internal import Foundation
+
+/// A driver in front of another one, which tells of each operation.
+///
+/// Where nobody listens, there is none.
+final class ObservedDriver: TransactionDriver {
+    private let base: any TransactionDriver
+    private let telemetry: TransactionTelemetry
+
+    private init(_ base: any TransactionDriver, _ telemetry: TransactionTelemetry) {
+        self.base = base
+        self.telemetry = telemetry
+    }
+
+    /// The driver itself, or one in front of it if somebody wants to know of its operations.
+    static func around(
+        _ driver: any TransactionDriver, _ telemetry: TransactionTelemetry?
+    ) -> any TransactionDriver {
+        guard let telemetry, telemetry.tellsOperations else { return driver }
+        return ObservedDriver(driver, telemetry)
+    }
+
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try telemetry.operation(.select, of: selection.entity.name) { rows in
+            try base.select(selection) { row in
+                rows += 1
+                return try body(&row)
+            }
+        }
+    }
+
+    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        try telemetry.operation(.find, of: entity.name) { rows in
+            try base.find(id, in: entity) { row in
+                rows += 1
+                try body(&row)
+            }
+        }
+    }
+
+    func insert(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
+        try telemetry.operation(.insert, of: entity.name) { rows in
+            rows = try base.insert(into: entity, onConflict: conflict, next: next, stored: stored)
+            return rows
+        }
+    }
+
+    func update(
+        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
+    ) throws -> Int {
+        try telemetry.operation(.update, of: entity.name) { rows in
+            rows = try base.update(entity, set: assignments, where: condition, report: report)
+            return rows
+        }
+    }
+
+    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
+        try telemetry.operation(.delete, of: entity.name) { rows in
+            rows = try base.delete(from: entity, where: condition, report: report)
+            return rows
+        }
+    }
+
+    func view(of schema: Schema) throws -> any TransactionDriver {
+        ObservedDriver(try base.view(of: schema), telemetry)
+    }
+
+    func savepoint(_ depth: Int) throws {
+        try telemetry.operation(.savepoint) { _ in try base.savepoint(depth) }
+    }
+
+    func release(savepoint depth: Int) throws {
+        try telemetry.operation(.release) { _ in try base.release(savepoint: depth) }
+    }
+
+    func rollback(toSavepoint depth: Int) throws {
+        try telemetry.operation(.rollback) { _ in try base.rollback(toSavepoint: depth) }
+    }
+
+    func record(_ operation: OperationID) throws {
+        try telemetry.operation(.record) { _ in try base.record(operation) }
+    }
+
+    func marker() throws -> StoreMarker { try telemetry.operation(.marker) { _ in try base.marker() } }
+
+    func setMarker(_ marker: StoreMarker) throws {
+        try telemetry.operation(.setMarker) { _ in try base.setMarker(marker) }
+    }
+
+    func check(_ fence: StoreFence) throws {
+        try telemetry.operation(.check) { _ in try base.check(fence) }
+    }
+}

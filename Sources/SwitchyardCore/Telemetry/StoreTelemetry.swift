@@ -1,0 +1,186 @@
+public import Foundation
+public import Logging
+internal import Synchronization
+
+#if Tracing
+    internal import Tracing
+#endif
+
+/// What a store shows of its work: records in a log and, with the package traits `Metrics` and `Tracing`, figures
+/// in swift-metrics and spans in swift-distributed-tracing.
+///
+/// A backend makes one when it opens a store, gives it to its semaphores, and runs its transactions in it:
+///
+/// ```swift
+/// telemetry = StoreTelemetry(description, storeID: marker.storeID, logger: options.logger)
+/// writers = AsyncSemaphore(permits: 1, timeout: busyTimeout, telemetry: telemetry)
+///
+/// func read<Result: Sendable>(_ body: …) async throws -> Result {
+///     try await telemetry.transaction(.read) { transaction in
+///         try await Cancellation.run(on: reads) { _ in
+///             try ReadTransaction.run(schema: schema, driver: driver, telemetry: transaction, body)
+///         }
+///     }
+/// }
+/// ```
+///
+/// Transactions, retries, statements and waits are then told for every backend in the same words. What only one
+/// backend does, such as a checkpoint, it tells with `note`.
+///
+/// Where nobody listens, a transaction costs one look at the logger's level: no clock is read, nothing is allocated,
+/// and the driver is used without anything in front of it. Nobody listens where the level is above `debug`, no
+/// factory of metrics was bootstrapped before the store was opened, and no tracer is active.
+public final class StoreTelemetry: Sendable {
+    private let logger: Logger
+    private let description: StoreDescription
+    private let lastTransaction = Atomic(0)
+    #if Metrics
+        let metrics: StoreMetrics?
+    #endif
+    #if Tracing
+        private let attributes: SpanAttributes
+    #endif
+
+    /// What a transaction can wait for.
+    public enum Wait: String, Sendable, CaseIterable {
+        /// Its turn among the writes of this process.
+        case turn
+        /// A connection of the store's pool.
+        case connection
+        /// A lock that another connection or process has.
+        case lock
+    }
+
+    /// Shows the work of an open store.
+    ///
+    /// - Parameters:
+    ///   - description: What and where the store is.
+    ///   - system: The backend's name in OpenTelemetry's list (`db.system.name`), where that is not its scheme.
+    ///   - storeID: The identity of the store; nil where it says none.
+    ///   - logger: Takes the records.
+    public init(_ description: StoreDescription, system: String? = nil, storeID: UUID?, logger: Logger) {
+        let system = system ?? description.backend
+        self.description = description
+        let id = storeID?.uuidString.lowercased()
+        var logger = logger
+        logger[metadataKey: TelemetryName.system] = .string(system)
+        if let id { logger[metadataKey: TelemetryName.store] = .string(id) }
+        self.logger = logger
+        #if Metrics
+            metrics = StoreMetrics(system: system, pool: description.location)
+        #endif
+        #if Tracing
+            var attributes = SpanAttributes([:])
+            attributes[TelemetryName.system] = system
+            attributes[TelemetryName.namespace] = description.location
+            if let id { attributes[TelemetryName.store] = id }
+            self.attributes = attributes
+        #endif
+    }
+
+    /// Runs a transaction, from before its first wait to the end of its last attempt, and tells how it ended.
+    ///
+    /// - Parameters:
+    ///   - kind: Whether it may write.
+    ///   - body: Runs it; takes what `RetryPolicy.run` and the transaction's own `run` are given, nil where nobody
+    ///     listens.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    public func transaction<Result>(
+        _ kind: TransactionTelemetry.Kind, _ body: (TransactionTelemetry?) async throws -> Result
+    ) async throws -> Result {
+        guard let transaction = begin(kind) else { return try await body(nil) }
+        do {
+            let result = try await body(transaction)
+            transaction.end(nil)
+            return result
+        } catch {
+            transaction.end(error)
+            throw error
+        }
+    }
+
+    /// Tells that the store is open, at debug.
+    ///
+    /// - Parameter start: When the opening began.
+    public func opened(since start: ContinuousClock.Instant) {
+        note(
+            "opened", since: start,
+            [
+                TelemetryName.namespace: .string(description.location),
+                TelemetryName.version: .string(description.version),
+            ])
+    }
+
+    /// Tells of a wait that has ended, at debug.
+    ///
+    /// - Parameters:
+    ///   - wait: What was waited for.
+    ///   - start: When the wait began.
+    ///   - error: Why it was given up; nil for one that was worth it.
+    public func waited(for wait: Wait, since start: ContinuousClock.Instant, error: (any Error)? = nil) {
+        #if Metrics
+            metrics?.waited(for: wait, ContinuousClock.now - start)
+        #endif
+        note("wait", since: start, error: error, [TelemetryName.wait: .string(wait.rawValue)])
+    }
+
+    /// Tells of something that the store has done by itself, such as opening a connection.
+    ///
+    /// - Parameters:
+    ///   - event: A fixed word or two; what differs from time to time is metadata.
+    ///   - level: `debug`; `info` for what went wrong and what no error tells.
+    ///   - start: When it began.
+    ///   - error: Why it failed, which is shown by its description, free of stored values.
+    ///   - metadata: What else there is to know: no stored value and no secret.
+    public func note(
+        _ event: Logger.Message, at level: Logger.Level = .debug, since start: ContinuousClock.Instant,
+        error: (any Error)? = nil, _ metadata: @autoclosure () -> Logger.Metadata = [:]
+    ) {
+        guard logger.logLevel <= level else { return }
+        record(event, at: level, took: ContinuousClock.now - start, error: error, metadata())
+    }
+
+    /// Tells how many connections a pool has in use and idle, and how many transactions wait for one.
+    ///
+    /// - Parameter usage: Counts them; not called unless metrics are kept.
+    public func poolChanged(_ usage: @autoclosure () -> (used: Int, idle: Int, waiting: Int)) {
+        #if Metrics
+            guard let metrics else { return }
+            let (used, idle, waiting) = usage()
+            metrics.pool(used: used, idle: idle, waiting: waiting)
+        #endif
+    }
+
+    func record(
+        _ event: Logger.Message, at level: Logger.Level, took duration: Duration, error: (any Error)? = nil,
+        _ metadata: Logger.Metadata
+    ) {
+        var metadata = metadata
+        metadata[TelemetryName.duration] = .string(duration.inMilliseconds)
+        if let error {
+            metadata[TelemetryName.error] = .string(TelemetryName.text(of: error))
+            metadata[TelemetryName.errorType] = .string(TelemetryName.type(of: error))
+        }
+        logger.log(level: level, event, metadata: metadata)
+    }
+
+    /// The telemetry of a transaction that begins now; nil if nobody listens.
+    private func begin(_ kind: TransactionTelemetry.Kind) -> TransactionTelemetry? {
+        let level = logger.logLevel
+        var isHeard = level <= .debug
+        #if Metrics
+            isHeard = isHeard || metrics != nil
+        #endif
+        #if Tracing
+            let span = TransactionSpan(kind, attributes)
+            isHeard = isHeard || span != nil
+            let sink = TransactionTelemetry.Sink(store: self, level: level, span: span)
+        #else
+            let sink = TransactionTelemetry.Sink(store: self, level: level)
+        #endif
+        guard isHeard else { return nil }
+        let number = lastTransaction.add(1, ordering: .relaxed).newValue
+        return TransactionTelemetry(kind, number: number, sink)
+    }
+}

@@ -18,8 +18,9 @@ public struct MemoryStore: Store {
     public init(
         schema: Schema, options: OpenOptions = OpenOptions(), busyTimeout: Duration = .seconds(5)
     ) {
+        let empty = Snapshot(schema: schema, role: options.role)
         base = SnapshotStore(
-            MemoryStorage(Snapshot(schema: schema, role: options.role)), schema: schema, options: options,
+            MemoryStorage(empty), schema: schema, storeID: empty.header.marker.storeID, options: options,
             description: StoreDescription(backend: MemoryPlugin.scheme, location: "memory"),
             busyTimeout: busyTimeout)
     }

@@ -1,4 +1,3 @@
-internal import Logging
 public import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -126,7 +125,7 @@ public enum PostgresPlugin: StorePlugin {
             idle: .seconds(try settings.requiredSeconds("idleTimeout")))
         let pool = ConnectionPool(
             try ConnectionParameters(settings), options: session, limits: limits,
-            logger: Logger(label: "switchyard.postgres"))
+            logger: options.logger)
         return try await PostgresStore.open(
             pool, plan: SQLPlan(schema, namespace: session.schema), namespace: session.schema,
             options: options)

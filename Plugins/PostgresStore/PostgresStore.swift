@@ -14,13 +14,18 @@ public final class PostgresStore: Store {
     private let pool: ConnectionPool
     private let isReadOnly: Bool
     private let fence: StoreFence
+    private let telemetry: StoreTelemetry
     private let retry = RetryPolicy()
 
-    init(plan: SQLPlan, pool: ConnectionPool, description: StoreDescription, options: OpenOptions) {
+    init(
+        plan: SQLPlan, pool: ConnectionPool, description: StoreDescription, options: OpenOptions,
+        telemetry: StoreTelemetry
+    ) {
         schema = plan.schema
         self.plan = plan
         self.pool = pool
         self.description = description
+        self.telemetry = telemetry
         isReadOnly = options.access == .readOnly
         fence = StoreFence(schema: plan.schema, role: options.role)
     }
@@ -33,7 +38,7 @@ public final class PostgresStore: Store {
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await inTransaction(.snapshot) { [schema] driver in
-            try ReadTransaction.run(schema: schema, driver: driver, body)
+            try ReadTransaction.run(schema: schema, driver: driver, telemetry: driver.telemetry, body)
         }
     }
 
@@ -48,7 +53,8 @@ public final class PostgresStore: Store {
         do {
             return try await inTransaction(.serializable) { [schema, fence] driver in
                 try WriteTransaction.run(
-                    schema: schema, driver: driver, fence: fence, options: options, body)
+                    schema: schema, driver: driver, fence: fence, options: options,
+                    telemetry: driver.telemetry, body)
             }
         } catch var error as StoreError where error.code == .outcomeUnknown {
             error.operation = options.operation
@@ -103,13 +109,20 @@ public final class PostgresStore: Store {
     private func inTransaction<Result: Sendable>(
         _ begin: Begin, _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
+        try await telemetry.transaction(begin.kind) { try await inTransaction(begin, telemetry: $0, body) }
+    }
+
+    private func inTransaction<Result: Sendable>(
+        _ begin: Begin, telemetry: TransactionTelemetry?,
+        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+    ) async throws -> Result {
         let contention = Contention(namespace: plan.sql.namespace)
         do {
-            return try await retry.run { [pool, plan] _ in
+            return try await retry.run(telemetry) { [pool, plan] _ in
                 do {
                     return try await pool.run { session in
                         session.begin(begin, lock: contention.lock)
-                        let transaction = PostgresTransaction(session, plan: plan)
+                        let transaction = PostgresTransaction(session, plan: plan, telemetry: telemetry)
                         defer { contention.note(transaction) }
                         let result = try body(transaction)
                         switch begin {
@@ -131,6 +144,15 @@ public final class PostgresStore: Store {
             throw error.storeError
         } catch let error as StoreError where error.code == .serialization {
             throw error.afterAttempts(retry.attempts)
+        }
+    }
+}
+
+extension Begin {
+    fileprivate var kind: TransactionTelemetry.Kind {
+        switch self {
+        case .serializable: .write
+        case .snapshot: .read
         }
     }
 }

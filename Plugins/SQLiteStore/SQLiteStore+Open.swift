@@ -1,5 +1,8 @@
 internal import Dispatch
+internal import Foundation
 public import GRDB
+internal import GRDBSQLite
+public import Logging
 public import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -16,6 +19,7 @@ extension SQLiteStore {
                 .configuration,
                 "The path of an SQLite store names a file; for a store in memory use `memory:`.")
         }
+        let start = ContinuousClock.now
         let file = StoreFile(path: path)
         // Files are looked at, made and opened by blocking calls.
         let plan = try await DispatchQueue.global().run {
@@ -32,19 +36,25 @@ extension SQLiteStore {
             try file.create(plan, role: options.role, busyTimeout: busyTimeout)
             return plan
         }
-        try await file.inspect(plan, options: options, busyTimeout: busyTimeout)
+        let storeID = try await file.inspect(plan, options: options, busyTimeout: busyTimeout)
+        let description = describe(file.path)
+        let telemetry = StoreTelemetry(description, storeID: storeID, logger: options.logger)
         let retry = RetryPolicy(attempts: attempts)
         guard options.access == .readWrite else {
+            telemetry.opened(since: start)
             let source = ReadOnlySource(
                 file: file, schema: schema, busyTimeout: busyTimeout, readers: max(readers, 1))
             return SQLiteStore(
-                plan: plan, source: .readOnly(source), files: nil, location: file.path, role: options.role,
-                retry: retry)
+                plan: plan, source: .readOnly(source), files: nil, description: description,
+                role: options.role, retry: retry, telemetry: telemetry)
         }
         let suspension = Suspension(isObserved: observesSuspension)
-        let checkpoint = Checkpoint(path: file.path, busyTimeout: busyTimeout, suspension: suspension)
+        let checkpoint = Checkpoint(
+            path: file.path, busyTimeout: busyTimeout, suspension: suspension, telemetry: telemetry)
+        let lockWait = LockWait()
         var configuration = Configuration()
-        configuration.busyMode = BusyWait.atMost(busyTimeout / Double(attempts), unless: suspension)
+        configuration.busyMode = BusyWait.atMost(
+            busyTimeout / Double(attempts), unless: suspension, noting: lockWait)
         configuration.label = "Switchyard"
         configuration.observesSuspensionNotifications = observesSuspension
         configuration.prepareDatabase { database in
@@ -69,10 +79,16 @@ extension SQLiteStore {
                 }
             }
         }
+        telemetry.opened(since: start)
         return SQLiteStore(
-            plan: plan, source: .owned(writer, checkpoint), files: files, location: file.path,
-            role: options.role, retry: retry,
-            suspension: suspension, writers: AsyncSemaphore(permits: 1, timeout: .seconds(busyTimeout)))
+            plan: plan, source: .owned(writer, checkpoint), files: files, description: description,
+            role: options.role, retry: retry, telemetry: telemetry, suspension: suspension,
+            writeTimeout: .seconds(busyTimeout), lockWait: lockWait)
+    }
+
+    private static func describe(_ location: String) -> StoreDescription {
+        StoreDescription(
+            backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
     }
 
     private static func openWriter(
@@ -112,25 +128,34 @@ extension SQLiteStore {
     /// each write asks. A queue in memory will do. Once the app has closed the connection, the store throws
     /// `closed`.
     ///
+    /// - Parameters:
+    ///   - connection: The app's connection.
+    ///   - schema: The schema that the app declares.
+    ///   - logger: Takes the records of what the store does, as `OpenOptions` says.
     /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `corrupted` if
     ///   it lacks a table or a column, `notAStore` if a table of the app has the name of an entity,
     ///   `configuration` if foreign keys are off.
-    public convenience init(connection: any DatabaseWriter, schema: Schema) async throws {
+    public convenience init(
+        connection: any DatabaseWriter, schema: Schema, logger: Logger = .current
+    ) async throws {
         let plan = try SQLPlan(schema)
         let location = connection.path
-        let files = try await Self.adopt(connection, plan: plan, location: location)
+        let (files, storeID) = try await Self.adopt(connection, plan: plan, location: location)
+        let description = Self.describe(location)
         self.init(
-            plan: plan, source: .borrowed(connection), files: files, location: location, role: .active,
+            plan: plan, source: .borrowed(connection), files: files, description: description, role: .active,
             retry: RetryPolicy(attempts: Self.attempts),
+            telemetry: StoreTelemetry(description, storeID: storeID, logger: logger),
             suspension: Suspension(isObserved: connection.configuration.observesSuspensionNotifications))
     }
 
     /// Makes sure that there is a store, or makes one.
     ///
-    /// - Returns: The database file; nil for a connection in memory. Its log is the app's to turn on and off.
+    /// - Returns: The database file, nil for a connection in memory, and the identity of the store. The file's log is
+    ///   the app's to turn on and off.
     private static func adopt(
         _ connection: any DatabaseWriter, plan: SQLPlan, location: String
-    ) async throws -> OpenFiles? {
+    ) async throws -> (OpenFiles?, storeID: UUID) {
         do {
             return try await connection.write { database in
                 let registry = ConnectionRegistry()
@@ -139,10 +164,11 @@ extension SQLiteStore {
                     database, plan: plan, statements: try registry.state(of: database).statements)
                 try transaction.requireForeignKeys()
                 if try database.tableExists(SQLGenerator.markerTable) {
-                    try transaction.marker().admit(plan.schema)
+                    let marker = try transaction.marker()
+                    try marker.admit(plan.schema)
                     let faults = try plan.columnFaults(in: try transaction.connection.catalog())
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
-                    return try files(of: database)
+                    return (try files(of: database), marker.storeID)
                 }
                 for entity in plan.schema.entities where try database.tableExists(entity.table) {
                     throw StoreError(
@@ -151,8 +177,9 @@ extension SQLiteStore {
                         entity: entity.name)
                 }
                 for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
-                try transaction.connection.run(try plan.sql.insertMarker(StoreMarker(schema: plan.schema)))
-                return try files(of: database)
+                let marker = StoreMarker(schema: plan.schema)
+                try transaction.connection.run(try plan.sql.insertMarker(marker))
+                return (try files(of: database), marker.storeID)
             }
         } catch {
             throw StoreError.translating(error, in: plan.schema, at: location)

@@ -39,6 +39,8 @@ public final class SQLiteStore: Store {
     /// Which files the store has open; nil where each read opens them anew, and in memory.
     private let files: OpenFiles?
     private let suspension: Suspension
+    private let telemetry: StoreTelemetry
+    let lockWait: LockWait
     private let isClosed = Atomic(false)
     /// Whether a write of the store has SQLite's lock.
     private let hasLock = Atomic(false)
@@ -66,25 +68,26 @@ public final class SQLiteStore: Store {
     }
 
     init(
-        plan: SQLPlan, source: Source, files: OpenFiles?, location: String, role: StoreRole,
-        retry: RetryPolicy,
-        suspension: Suspension = Suspension(isObserved: false),
-        writers: AsyncSemaphore = AsyncSemaphore(permits: 1)
+        plan: SQLPlan, source: Source, files: OpenFiles?, description: StoreDescription, role: StoreRole,
+        retry: RetryPolicy, telemetry: StoreTelemetry,
+        suspension: Suspension = Suspension(isObserved: false), writeTimeout: Duration? = nil,
+        lockWait: LockWait = LockWait()
     ) {
         schema = plan.schema
         self.plan = plan
         self.source = source
         fence = StoreFence(schema: plan.schema, role: role)
         self.retry = retry
-        self.writers = writers
+        self.telemetry = telemetry
+        self.lockWait = lockWait
+        writers = AsyncSemaphore(permits: 1, timeout: writeTimeout, wait: .turn, telemetry: telemetry)
         self.files = files
         self.suspension = suspension
         let isBorrowed = if case .borrowed = source { true } else { false }
         isLent = Atomic(isBorrowed)
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
-        connections = AsyncSemaphore(permits: source.permits)
-        description = StoreDescription(
-            backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
+        connections = AsyncSemaphore(permits: source.permits, wait: .connection, telemetry: telemetry)
+        self.description = description
         if case .owned(_, let checkpoint) = source {
             // Commits on the lent connection count, too.
             checkpoint.follow(files) { [weak self] in _ = self?.startCheckpoint() }
@@ -118,7 +121,7 @@ public final class SQLiteStore: Store {
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await inRead { [schema] driver in
-            try ReadTransaction.run(schema: schema, driver: driver, body)
+            try ReadTransaction.run(schema: schema, driver: driver, telemetry: driver.telemetry, body)
         }
     }
 
@@ -134,24 +137,10 @@ public final class SQLiteStore: Store {
     ) async throws -> Result {
         guard let writer else { throw StoreError.openedReadOnly }
         do {
-            let result = try await withWriteTurn {
-                try await retry.run { [self] _ in
-                    guard !suspension.isActive else { throw StoreError.storeSuspended }
-                    return try await translating {
-                        try await withConnection(of: writer) {
-                            try await writer.writeWithoutTransaction { database in
-                                try inTransaction(on: database) { driver in
-                                    if case .borrowed = source { try driver.requireForeignKeys() }
-                                    let result = try BodyError.marking {
-                                        try WriteTransaction.run(
-                                            schema: schema, driver: driver, fence: fence, options: options,
-                                            body)
-                                    }
-                                    try driver.requireReferences()
-                                    return result
-                                }
-                            }
-                        }
+            let result = try await telemetry.transaction(.write) { transaction in
+                try await withWriteTurn {
+                    try await retry.run(transaction) { _ in
+                        try await write(options, on: writer, telemetry: transaction, body)
                     }
                 }
             }
@@ -164,6 +153,30 @@ public final class SQLiteStore: Store {
                 await startCheckpoint()?.value
             }
             throw error
+        }
+    }
+
+    /// Runs a write once.
+    private func write<Result: Sendable>(
+        _ options: WriteOptions, on writer: any DatabaseWriter, telemetry: TransactionTelemetry?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result {
+        guard !suspension.isActive else { throw StoreError.storeSuspended }
+        return try await translating {
+            try await withConnection(of: writer) {
+                try await writer.writeWithoutTransaction { [self] database in
+                    try inTransaction(on: database, telemetry: telemetry) { driver in
+                        if case .borrowed = source { try driver.requireForeignKeys() }
+                        let result = try BodyError.marking {
+                            try WriteTransaction.run(
+                                schema: schema, driver: driver, fence: fence, options: options,
+                                telemetry: telemetry, body)
+                        }
+                        try driver.requireReferences()
+                        return result
+                    }
+                }
+            }
         }
     }
 
@@ -250,28 +263,34 @@ public final class SQLiteStore: Store {
             try files?.requireUnmoved()
             return result
         }
-        return try await retry.run { [self] _ in
-            try await translating {
-                try await connections.withPermit { try await inSnapshot(marked) }
+        return try await telemetry.transaction(.read) { transaction in
+            try await retry.run(transaction) { _ in
+                try await translating {
+                    try await connections.withPermit { try await inSnapshot(transaction, marked) }
+                }
             }
         }
     }
 
     private func inSnapshot<Result: Sendable>(
-        _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
+        _ telemetry: TransactionTelemetry?, _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         switch source {
         case .owned(let writer, _), .borrowed(let writer):
-            if writer is DatabasePool { return try await writer.read { try body(driver(on: $0)) } }
+            if writer is DatabasePool {
+                return try await writer.read { try body(driver(on: $0, telemetry: telemetry)) }
+            }
             // The read of a queue that has been closed would crash; here that is asked for first.
             return try await writer.unsafeRead { database in
-                let driver = try driver(on: database)
+                let driver = try driver(on: database, telemetry: telemetry)
                 return try database.inSnapshot { try body(driver) }
             }
         case .readOnly(let source):
             try requireOpen()
             return try await source.read { [plan] database, state in
-                try body(SQLiteTransaction(database, plan: plan, statements: state.statements))
+                try body(
+                    SQLiteTransaction(
+                        database, plan: plan, statements: state.statements, telemetry: telemetry))
             }
         }
     }
@@ -299,12 +318,15 @@ public final class SQLiteStore: Store {
 
     /// Writes in one transaction, which is committed if the store's files are still where they were.
     private func inTransaction<Result>(
-        on database: Database, _ body: (SQLiteTransaction) throws -> Result
+        on database: Database, telemetry: TransactionTelemetry?, _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
-        let driver = try driver(on: database, suspension: suspension)
+        let driver = try driver(on: database, suspension: suspension, telemetry: telemetry)
+        // What a reading connection has waited for is none of this write's.
+        _ = lockWait.take()
         do {
             var result: Result?
             try database.inTransaction {
+                tellLockWait()
                 hasLock.store(true, ordering: .sequentiallyConsistent)
                 defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
                 result = try body(driver)
@@ -315,19 +337,28 @@ public final class SQLiteStore: Store {
             return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
             // Here the connection still knows the operating system's error.
-            throw StoreError.translating(error, in: schema, on: database, at: description.location)
+            let failure = StoreError.translating(error, in: schema, on: database, at: description.location)
+            tellLockWait(failure)
+            throw failure
         }
+    }
+
+    private func tellLockWait(_ error: (any Error)? = nil) {
+        if let start = lockWait.take() { telemetry.waited(for: .lock, since: start, error: error) }
     }
 
     /// The transaction on a connection.
     ///
     /// Whether the store is open is asked here, where the closing waits for who has the connection: a
     /// statement kept after that would hold the connection open.
-    func driver(on database: Database, suspension: Suspension? = nil) throws -> SQLiteTransaction {
+    func driver(
+        on database: Database, suspension: Suspension? = nil, telemetry: TransactionTelemetry? = nil
+    ) throws -> SQLiteTransaction {
         try requireOpen()
         return SQLiteTransaction(
             database, plan: plan, statements: try registry.state(of: database).statements,
-            isObservable: isLent.load(ordering: .sequentiallyConsistent), suspension: suspension)
+            isObservable: isLent.load(ordering: .sequentiallyConsistent), suspension: suspension,
+            telemetry: telemetry)
     }
 
     private func requireOpen() throws {

@@ -18,6 +18,8 @@ actor Connection {
 
     private nonisolated let executor: ThreadExecutor
     private nonisolated let canceller = Canceller()
+    /// When it was begun to be opened.
+    nonisolated let start = ContinuousClock.now
     private var session: Session?
     /// Whether the connection has not been used since it was opened.
     private var isFresh = true

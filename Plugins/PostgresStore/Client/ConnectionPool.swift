@@ -1,5 +1,6 @@
 internal import Logging
 internal import SwitchyardCore
+internal import Synchronization
 
 /// Connections that are opened as they are needed, up to a limit, and used again.
 ///
@@ -22,6 +23,8 @@ final class ConnectionPool: Sendable {
     private let logger: Logger
     /// Threads and tasks contend for it, which Thread Sanitizer takes for races under a `Mutex`.
     private let state = Monitor(PoolState())
+    /// Learns of waits and connections; nil until the store is open.
+    private let telemetry = Mutex<StoreTelemetry?>(nil)
 
     /// Makes a pool.
     ///
@@ -37,6 +40,9 @@ final class ConnectionPool: Sendable {
         self.logger = logger
     }
 
+    /// Tells of waits and connections from now on.
+    func tell(_ telemetry: StoreTelemetry) { self.telemetry.withLock { $0 = telemetry } }
+
     /// Runs `body` with a session of its own, on that session's thread; what it leaves open is rolled back.
     ///
     /// It runs a second time if the connection had died while idle, so that nothing of the first run has
@@ -49,6 +55,10 @@ final class ConnectionPool: Sendable {
         while true {
             let connection = try await checkOut()
             let outcome = await connection.perform(body)
+            if !outcome.isUsable {
+                // A connection that has died while idle has not run the body.
+                tellDiscarded(connection, outcome.result == nil ? "idle" : "broken")
+            }
             await checkIn(connection, isUsable: outcome.isUsable)
             // Each connection found dead has left the pool, so this ends.
             guard let result = outcome.result else { continue }
@@ -82,6 +92,19 @@ final class ConnectionPool: Sendable {
     var waiting: Int { state.withLock(\.waiting) }
 
     private func checkOut() async throws -> Connection {
+        var start: ContinuousClock.Instant?
+        do {
+            let connection = try await checkOut { start = .now }
+            if let start { waited(since: start) }
+            tellUsage()
+            return connection
+        } catch {
+            if let start { waited(since: start, error: error.asThrown) }
+            throw error
+        }
+    }
+
+    private func checkOut(onWait: () -> Void) async throws -> Connection {
         let ticket = state.withLock { $0.newTicket() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -90,6 +113,7 @@ final class ConnectionPool: Sendable {
                 case .closed: continuation.resume(throwing: StoreError.storeClosed)
                 case .connection(let connection): continuation.resume(returning: connection)
                 case .wait(let mustOpen):
+                    onWait()
                     if mustOpen { open() }
                     expire(ticket)
                     // The handler below may have run before there was a waiter to find.
@@ -121,10 +145,13 @@ final class ConnectionPool: Sendable {
 
     private func open() {
         Task {
+            let start = ContinuousClock.now
             do {
                 let connection = try await Connection.open(parameters, options: options, logger: logger)
+                telemetry.withLock(\.self)?.note("connection opened", since: start)
                 await checkIn(connection, isUsable: true, isNew: true)
             } catch {
+                telemetry.withLock(\.self)?.note("connection not opened", since: start, error: error)
                 let isCrowded = ((error as? StoreError)?.underlying as? PostgresError)?.sqlState == "53300"
                 let (waiter, mustOpen) = state.withLock {
                     $0.openingFailed(limit: limits.size, isCrowded: isCrowded)
@@ -137,6 +164,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func checkIn(_ connection: Connection, isUsable: Bool, isNew: Bool = false) async {
+        defer { tellUsage() }
         if isUsable {
             switch state.withLock({ $0.takeBack(connection, isNew: isNew) }) {
             case .pass(let waiter):
@@ -170,7 +198,21 @@ final class ConnectionPool: Sendable {
     /// Closes the connections that have been idle for too long; false if none is left to watch.
     private func closeIdle(after limit: Duration) async -> Bool {
         let (expired, isDone) = state.withLock { $0.takeIdle(longerThan: limit) }
-        for connection in expired { await checkIn(connection, isUsable: false) }
+        for connection in expired {
+            tellDiscarded(connection, "unused")
+            await checkIn(connection, isUsable: false)
+        }
         return !isDone
+    }
+
+    private func waited(since start: ContinuousClock.Instant, error: (any Error)? = nil) {
+        telemetry.withLock(\.self)?.waited(for: .connection, since: start, error: error)
+    }
+
+    private func tellUsage() { telemetry.withLock(\.self)?.poolChanged(state.withLock(\.usage)) }
+
+    private func tellDiscarded(_ connection: Connection, _ reason: String) {
+        telemetry.withLock(\.self)?.note(
+            "connection discarded", since: connection.start, ["switchyard.connection.reason": "\(reason)"])
     }
 }

@@ -1,5 +1,10 @@
 internal import SwitchyardCore
 
+extension Error {
+    /// The error as a store throws it.
+    var asThrown: any Error { (self as? FinalError)?.storeError ?? self }
+}
+
 /// An error after which the transaction is not run again, although others of its code are worth it.
 struct FinalError: Error {
     /// The error as a store throws it.

@@ -76,6 +76,9 @@ struct PoolState: Sendable {
             isCrowded: crowdedSince != nil)
     }
 
+    /// How many connections are in use and idle, and how many users wait for one.
+    var usage: (used: Int, idle: Int, waiting: Int) { (used.count, idle.count, waiters.count) }
+
     mutating func newTicket() -> UInt64 {
         lastTicket += 1
         return lastTicket

@@ -1,4 +1,5 @@
 internal import CLibPQ
+internal import Foundation
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -12,15 +13,21 @@ extension PostgresStore {
     static func open(
         _ pool: ConnectionPool, plan: SQLPlan, namespace: String, options: OpenOptions
     ) async throws -> PostgresStore {
+        let start = ContinuousClock.now
         do {
             var attempt = 1
             while true {
                 let found = try await pool.run {
                     try $0.inspect(plan, namespace: namespace, options: options)
                 }
-                if let description = found.store {
+                if let (description, storeID) = found.store {
+                    let telemetry = StoreTelemetry(
+                        description, system: "postgresql", storeID: storeID, logger: options.logger)
+                    telemetry.opened(since: start)
+                    pool.tell(telemetry)
                     return PostgresStore(
-                        plan: plan, pool: pool, description: description, options: options)
+                        plan: plan, pool: pool, description: description, options: options,
+                        telemetry: telemetry)
                 }
                 guard options.createsIfMissing, options.access == .readWrite else {
                     throw StoreError(
@@ -55,7 +62,7 @@ extension StoreError {
 /// What was found where a store is to be opened.
 struct StoreInspection: Sendable {
     /// The store, if there is one and it may be opened.
-    let store: StoreDescription?
+    let store: (StoreDescription, id: UUID)?
     /// The server and database.
     let place: String
     /// Whether the database has the schema.
@@ -85,16 +92,16 @@ extension Session {
             }
             return StoreInspection(store: nil, place: place, hasNamespace: hasNamespace)
         }
-        try marker(in: namespace, location: location).admit(plan.schema, options: options)
+        let marker = try marker(in: namespace, location: location)
+        try marker.admit(plan.schema, options: options)
         let faults = try plan.columnFaults(in: try catalog.tables())
         guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
         try endRead()
         let version = pq_parameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
-        return StoreInspection(
-            store: StoreDescription(
-                backend: PostgresPlugin.scheme, location: location,
-                version: version.split(separator: " ").first.map(String.init) ?? version),
-            place: place, hasNamespace: true)
+        let description = StoreDescription(
+            backend: PostgresPlugin.scheme, location: location,
+            version: version.split(separator: " ").first.map(String.init) ?? version)
+        return StoreInspection(store: (description, marker.storeID), place: place, hasNamespace: true)
     }
 
     /// Makes an empty store.

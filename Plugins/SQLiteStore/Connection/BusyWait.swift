@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// A wait for a lock that another connection or process has: short sleeps between the tries, of a bounded
 /// sum.
@@ -30,11 +31,32 @@ struct BusyWait {
     }
 
     /// The busy mode of a connection, whose waits end when the task is cancelled or the store suspended.
-    static func atMost(_ seconds: Double, unless suspension: Suspension? = nil) -> Database.BusyMode {
+    static func atMost(
+        _ seconds: Double, unless suspension: Suspension? = nil, noting start: LockWait? = nil
+    ) -> Database.BusyMode {
         let wait = BusyWait(seconds: seconds)
         return .callback { tries in
+            if tries == 0 { start?.begin() }
             guard !Task.isCancelled, suspension?.isActive != true else { return false }
             return wait.pause(after: tries)
+        }
+    }
+}
+
+/// When the last wait for SQLite's lock began, which SQLite tells only while it lasts.
+final class LockWait: Sendable {
+    private let start = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// Whether there was a wait since `take`.
+    var hasBegun: Bool { start.withLock { $0 != nil } }
+
+    func begin() { start.withLock { $0 = .now } }
+
+    /// The begin of a wait since this was last asked; nil if there was none.
+    func take() -> ContinuousClock.Instant? {
+        start.withLock { start in
+            defer { start = nil }
+            return start
         }
     }
 }

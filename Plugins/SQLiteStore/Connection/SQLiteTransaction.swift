@@ -9,13 +9,13 @@ typealias SQLiteTransaction = SQLTransaction<SQLiteConnection>
 extension SQLiteTransaction {
     convenience init(
         _ database: Database, plan: SQLPlan, statements: StatementCache, isObservable: Bool = false,
-        suspension: Suspension? = nil
+        suspension: Suspension? = nil, telemetry: TransactionTelemetry? = nil
     ) {
         self.init(
             SQLiteConnection(
                 database, schema: plan.schema, statements: statements, isObservable: isObservable,
                 suspension: suspension),
-            plan: plan)
+            plan: plan, telemetry: telemetry)
     }
 
     /// Refuses a connection on which SQLite lets references point at nothing.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDBSQLite
+internal import Logging
 internal import SwitchyardCore
 
 /// When the write-ahead log is copied into the database file, and when it is emptied.
@@ -16,6 +17,7 @@ final class Checkpoint: Sendable {
 
     private let path: String
     private let suspension: Suspension
+    private let telemetry: StoreTelemetry
     /// How long writers and readers are waited for.
     private let wait: BusyWait
     // Not a Mutex, on whose lock commits contend here: Thread Sanitizer does not see it.
@@ -47,9 +49,10 @@ final class Checkpoint: Sendable {
     }
 
     /// Describes the checkpoints of a file, of a store with a busy timeout in seconds.
-    init(path: String, busyTimeout: Double, suspension: Suspension) {
+    init(path: String, busyTimeout: Double, suspension: Suspension, telemetry: StoreTelemetry) {
         self.path = path
         self.suspension = suspension
+        self.telemetry = telemetry
         // One after the other, and no other writer fails for it.
         wait = BusyWait(seconds: busyTimeout / 4)
         suspension.onBegin { [weak self] in self?.state.withLock(\.connections)?.interrupt() }
@@ -119,10 +122,17 @@ final class Checkpoint: Sendable {
 
     /// A write is committed whatever becomes of this; a later one tries again.
     private func run(alone: (@escaping @Sendable () -> Bool) async throws -> Bool) async {
+        let start = ContinuousClock.now
         let connections = try? await DispatchQueue.global().run { [self] in try connect() }
         let progress = try? await DispatchQueue.global().run { connections?.copy() }
+        telemetry.note("checkpoint", since: start, progress?.metadata ?? [:])
         if noteCopy(progress), let connections {
-            noteTruncation((try? await alone { [wait] in connections.truncate(waiting: wait) }) ?? false)
+            let start = ContinuousClock.now
+            let isEmpty = (try? await alone { [wait] in connections.truncate(waiting: wait) }) ?? false
+            noteTruncation(isEmpty)
+            // No error tells that a long read, or another process, lets the log grow.
+            telemetry.note(
+                isEmpty ? "log emptied" : "log not emptied", at: isEmpty ? .debug : .info, since: start)
         }
         state.withLock { state in
             state.connections = nil
@@ -167,7 +177,16 @@ final class Checkpoint: Sendable {
         guard !suspension.isActive, logSize > 0 else { return }
         let connections = try connect()
         defer { state.withLock { $0.connections = nil } }
-        _ = connections.copy()
+        let start = ContinuousClock.now
+        let progress = connections.copy()
+        telemetry.note("checkpoint", since: start, progress?.metadata ?? [:])
         if logSize > Self.mostBytes { _ = connections.truncate(waiting: wait) }
+    }
+}
+
+extension CheckpointConnections.Progress {
+    /// How much was copied.
+    fileprivate var metadata: Logger.Metadata {
+        ["switchyard.checkpoint.logged": "\(logged)", "switchyard.checkpoint.copied": "\(copied)"]
     }
 }

@@ -8,9 +8,10 @@ extension StoreFile {
     /// Makes sure that there is a store with the plan's schema and with all of its columns, and changes
     /// nothing but, beside a log, the shared memory.
     ///
+    /// - Returns: The identity of the store.
     /// - Throws: `notAStore`, naming what was found instead, `corrupted`, naming what is missing,
     ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `full`, `inputOutput`.
-    func inspect(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) async throws {
+    func inspect(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) async throws -> UUID? {
         try await whileReadable(busyTimeout: busyTimeout) { source in
             try await DispatchQueue.global().run {
                 try requireStore(plan, options: options, at: uri(source), busyTimeout: busyTimeout)
@@ -19,7 +20,7 @@ extension StoreFile {
     }
 
     private func requireStore(_ plan: SQLPlan, options: OpenOptions, at uri: String, busyTimeout: Double)
-        throws
+        throws -> UUID?
     {
         let connection = try InspectionConnection(uri, busyTimeout: busyTimeout, path: path)
         defer { connection.close() }
@@ -43,6 +44,8 @@ extension StoreFile {
         }
         let faults = try plan.columnFaults(in: SQLiteCatalog(texts: texts, rows: connection.rows))
         guard faults.isEmpty else { throw StoreError.damaged(at: path, faults) }
+        let id = "SELECT json_extract(\"marker\", '$.storeID') FROM \"\(SQLGenerator.markerTable)\""
+        return try connection.rows(id).first.flatMap { UUID(uuidString: $0[0]) }
     }
 }
 

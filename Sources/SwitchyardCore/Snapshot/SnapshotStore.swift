@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Foundation
+package import Foundation
 internal import Synchronization
 
 /// A store whose transactions work on rows in memory, wherever its ``SnapshotStorage`` keeps them.
@@ -17,6 +17,7 @@ public final class SnapshotStore: Store {
     public let description: StoreDescription
     private let isReadOnly: Bool
     private let fence: StoreFence
+    private let telemetry: StoreTelemetry
     private let busyTimeout: Duration
     /// Nil once the store is closed.
     private let storage: Mutex<(any SnapshotStorage)?>
@@ -43,27 +44,32 @@ public final class SnapshotStore: Store {
     ) async throws -> SnapshotStore {
         try await RetryPolicy().run { _ in
             try await Cancellation.run(on: .global()) { _ in
+                let start = ContinuousClock.now
                 let opened = try storage()
-                try opened.load().header.marker.admit(schema, options: options)
-                return SnapshotStore(
-                    opened, schema: schema, options: options,
+                let marker = try opened.load().header.marker
+                try marker.admit(schema, options: options)
+                let store = SnapshotStore(
+                    opened, schema: schema, storeID: marker.storeID, options: options,
                     description: StoreDescription(backend: backend, location: location),
                     busyTimeout: busyTimeout)
+                store.telemetry.opened(since: start)
+                return store
             }
         }
     }
 
     /// Takes a storage that an app with this schema may use.
     package init(
-        _ storage: any SnapshotStorage, schema: Schema, options: OpenOptions, description: StoreDescription,
-        busyTimeout: Duration
+        _ storage: any SnapshotStorage, schema: Schema, storeID: UUID, options: OpenOptions,
+        description: StoreDescription, busyTimeout: Duration
     ) {
         self.schema = schema
         self.description = description
         self.busyTimeout = busyTimeout
         isReadOnly = options.access == .readOnly
         fence = StoreFence(schema: schema, role: options.role)
-        writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
+        telemetry = StoreTelemetry(description, storeID: storeID, logger: options.logger)
+        writers = AsyncSemaphore(permits: 1, timeout: busyTimeout, telemetry: telemetry)
         self.storage = Mutex(storage)
     }
 
@@ -73,11 +79,14 @@ public final class SnapshotStore: Store {
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await onSnapshot { [schema] snapshot, cancellation in
-            let driver = SnapshotTransaction(snapshot, cancellation: cancellation)
-            let result = try ReadTransaction.run(schema: schema, driver: driver, body)
-            try cancellation.check()
-            return result
+        try await telemetry.transaction(.read) { telemetry in
+            try await onSnapshot(telemetry) { [schema] snapshot, cancellation in
+                let driver = SnapshotTransaction(snapshot, cancellation: cancellation)
+                let result = try ReadTransaction.run(
+                    schema: schema, driver: driver, telemetry: telemetry, body)
+                try cancellation.check()
+                return result
+            }
         }
     }
 
@@ -90,20 +99,24 @@ public final class SnapshotStore: Store {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
-        return try await writers.withPermit {
-            try await Cancellation.run(on: writes) { [self] cancellation in
-                try whileLocked(cancellation) { storage in
-                    let driver = SnapshotTransaction(try storage.load(), cancellation: cancellation)
-                    let result = try WriteTransaction.run(
-                        schema: schema, driver: driver, fence: fence, options: options, body)
-                    let work = try driver.finished()
-                    // A store that was closed meanwhile commits nothing.
-                    _ = try openStorage()
-                    if work.isHeaderChanged || !work.changed.isEmpty {
-                        let tables = work.changed.sorted().map { schema.entities[$0].table }
-                        try storage.commit(work.snapshot, changedTables: tables)
+        return try await telemetry.transaction(.write) { telemetry in
+            try await writers.withPermit {
+                try await Cancellation.run(on: writes) { [self] cancellation in
+                    try whileLocked(cancellation) { storage in
+                        let driver = SnapshotTransaction(try storage.load(), cancellation: cancellation)
+                        let result = try WriteTransaction.run(
+                            schema: schema, driver: driver, fence: fence, options: options,
+                            telemetry: telemetry,
+                            body)
+                        let work = try driver.finished()
+                        // A store that was closed meanwhile commits nothing.
+                        _ = try openStorage()
+                        if work.isHeaderChanged || !work.changed.isEmpty {
+                            let tables = work.changed.sorted().map { schema.entities[$0].table }
+                            try storage.commit(work.snapshot, changedTables: tables)
+                        }
+                        return result
                     }
-                    return result
                 }
             }
         }
@@ -139,10 +152,11 @@ public final class SnapshotStore: Store {
     }
 
     private func onSnapshot<Result: Sendable>(
+        _ telemetry: TransactionTelemetry? = nil,
         _ work: @escaping @Sendable (Snapshot, Cancellation) throws -> Result
     ) async throws -> Result {
         // Another process may write while the storage is read, which is then busy.
-        try await RetryPolicy().run { _ in
+        try await RetryPolicy().run(telemetry) { _ in
             try await Cancellation.run(on: reads) { [self] cancellation in
                 try work(try openStorage().load(), cancellation)
             }

@@ -65,14 +65,16 @@ public final class SQLInsertion {
     private let conflict: ConflictResolution
     private let givesRows: Bool
     private let sql: SQLGenerator
+    private let telemetry: TransactionTelemetry?
     /// The texts by their numbers of rows.
     private var texts: [Int: String] = [:]
     private var textOfArrays: String?
 
     init(
         into entity: String, _ plan: SQLEntityPlan, onConflict conflict: ConflictResolution, givesRows: Bool,
-        sql: SQLGenerator
+        sql: SQLGenerator, telemetry: TransactionTelemetry?
     ) {
+        self.telemetry = telemetry
         self.entity = entity
         self.plan = plan
         self.conflict = conflict
@@ -85,11 +87,11 @@ public final class SQLInsertion {
     ///
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
     public func text(rows: Int) throws -> String {
-        if isPlain, rows == 1 { return plan.insert }
+        if isPlain, rows == 1 { return told(plan.insert) }
         if let text = texts[rows] { return text }
         let text = try sql.insert(into: entity, onConflict: conflict, rows: rows, givesRows: givesRows).text
         texts[rows] = text
-        return text
+        return told(text)
     }
 
     /// The text that inserts any number of rows, whose placeholders take an array for each column.
@@ -99,11 +101,16 @@ public final class SQLInsertion {
         if let textOfArrays { return textOfArrays }
         let text = try sql.insertArrays(into: entity, onConflict: conflict, givesRows: givesRows).text
         textOfArrays = text
-        return text
+        return told(text)
     }
 
     /// The text that takes rows in bulk.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.
-    public func copyText() throws -> String { try sql.copyIn(entity) }
+    public func copyText() throws -> String { told(try sql.copyIn(entity)) }
+
+    private func told(_ text: String) -> String {
+        telemetry?.statement(text)
+        return text
+    }
 }

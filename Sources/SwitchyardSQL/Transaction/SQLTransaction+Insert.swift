@@ -14,7 +14,7 @@ extension SQLTransaction {
         try willChange(entity)
         let insertion = SQLInsertion(
             into: entity.name, try plan.entity(entity.name), onConflict: conflict, givesRows: stored != nil,
-            sql: plan.sql)
+            sql: plan.sql, telemetry: telemetry)
         let size = connection.batchSize(of: insertion)
         var row = RowWriter(context: insertion.plan.context)
         var batch = RowBatch()

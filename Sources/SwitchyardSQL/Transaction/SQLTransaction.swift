@@ -10,6 +10,8 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public let connection: Connection
     /// The statements of the schema.
     public let plan: SQLPlan
+    /// Learns of each statement; nil if nobody listens.
+    public let telemetry: TransactionTelemetry?
     private let changes: Changes
 
     /// What all views of a transaction share.
@@ -23,13 +25,16 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public var changedTables: Set<String> { changes.tables.union(changes.fenced) }
 
     /// Takes a connection on which a transaction has been begun.
-    public convenience init(_ connection: Connection, plan: SQLPlan) {
-        self.init(connection, plan: plan, changes: Changes())
+    public convenience init(_ connection: Connection, plan: SQLPlan, telemetry: TransactionTelemetry? = nil) {
+        self.init(connection, plan: plan, telemetry: telemetry, changes: Changes())
     }
 
-    private init(_ connection: Connection, plan: SQLPlan, changes: Changes) {
+    private init(
+        _ connection: Connection, plan: SQLPlan, telemetry: TransactionTelemetry?, changes: Changes
+    ) {
         self.connection = connection
         self.plan = plan
+        self.telemetry = telemetry
         self.changes = changes
     }
 
@@ -37,7 +42,8 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func view(of schema: Schema) throws -> any TransactionDriver {
-        SQLTransaction(connection, plan: try SQLPlan(plan.sql.printing(schema)), changes: changes)
+        SQLTransaction(
+            connection, plan: try SQLPlan(plan.sql.printing(schema)), telemetry: telemetry, changes: changes)
     }
 
     /// Runs a selection.
@@ -45,15 +51,17 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// - Throws: As `TransactionDriver` says.
     public func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         let types = selection.columns.map { $0.type(in: selection.entity) }
-        try connection.query(
-            try plan.sql.select(selection), types: types, context: selection.rowContext, body)
+        let statement = try plan.sql.select(selection)
+        try telling(statement.text).query(
+            statement, types: types, context: selection.rowContext, body)
     }
 
     /// Finds the row of an id.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
-        try connection.find(id, by: try plan.entity(entity.name), body)
+        let plan = try plan.entity(entity.name)
+        try telling(plan.find).find(id, by: plan, body)
     }
 
     /// Updates rows by a condition.
@@ -92,6 +100,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         _ statement: SQLStatement, of entity: Entity, returning content: ChangeReport.Content?,
         _ report: ChangeReport?
     ) throws -> Int {
+        let connection = telling(statement.text)
         guard let content, let report else { return try connection.run(statement) }
         let selection = Selection(
             entity: entity, columns: content.attributes(of: entity).map { .attribute($0.name) })
@@ -109,20 +118,20 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// Begins a savepoint.
     ///
     /// - Throws: As `TransactionDriver` says.
-    public func savepoint(_ depth: Int) throws { try connection.command("SAVEPOINT switchyard_\(depth)") }
+    public func savepoint(_ depth: Int) throws { try command("SAVEPOINT switchyard_\(depth)") }
 
     /// Keeps what was done since a savepoint.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func release(savepoint depth: Int) throws {
-        try connection.command("RELEASE SAVEPOINT switchyard_\(depth)")
+        try command("RELEASE SAVEPOINT switchyard_\(depth)")
     }
 
     /// Undoes what was done since a savepoint.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func rollback(toSavepoint depth: Int) throws {
-        try connection.command(
+        try command(
             "ROLLBACK TO SAVEPOINT switchyard_\(depth); RELEASE SAVEPOINT switchyard_\(depth)")
     }
 
@@ -132,13 +141,13 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public func record(_ operation: OperationID) throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
         do {
-            _ = try connection.run(plan.sql.recordOperation(operation, at: now))
+            _ = try run(plan.sql.recordOperation(operation, at: now))
         } catch let error as StoreError where error.code == .unique {
             throw StoreError.operationCommitted(operation)
         }
         // Forgetting reads the oldest operations, which under serializable isolation sets writers against
         // each other, so not every write does it.
-        if operation.forgetsOthers { _ = try connection.run(plan.sql.forgetOperations(at: now)) }
+        if operation.forgetsOthers { _ = try run(plan.sql.forgetOperations(at: now)) }
     }
 
     /// Whether the id of a write has been noted and not yet forgotten.
@@ -159,8 +168,9 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// - Throws: As `TransactionDriver` says.
     public func marker() throws -> StoreMarker {
         var json: String?
-        try connection.query(
-            SQLStatement(text: SQLGenerator.selectMarker(in: plan.sql.namespace)), types: [.text],
+        let statement = SQLStatement(text: SQLGenerator.selectMarker(in: plan.sql.namespace))
+        try telling(statement.text).query(
+            statement, types: [.text],
             context: RowContext(entity: SQLGenerator.markerTable, attributes: ["marker"])
         ) { row in
             json = try String(from: &row)
@@ -176,19 +186,33 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         let tables = plan.sql.writtenTables
         changes.fenced = Set(tables)
         try connection.awaitWriters(of: tables.map(plan.sql.qualified))
-        _ = try connection.run(try plan.sql.updateMarker(marker))
+        _ = try run(try plan.sql.updateMarker(marker))
     }
 
     /// Reads the control row: what the store keeps beside its marker for this question.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func check(_ fence: StoreFence) throws {
-        try connection.begin(with: plan.control, types: [.text, .text, .text], context: plan.controlContext) {
+        try telling(plan.control).begin(
+            with: plan.control, types: [.text, .text, .text], context: plan.controlContext
+        ) {
             row in
             let (role, successor) = (try String(from: &row), try String?(from: &row))
             try fence.require(role: role, successor: successor, fingerprint: try String(from: &row))
         }
     }
+
+    /// The connection, on which a text is run now.
+    private func telling(_ text: String) -> Connection {
+        telemetry?.statement(text)
+        return connection
+    }
+
+    private func run(_ statement: SQLStatement) throws -> Int {
+        try telling(statement.text).run(statement)
+    }
+
+    private func command(_ text: String) throws { try telling(text).command(text) }
 
     func willChange(_ entity: Entity) throws {
         if changes.tables.insert(entity.table).inserted { try connection.willChange(entity) }

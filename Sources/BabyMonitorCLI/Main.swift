@@ -48,8 +48,9 @@ enum Main {
 
 /// The command itself: what its subcommands are.
 struct BabyMonitorCommand: AsyncParsableCommand {
+    static let name = "babymonitor"
     static let configuration = CommandConfiguration(
-        commandName: "babymonitor",
+        commandName: name,
         abstract:
             "Logs feeds and diaper changes of one or more babies, on the store that the configuration chooses.",
         discussion: """

@@ -14,6 +14,7 @@ struct PassedWords {
             switch word {
             case "--help", "-h": wantsHelp = true
             case "--json": options.json = true
+            case "--verbose": options.verbose = true
             case _ where word.hasPrefix("--"): try take(word.dropFirst(2), &rest)
             case _ where subject == nil: subject = word
             default:

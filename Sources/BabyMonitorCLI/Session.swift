@@ -1,5 +1,6 @@
 import BabyMonitor
 import Foundation
+import Logging
 import MemoryStore
 import PostgresStore
 import SQLiteStore
@@ -79,7 +80,7 @@ struct Session {
             try container.get().create()
         }
         // A command that ends cannot be asked later what became of its write.
-        let store = SettlingStore(try await open(configuration, for: purpose))
+        let store = SettlingStore(try await open(configuration, for: purpose, logger: options.logger))
         do {
             let result = try await body(
                 Session(configuration: configuration, container: container, store: store))
@@ -113,22 +114,23 @@ extension Session {
         /// an empty one.
         case rehearsing
 
-        fileprivate var options: OpenOptions {
+        fileprivate func options(_ logger: Logger) -> OpenOptions {
             OpenOptions(
-                access: self == .inspecting ? .readOnly : .readWrite, createsIfMissing: self == .filling)
+                access: self == .inspecting ? .readOnly : .readWrite, createsIfMissing: self == .filling,
+                logger: logger)
         }
     }
 
     private static func open(
-        _ configuration: StoreConfiguration, for purpose: Purpose
+        _ configuration: StoreConfiguration, for purpose: Purpose, logger: Logger
     ) async throws -> any Store {
-        var options = purpose.options
+        var options = purpose.options(logger)
         // Each opening makes a store in memory, so none can be missing.
         if configuration.backend == MemoryPlugin.scheme { options.createsIfMissing = true }
         do {
             return try await open(configuration, options)
         } catch let error as StoreError where purpose == .rehearsing && error.code == .notFound {
-            return MemoryStore(schema: try BabyMonitorSchema.schema)
+            return MemoryStore(schema: try BabyMonitorSchema.schema, options: OpenOptions(logger: logger))
         } catch let error as StoreError where purpose == .reading && error.leavesReading {
             options.access = .readOnly
             return try await open(configuration, options)

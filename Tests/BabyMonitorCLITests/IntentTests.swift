@@ -212,8 +212,8 @@ struct IntentTests {
             try await bench.succeed("intent", "run", "UpdateDiaperTime", "--help").output == """
                 Log Diaper Change: Records the last diaper change time for a baby.
 
-                USAGE: babymonitor intent run UpdateDiaperTime --baby VALUE [--type VALUE] [--json] [--store URL] \
-                [--config FILE] [--profile NAME]
+                USAGE: babymonitor intent run UpdateDiaperTime --baby VALUE [--type VALUE] [--json] [--verbose] \
+                [--store URL] [--config FILE] [--profile NAME]
 
                 PARAMETERS:
                   --baby  a baby: its name, the beginning of it, or its id

@@ -28,7 +28,7 @@ struct IntentCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "run", abstract: "Runs an intent.",
             usage:
-                "babymonitor intent run NAME [--PARAMETER VALUE …] [--json] [--store URL] [--config FILE] [--profile NAME]",
+                "babymonitor intent run NAME [--PARAMETER VALUE …] [--json] [--verbose] [--store URL] [--config FILE] [--profile NAME]",
             discussion: """
                 `babymonitor intent list` shows the names, and `babymonitor intent run NAME --help` the parameters of one. A \
                 required parameter that is missing is asked for on a terminal and is an error elsewhere. NAME - reads a \
@@ -78,7 +78,7 @@ struct Say: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "say", abstract: "Runs an intent by one of its phrases.",
         usage:
-            "babymonitor say PHRASE [--PARAMETER VALUE …] [--json] [--store URL] [--config FILE] [--profile NAME]",
+            "babymonitor say PHRASE [--PARAMETER VALUE …] [--json] [--verbose] [--store URL] [--config FILE] [--profile NAME]",
         discussion: """
             `babymonitor intent list` shows the phrases, such as: babymonitor say "Start feeding for BabyMonitor" --baby Mia. A \
             required parameter that is neither said nor given is asked for on a terminal and is an error elsewhere.
@@ -152,7 +152,7 @@ extension IntentDeclaration {
         let flags = parameters.map { $0.isRequired ? "--\($0.name) VALUE" : "[--\($0.name) VALUE]" }
         let usage =
             ["babymonitor intent run \(name)"] + flags + [
-                "[--json] [--store URL] [--config FILE] [--profile NAME]"
+                "[--json] [--verbose] [--store URL] [--config FILE] [--profile NAME]"
             ]
         return ["\(title): \(description)", "", "USAGE: \(usage.joined(separator: " "))", "", "PARAMETERS:"]
             + parameters.map { "  \($0.line)" } + ["", "PHRASES:"] + phrases.map { "  say \"\($0)\"" }

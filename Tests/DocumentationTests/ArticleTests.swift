@@ -4,7 +4,9 @@ import Testing
 /// Each example of an article stands in the file of its name here, where it is compiled and run.
 @Suite("The articles' examples")
 struct ArticleTests {
-    static let articles = ["Models", "Queries", "Transactions", "ChoosingABackend", "CSV", "Intents"]
+    static let articles = [
+        "Models", "Queries", "Transactions", "ChoosingABackend", "SeeingAStoreAtWork", "CSV", "Intents",
+    ]
     /// Those of a package of its own, which Examples/test builds.
     static let backend = [
         "Examples/Sources/JSONDirectoryStore/JSONDirectoryPlugin.swift",

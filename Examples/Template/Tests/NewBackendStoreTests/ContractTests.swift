@@ -53,7 +53,7 @@ struct DifferentialTests {
     func step5() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("differential run: seed \(seed)")
-        let run = try await DifferentialRun(
+        let run = DifferentialRun(
             [MemoryHarness(), NewBackendHarness()], seed: seed, operations: 500)
         _ = try await run.verify()
     }

@@ -1,6 +1,8 @@
 #if Metrics
     import CoreMetrics
+    import Foundation
     import LogRecords
+    import Logging
     import MetricsTestKit
     import PostgresStore
     import PostgresTestServer

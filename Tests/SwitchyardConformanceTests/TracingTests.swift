@@ -1,4 +1,5 @@
 #if Tracing
+    import Foundation
     import InMemoryTracing
     import LogRecords
     import Logging
@@ -19,7 +20,7 @@
 
         private static let secret = "s3cr3t-label"
 
-        private func spans(
+        private func finished(
             on backend: Backend, _ body: (any Store) async throws -> Void
         ) async throws -> [FinishedInMemorySpan] {
             let tracer = InMemoryTracer()
@@ -36,7 +37,7 @@
             arguments: Backend.available)
         func nesting(backend: Backend) async throws {
             let secret = Self.secret
-            let spans = try await spans(on: backend) { store in
+            let spans = try await finished(on: backend) { store in
                 let seen = try await store.write { tx in
                     try tx.insert(contentsOf: [Part(label: secret), Part(label: "b")])
                     return ServiceContext.current?.inMemorySpanContext?.spanID
@@ -89,7 +90,7 @@
             arguments: Backend.available)
         func failure(backend: Backend) async throws {
             let secret = Self.secret
-            let spans = try await spans(on: backend) { store in
+            let spans = try await finished(on: backend) { store in
                 await #expect(throws: StoreError.self) {
                     try await store.write {
                         try $0.insert(contentsOf: [Part(label: secret), Part(label: secret)])

@@ -173,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
-                "EntryModel", "SQLiteStore", "SwitchyardCore", "SwitchyardSQL",
+                "EntryModel", "SQLiteStore", "Switchyard", "SwitchyardCore", "SwitchyardSQL",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 "LogRecords",
@@ -182,8 +182,8 @@ let package = Package(
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
-                "EntryModel", "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardSQL",
-                "LogRecords",
+                "EntryModel", "PostgresStore", "PostgresTestServer", "Switchyard", "SwitchyardCore",
+                "SwitchyardSQL", "LogRecords",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -17,7 +17,8 @@ public enum MemoryPlugin: StorePlugin {
     ]
     /// What a place in memory cannot do.
     public static let limitations: [StoreCapability: String] = [
-        .durability: "The rows are in this process's memory alone."
+        .durability: "The rows are in this process's memory alone.",
+        .scopes: "A store in memory is nobody else's, and so has no rows to keep apart.",
     ]
 
     /// Checks that the URL says nothing more than `memory:`.
@@ -34,10 +35,11 @@ public enum MemoryPlugin: StorePlugin {
 
     /// Makes an empty store.
     ///
-    /// - Throws: `notFound` if making one is not allowed.
+    /// - Throws: `notFound` if making one is not allowed; `unsupported` for a scope.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
+        try requireNoScope(options)
         guard options.createsIfMissing else {
             throw StoreError(
                 .notFound,

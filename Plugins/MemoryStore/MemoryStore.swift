@@ -34,8 +34,8 @@ public struct MemoryStore: Store {
     ///
     /// - Throws: What the body throws, `cancelled` or `closed`.
     public func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await base.read(body) }
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await base.read(options, body) }
 
     /// Writes once all writers that came before are done: all of it is kept, or none.
     ///
@@ -49,8 +49,8 @@ public struct MemoryStore: Store {
     /// Whether the write of an operation id was committed.
     ///
     /// - Throws: `closed`.
-    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await base.wasCommitted(operation)
+    public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        try await base.wasCommitted(operation, in: scope)
     }
 
     /// Looks for rows that break their entity's rules, and references to nothing.

@@ -127,7 +127,8 @@ public enum PostgresPlugin: StorePlugin {
             try ConnectionParameters(settings), options: session, limits: limits,
             logger: options.logger)
         return try await PostgresStore.open(
-            pool, plan: SQLPlan(schema, namespace: session.schema), namespace: session.schema,
+            pool, plan: SQLPlan(schema, namespace: session.schema, isScoped: options.scope != nil),
+            namespace: session.schema,
             options: options)
     }
 

@@ -13,6 +13,7 @@ public final class PostgresStore: Store {
     private let plan: SQLPlan
     private let pool: ConnectionPool
     private let isReadOnly: Bool
+    private let scope: StoreScope?
     private let fence: StoreFence
     private let telemetry: StoreTelemetry
     private let retry = RetryPolicy()
@@ -27,6 +28,7 @@ public final class PostgresStore: Store {
         self.description = description
         self.telemetry = telemetry
         isReadOnly = options.access == .readOnly
+        scope = options.scope
         fence = StoreFence(schema: plan.schema, role: options.role)
     }
 
@@ -35,10 +37,11 @@ public final class PostgresStore: Store {
     /// - Returns: What the body returns.
     /// - Throws: As `Store` says; `busy` if no connection came free in time.
     public func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await inTransaction(.snapshot) { [schema] driver in
-            try ReadTransaction.run(schema: schema, driver: driver, telemetry: driver.telemetry, body)
+        try await inTransaction(.snapshot, of: try options.scopes(inStoreOf: scope)) { [schema] driver in
+            try ReadTransaction.run(
+                schema: schema, driver: driver, options: options, telemetry: driver.telemetry, body)
         }
     }
 
@@ -50,8 +53,9 @@ public final class PostgresStore: Store {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
+        let scopes = try scopes(of: options.scope)
         do {
-            return try await inTransaction(.serializable) { [schema, fence] driver in
+            return try await inTransaction(.serializable, of: scopes) { [schema, fence] driver in
                 try WriteTransaction.run(
                     schema: schema, driver: driver, fence: fence, options: options,
                     telemetry: driver.telemetry, body)
@@ -70,11 +74,12 @@ public final class PostgresStore: Store {
     /// - Returns: False as well for one committed more than seven days ago, by the server's clock.
     /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be
     ///   asked.
-    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        if isReadOnly { return try await hasSeen(operation) }
+    public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        let scopes = try scopes(of: scope)
+        if isReadOnly { return try await hasSeen(operation, scopes) }
         do {
             // Only one transaction can have the id: a second one waits for the first and then knows.
-            try await inTransaction(.serializable) { driver in
+            try await inTransaction(.serializable, of: scopes) { driver in
                 try driver.record(operation)
                 throw NotCommitted()
             }
@@ -84,12 +89,12 @@ public final class PostgresStore: Store {
         } catch let error as StoreError where error.code == .duplicateOperation {
             return true
         } catch let error as StoreError where error.code == .readOnly {
-            return try await hasSeen(operation)
+            return try await hasSeen(operation, scopes)
         }
     }
 
-    private func hasSeen(_ operation: OperationID) async throws -> Bool {
-        try await inTransaction(.snapshot) { driver in try driver.hasRecorded(operation) }
+    private func hasSeen(_ operation: OperationID, _ scopes: [StoreScope]) async throws -> Bool {
+        try await inTransaction(.snapshot, of: scopes) { driver in try driver.hasRecorded(operation) }
     }
 
     /// Looks for damage: tables, columns, keys and indexes that are missing or not what they should be, rows
@@ -99,21 +104,29 @@ public final class PostgresStore: Store {
     /// - Throws: A `StoreError` if the store cannot be asked.
     /// - Complexity: Reads every row.
     public func check() async throws -> [String] {
-        try await inTransaction(.snapshot) { driver in try driver.faults() }
+        try await inTransaction(.snapshot, of: try scopes(of: nil)) { driver in try driver.faults() }
     }
 
     /// Waits for the transactions in progress and closes all connections.
     public func close() async throws { await pool.close() }
 
+    /// The scope of a write, or that of the store, as a driver takes it.
+    private func scopes(of given: StoreScope?) throws -> [StoreScope] {
+        try WriteOptions(scope: given).scope(inStoreOf: scope).map { [$0] } ?? []
+    }
+
     /// Runs work in one transaction, and again if it lost to another.
     private func inTransaction<Result: Sendable>(
-        _ begin: Begin, _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
+        _ begin: Begin, of scopes: [StoreScope],
+        _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
-        try await telemetry.transaction(begin.kind) { try await inTransaction(begin, telemetry: $0, body) }
+        try await telemetry.transaction(begin.kind) {
+            try await inTransaction(begin, of: scopes, telemetry: $0, body)
+        }
     }
 
     private func inTransaction<Result: Sendable>(
-        _ begin: Begin, telemetry: TransactionTelemetry?,
+        _ begin: Begin, of scopes: [StoreScope], telemetry: TransactionTelemetry?,
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
         let contention = Contention(namespace: plan.sql.namespace)
@@ -122,11 +135,14 @@ public final class PostgresStore: Store {
                 do {
                     return try await pool.run { session in
                         session.begin(begin, lock: contention.lock)
-                        let transaction = PostgresTransaction(session, plan: plan, telemetry: telemetry)
+                        let transaction = PostgresTransaction(
+                            session, plan: plan, scopes: scopes, telemetry: telemetry)
                         defer { contention.note(transaction) }
                         let result = try body(transaction)
                         switch begin {
-                        case .serializable: try session.commit()
+                        case .serializable:
+                            try transaction.requireReferences()
+                            try session.commit()
                         case .snapshot: try session.endRead()
                         }
                         return result

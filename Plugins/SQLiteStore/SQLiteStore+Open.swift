@@ -23,7 +23,7 @@ extension SQLiteStore {
         let file = StoreFile(path: path)
         // Files are looked at, made and opened by blocking calls.
         let plan = try await DispatchQueue.global().run {
-            let plan = try SQLPlan(schema)
+            let plan = try SQLPlan(schema, isScoped: options.scope != nil)
             if try file.exists() {
                 // The store is whole without this, so that it need not succeed.
                 if options.access == .readWrite { _ = try? file.removeAbandonedDraft() }
@@ -46,7 +46,7 @@ extension SQLiteStore {
                 file: file, schema: schema, busyTimeout: busyTimeout, readers: max(readers, 1))
             return SQLiteStore(
                 plan: plan, source: .readOnly(source), files: nil, description: description,
-                role: options.role, retry: retry, telemetry: telemetry)
+                options: options, retry: retry, telemetry: telemetry)
         }
         let suspension = Suspension(isObserved: observesSuspension)
         let checkpoint = Checkpoint(
@@ -82,7 +82,7 @@ extension SQLiteStore {
         telemetry.opened(since: start)
         return SQLiteStore(
             plan: plan, source: .owned(writer, checkpoint), files: files, description: description,
-            role: options.role, retry: retry, telemetry: telemetry, suspension: suspension,
+            options: options, retry: retry, telemetry: telemetry, suspension: suspension,
             writeTimeout: .seconds(busyTimeout), lockWait: lockWait)
     }
 
@@ -121,7 +121,7 @@ extension SQLiteStore {
 
 extension SQLiteStore {
     /// Opens a store on a connection that the app has already, beside the app's own tables, and makes it
-    /// there if there is none.
+    /// there if there is none, divided into scopes if one is given.
     ///
     /// The store does not close the connection and leaves its settings alone: busy timeout, synchronisation
     /// and checkpoints are the app's. Foreign keys must be on, as they are by GRDB's default, and stay so:
@@ -131,20 +131,24 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - connection: The app's connection.
     ///   - schema: The schema that the app declares.
+    ///   - scope: The scope whose rows transactions see if they name no other; nil for a store without scopes.
     ///   - logger: Takes the records of what the store does, as `OpenOptions` says.
-    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `corrupted` if
-    ///   it lacks a table or a column, `notAStore` if a table of the app has the name of an entity,
-    ///   `configuration` if foreign keys are off.
+    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `scopeMismatch` if it
+    ///   is divided into scopes and none is given or the other way round, `corrupted` if it lacks a table or a
+    ///   column, `notAStore` if a table of the app has the name of an entity, `configuration` if foreign keys are
+    ///   off.
     public convenience init(
-        connection: any DatabaseWriter, schema: Schema, logger: Logger = .current
+        connection: any DatabaseWriter, schema: Schema, scope: StoreScope? = nil, logger: Logger = .current
     ) async throws {
-        let plan = try SQLPlan(schema)
+        let plan = try SQLPlan(schema, isScoped: scope != nil)
+        let options = OpenOptions(scope: scope, logger: logger)
         let location = connection.path
-        let (files, storeID) = try await Self.adopt(connection, plan: plan, location: location)
+        let (files, storeID) = try await Self.adopt(
+            connection, plan: plan, options: options, location: location)
         let description = Self.describe(location)
         self.init(
-            plan: plan, source: .borrowed(connection), files: files, description: description, role: .active,
-            retry: RetryPolicy(attempts: Self.attempts),
+            plan: plan, source: .borrowed(connection), files: files, description: description,
+            options: options, retry: RetryPolicy(attempts: Self.attempts),
             telemetry: StoreTelemetry(description, storeID: storeID, logger: logger),
             suspension: Suspension(isObserved: connection.configuration.observesSuspensionNotifications))
     }
@@ -154,7 +158,7 @@ extension SQLiteStore {
     /// - Returns: The database file, nil for a connection in memory, and the identity of the store. The file's log is
     ///   the app's to turn on and off.
     private static func adopt(
-        _ connection: any DatabaseWriter, plan: SQLPlan, location: String
+        _ connection: any DatabaseWriter, plan: SQLPlan, options: OpenOptions, location: String
     ) async throws -> (OpenFiles?, storeID: UUID) {
         do {
             return try await connection.write { database in
@@ -165,7 +169,7 @@ extension SQLiteStore {
                 try transaction.requireForeignKeys()
                 if try database.tableExists(SQLGenerator.markerTable) {
                     let marker = try transaction.marker()
-                    try marker.admit(plan.schema)
+                    try marker.admit(plan.schema, options: options)
                     let faults = try plan.columnFaults(in: try transaction.connection.catalog())
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
                     return (try files(of: database), marker.storeID)
@@ -177,7 +181,7 @@ extension SQLiteStore {
                         entity: entity.name)
                 }
                 for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
-                let marker = StoreMarker(schema: plan.schema)
+                let marker = StoreMarker(schema: plan.schema, isScoped: plan.sql.isScoped)
                 try transaction.connection.run(try plan.sql.insertMarker(marker))
                 return (try files(of: database), marker.storeID)
             }

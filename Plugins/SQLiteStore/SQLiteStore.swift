@@ -30,6 +30,7 @@ public final class SQLiteStore: Store {
     public let description: StoreDescription
     let plan: SQLPlan
     let source: Source
+    private let scope: StoreScope?
     private let fence: StoreFence
     private let retry: RetryPolicy
     private let writers: AsyncSemaphore
@@ -68,7 +69,7 @@ public final class SQLiteStore: Store {
     }
 
     init(
-        plan: SQLPlan, source: Source, files: OpenFiles?, description: StoreDescription, role: StoreRole,
+        plan: SQLPlan, source: Source, files: OpenFiles?, description: StoreDescription, options: OpenOptions,
         retry: RetryPolicy, telemetry: StoreTelemetry,
         suspension: Suspension = Suspension(isObserved: false), writeTimeout: Duration? = nil,
         lockWait: LockWait = LockWait()
@@ -76,7 +77,8 @@ public final class SQLiteStore: Store {
         schema = plan.schema
         self.plan = plan
         self.source = source
-        fence = StoreFence(schema: plan.schema, role: role)
+        scope = options.scope
+        fence = StoreFence(schema: plan.schema, role: options.role)
         self.retry = retry
         self.telemetry = telemetry
         self.lockWait = lockWait
@@ -118,10 +120,11 @@ public final class SQLiteStore: Store {
     /// - Returns: What the body returns.
     /// - Throws: As `Store` says.
     public func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await inRead { [schema] driver in
-            try ReadTransaction.run(schema: schema, driver: driver, telemetry: driver.telemetry, body)
+        try await inRead(of: try options.scopes(inStoreOf: scope)) { [schema] driver in
+            try ReadTransaction.run(
+                schema: schema, driver: driver, options: options, telemetry: driver.telemetry, body)
         }
     }
 
@@ -136,11 +139,12 @@ public final class SQLiteStore: Store {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard let writer else { throw StoreError.openedReadOnly }
+        let scope = try options.scope(inStoreOf: scope)
         do {
             let result = try await telemetry.transaction(.write) { transaction in
                 try await withWriteTurn {
                     try await retry.run(transaction) { _ in
-                        try await write(options, on: writer, telemetry: transaction, body)
+                        try await write(options, in: scope, on: writer, telemetry: transaction, body)
                     }
                 }
             }
@@ -158,21 +162,21 @@ public final class SQLiteStore: Store {
 
     /// Runs a write once.
     private func write<Result: Sendable>(
-        _ options: WriteOptions, on writer: any DatabaseWriter, telemetry: TransactionTelemetry?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+        _ options: WriteOptions, in scope: StoreScope?, on writer: any DatabaseWriter,
+        telemetry: TransactionTelemetry?, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !suspension.isActive else { throw StoreError.storeSuspended }
         return try await translating {
             try await withConnection(of: writer) {
                 try await writer.writeWithoutTransaction { [self] database in
-                    try inTransaction(on: database, telemetry: telemetry) { driver in
+                    try inTransaction(on: database, in: scope, telemetry: telemetry) { driver in
                         if case .borrowed = source { try driver.requireForeignKeys() }
                         let result = try BodyError.marking {
                             try WriteTransaction.run(
                                 schema: schema, driver: driver, fence: fence, options: options,
                                 telemetry: telemetry, body)
                         }
-                        try driver.requireReferences()
+                        try driver.requireReferencesAtCommit()
                         return result
                     }
                 }
@@ -185,8 +189,9 @@ public final class SQLiteStore: Store {
     /// - Returns: False as well for one committed more than seven days ago by the device's clock, unless it is
     ///   among the last thousand.
     /// - Throws: A `StoreError` if the store cannot be asked.
-    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await inRead { driver in try driver.hasRecorded(operation) }
+    public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        let scope = try WriteOptions(scope: scope).scope(inStoreOf: self.scope)
+        return try await inRead(of: scope.map { [$0] } ?? []) { driver in try driver.hasRecorded(operation) }
     }
 
     /// Looks for damage: SQLite's own check, tables, columns, keys and indexes that are missing or not what
@@ -196,7 +201,7 @@ public final class SQLiteStore: Store {
     /// - Throws: A `StoreError` if the store cannot be asked.
     /// - Complexity: Reads every row.
     public func check() async throws -> [String] {
-        try await inRead { driver in try driver.faults() }
+        try await inRead(of: scope.map { [$0] } ?? []) { driver in try driver.faults() }
     }
 
     /// Waits for the work in progress and closes the file; the app's own connection is left open.
@@ -255,8 +260,8 @@ public final class SQLiteStore: Store {
     }
 
     /// Runs work in one snapshot.
-    func inRead<Result: Sendable>(
-        _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
+    private func inRead<Result: Sendable>(
+        of scopes: [StoreScope], _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         let marked = { @Sendable [files] (driver: SQLiteTransaction) in
             let result = try BodyError.marking { try body(driver) }
@@ -266,23 +271,24 @@ public final class SQLiteStore: Store {
         return try await telemetry.transaction(.read) { transaction in
             try await retry.run(transaction) { _ in
                 try await translating {
-                    try await connections.withPermit { try await inSnapshot(transaction, marked) }
+                    try await connections.withPermit { try await inSnapshot(of: scopes, transaction, marked) }
                 }
             }
         }
     }
 
     private func inSnapshot<Result: Sendable>(
-        _ telemetry: TransactionTelemetry?, _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
+        of scopes: [StoreScope], _ telemetry: TransactionTelemetry?,
+        _ body: @escaping @Sendable (SQLiteTransaction) throws -> Result
     ) async throws -> Result {
         switch source {
         case .owned(let writer, _), .borrowed(let writer):
             if writer is DatabasePool {
-                return try await writer.read { try body(driver(on: $0, telemetry: telemetry)) }
+                return try await writer.read { try body(driver(on: $0, scopes, telemetry: telemetry)) }
             }
             // The read of a queue that has been closed would crash; here that is asked for first.
             return try await writer.unsafeRead { database in
-                let driver = try driver(on: database, telemetry: telemetry)
+                let driver = try driver(on: database, scopes, telemetry: telemetry)
                 return try database.inSnapshot { try body(driver) }
             }
         case .readOnly(let source):
@@ -290,7 +296,8 @@ public final class SQLiteStore: Store {
             return try await source.read { [plan] database, state in
                 try body(
                     SQLiteTransaction(
-                        database, plan: plan, statements: state.statements, telemetry: telemetry))
+                        database, plan: plan, scopes: scopes, statements: state.statements,
+                        telemetry: telemetry))
             }
         }
     }
@@ -318,9 +325,11 @@ public final class SQLiteStore: Store {
 
     /// Writes in one transaction, which is committed if the store's files are still where they were.
     private func inTransaction<Result>(
-        on database: Database, telemetry: TransactionTelemetry?, _ body: (SQLiteTransaction) throws -> Result
+        on database: Database, in scope: StoreScope?, telemetry: TransactionTelemetry?,
+        _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
-        let driver = try driver(on: database, suspension: suspension, telemetry: telemetry)
+        let driver = try driver(
+            on: database, scope.map { [$0] } ?? [], suspension: suspension, telemetry: telemetry)
         // What a reading connection has waited for is none of this write's.
         _ = lockWait.take()
         do {
@@ -352,11 +361,12 @@ public final class SQLiteStore: Store {
     /// Whether the store is open is asked here, where the closing waits for who has the connection: a
     /// statement kept after that would hold the connection open.
     func driver(
-        on database: Database, suspension: Suspension? = nil, telemetry: TransactionTelemetry? = nil
+        on database: Database, _ scopes: [StoreScope] = [], suspension: Suspension? = nil,
+        telemetry: TransactionTelemetry? = nil
     ) throws -> SQLiteTransaction {
         try requireOpen()
         return SQLiteTransaction(
-            database, plan: plan, statements: try registry.state(of: database).statements,
+            database, plan: plan, scopes: scopes, statements: try registry.state(of: database).statements,
             isObservable: isLent.load(ordering: .sequentiallyConsistent), suspension: suspension,
             telemetry: telemetry)
     }

@@ -15,8 +15,10 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.PageCursor
 @_exported public import struct SwitchyardCore.PluginRegistry
 @_exported public import struct SwitchyardCore.Query
+@_exported public import struct SwitchyardCore.ReadOptions
 @_exported public import class SwitchyardCore.ReadTransaction
 @_exported public import struct SwitchyardCore.SchemaVersion
+@_exported public import struct SwitchyardCore.Scoped
 @_exported public import struct SwitchyardCore.SettlingStore
 @_exported public import enum SwitchyardCore.SortDirection
 @_exported public import struct SwitchyardCore.SortKey
@@ -27,6 +29,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.StoreMarker
 @_exported public import protocol SwitchyardCore.StorePlugin
 @_exported public import enum SwitchyardCore.StoreRole
+@_exported public import typealias SwitchyardCore.StoreScope
 @_exported public import enum SwitchyardCore.StoredValue
 @_exported public import struct SwitchyardCore.ToMany
 @_exported public import protocol SwitchyardCore.VersionedSchema

@@ -40,6 +40,19 @@ public protocol ConformanceHarness: Sendable {
     /// - Returns: The store.
     /// - Throws: What the backend throws; the requirement fails then.
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store
+    /// Makes an empty store at a place of its own, whose rows are divided into scopes, and opens it in one.
+    ///
+    /// Never called for a backend without `scopes`.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the rows.
+    ///   - busyTimeout: As for `makeStore`.
+    ///   - scope: The scope in which the store is opened.
+    /// - Returns: The store.
+    /// - Throws: What the backend throws; the requirement fails then.
+    func makeScopedStore(
+        _ schema: Schema, busyTimeout: Duration, scope: StoreScope
+    ) async throws -> any Store
     /// Opens the place of a store once more, as a second process would.
     ///
     /// The first one may be open, closed or disposed of. Never called for a backend without `durability`.
@@ -59,8 +72,9 @@ public protocol ConformanceHarness: Sendable {
     /// - Returns: Whether it is there now, or why the backend lets no reader ever meet such a value.
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention
 
-    /// Makes an empty store as `makeStore` does, whose connections the next two can cut: through a proxy, say.
-    func makeStoreToCut(_ schema: Schema) async throws -> any Store
+    /// Makes an empty store as `makeStore` does, or with a scope as `makeScopedStore` does, whose connections the next
+    /// two can cut: through a proxy, say.
+    func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store
     /// Cuts all connections that a store of `makeStoreToCut` has to its server at this moment, idle or not.
     ///
     /// - Returns: Once they are cut; new ones succeed.
@@ -86,6 +100,15 @@ extension ConformanceHarness {
     /// No limitation.
     public var limitations: [StoreCapability: String] { [:] }
 
+    /// Throws `unsupported`, for a backend that keeps no scopes apart.
+    public func makeScopedStore(
+        _ schema: Schema, busyTimeout: Duration, scope: StoreScope
+    ) async throws -> any Store {
+        throw StoreError(
+            .unsupported,
+            "The harness of \(name) makes no store with scopes, and declares no limit of scopes.")
+    }
+
     /// Throws `unsupported`, for a backend whose stores end with the process.
     public func reopen(
         _ store: any Store, schema: Schema, options: OpenOptions
@@ -97,9 +120,10 @@ extension ConformanceHarness {
     /// Closes the store.
     public func dispose(_ store: any Store) async { try? await store.close() }
 
-    /// A store of `makeStore`, which waits for others for a minute.
-    public func makeStoreToCut(_ schema: Schema) async throws -> any Store {
-        try await makeStore(schema, busyTimeout: .seconds(60))
+    /// A store of `makeStore` or `makeScopedStore`, which waits for others for a minute.
+    public func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
+        guard let scope else { return try await makeStore(schema, busyTimeout: .seconds(60)) }
+        return try await makeScopedStore(schema, busyTimeout: .seconds(60), scope: scope)
     }
 
     /// Cuts nothing.

@@ -1,9 +1,11 @@
 internal import Switchyard
+internal import Synchronization
 
 /// What the harness does to a store from outside; each is false, and the reason noted, if it cannot.
 extension Contract {
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
-        try await attempt("a fault that is planted") {
+        isDamaged.withLock { $0 = true }
+        return try await attempt("a fault that is planted") {
             try await harness.plant(fault, in: Self.base(of: store))
         }
     }
@@ -27,7 +29,8 @@ extension Contract {
     }
 
     func change(_ change: StructureChange, under store: any Store) async throws -> Bool {
-        try await attempt("a change of the structure") {
+        isDamaged.withLock { $0 = true }
+        return try await attempt("a change of the structure") {
             try await harness.change(change, under: Self.base(of: store))
         }
     }

@@ -11,6 +11,8 @@ final class Contract: Sendable {
     private let stores = Mutex<[WatchedStore]>([])
     private let signals = Mutex<[Signal]>([])
     private let reasons = Mutex<[String]>([])
+    /// Whether a store was changed from outside.
+    let isDamaged = Mutex(false)
 
     init(requirement: Requirement, harness: any ConformanceHarness) {
         self.requirement = requirement
@@ -47,9 +49,19 @@ final class Contract: Sendable {
         try await keeping("a new store") { try await harness.makeStore(schema, busyTimeout: busyTimeout) }
     }
 
+    /// A new, empty store whose rows are divided into scopes, opened in one.
+    func makeStore(in scope: StoreScope) async throws -> any Store {
+        let schema = try ContractSchema.schema
+        return try await keeping("a new store with scopes") {
+            try await harness.makeScopedStore(schema, busyTimeout: .seconds(60), scope: scope)
+        }
+    }
+
     /// A new, empty store whose connections can be cut, if the backend has any.
     func makeStoreToCut() async throws -> any Store {
-        try await keeping("a new store") { try await harness.makeStoreToCut(try ContractSchema.schema) }
+        try await keeping("a new store") {
+            try await harness.makeStoreToCut(try ContractSchema.schema, scope: nil)
+        }
     }
 
     private func keeping(_ what: String, _ make: () async throws -> any Store) async throws -> any Store {
@@ -81,6 +93,22 @@ final class Contract: Sendable {
     /// Disposes of all stores, each with its place.
     func disposeAll() async {
         for store in stores.withLock({ $0 }) { await dispose(store) }
+    }
+
+    /// Expects that the rows of another scope beside those of the test's stores are as they were, if the harness has
+    /// put any there.
+    ///
+    /// Where the test has damaged a store from outside, they may well be damaged, too.
+    func requireRowsBeside() async throws {
+        guard let harness = harness as? ScopedHarness, !isDamaged.withLock({ $0 }) else { return }
+        for store in stores.withLock({ $0 }) {
+            guard let found = try await harness.rowsBeside(store.base) else { continue }
+            for entity in store.schema.entities {
+                try expectRows(
+                    found[entity.name] ?? [], SampleRows.of(entity), of: entity,
+                    "\(entity.name) in another scope of the store")
+            }
+        }
     }
 
     /// An event of the test that is waited for; `name` completes "the moment when".

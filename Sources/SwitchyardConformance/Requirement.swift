@@ -48,7 +48,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
 
     private static var stores: [Requirement] {
         SchemaRequirements.all + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
-            + DamagedRowRequirements.all + RoleRequirements.all
+            + DamagedRowRequirements.all + RoleRequirements.all + ScopeRequirements.all
     }
 
     /// The number and the subject.
@@ -73,6 +73,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
         let outcome = await Bounded.run(within: bound) { [body] in
             do {
                 try await body(contract)
+                try await contract.requireRowsBeside()
                 return Result<Void, any Error>.success(())
             } catch {
                 return .failure(error)

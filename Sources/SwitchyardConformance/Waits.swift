@@ -43,8 +43,8 @@ final class WatchedStore: Store {
     var description: StoreDescription { base.description }
 
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await waits.during("a read") { try await base.read(body) } }
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await waits.during("a read") { try await base.read(options, body) } }
 
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -52,8 +52,10 @@ final class WatchedStore: Store {
         try await waits.during("a write") { try await base.write(options, body) }
     }
 
-    func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await waits.during("the outcome of an operation") { try await base.wasCommitted(operation) }
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        try await waits.during("the outcome of an operation") {
+            try await base.wasCommitted(operation, in: scope)
+        }
     }
 
     func check() async throws -> [String] { try await waits.during("a check") { try await base.check() } }

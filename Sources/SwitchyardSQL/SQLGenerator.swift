@@ -12,23 +12,48 @@ public struct SQLGenerator: Sendable {
     public let schema: Schema
     /// The database's own schema in which all tables live; nil where the dialect or the connection decides.
     public let namespace: String?
-    /// The scope that every table is divided by; nil for none.
-    let scope: SQLScope?
+    /// Whether every table has the scope of its rows as its first column.
+    ///
+    /// Many households can share one database this way: the scope stands first in every key and index, so that the
+    /// database can be distributed and fenced by it, and no statement sees rows of another scope.
+    public let isScoped: Bool
+    /// The scopes that the statements are confined to, ascending.
+    let scopes: [StoreScope]
     private let layouts: [String: TableLayout]
 
     /// Works out the tables of a schema.
-    public init(dialect: SQLDialect, schema: Schema, namespace: String? = nil, scope: SQLScope? = nil) {
+    ///
+    /// Those that are divided into scopes can be made; what asks for their rows is printed by a generator that is
+    /// `confined(to:)` some.
+    public init(dialect: SQLDialect, schema: Schema, namespace: String? = nil, isScoped: Bool = false) {
         self.dialect = dialect
         self.schema = schema
         self.namespace = namespace
-        self.scope = scope
+        self.isScoped = isScoped
+        scopes = []
         layouts = Dictionary(
-            uniqueKeysWithValues: schema.entities.map { ($0.name, TableLayout($0, namespace: namespace)) })
+            uniqueKeysWithValues: schema.entities.map {
+                ($0.name, TableLayout($0, namespace: namespace, isScoped: isScoped))
+            })
     }
+
+    private init(_ other: SQLGenerator, scopes: [StoreScope]) {
+        dialect = other.dialect
+        schema = other.schema
+        namespace = other.namespace
+        isScoped = other.isScoped
+        layouts = other.layouts
+        self.scopes = scopes
+    }
+
+    /// The generator whose statements see rows of some scopes only.
+    ///
+    /// Scopes are bound like any value, so that one prepared statement serves all.
+    public func confined(to scopes: [StoreScope]) -> SQLGenerator { SQLGenerator(self, scopes: scopes) }
 
     /// The generator of another schema in the same database.
     func printing(_ schema: Schema) -> SQLGenerator {
-        SQLGenerator(dialect: dialect, schema: schema, namespace: namespace, scope: scope)
+        SQLGenerator(dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped)
     }
 
     /// The table of an entity.
@@ -42,8 +67,11 @@ public struct SQLGenerator: Sendable {
     /// A quoted name with the namespace before it.
     func qualified(_ name: String) -> String { SQLDialect.quoted(name, in: namespace) }
 
+    /// The quoted column of the scope.
+    static let scopeColumn = SQLDialect.quoted(StoreScope.attribute.column)
+
     /// The quoted columns of a key with the scope before them.
     func key(_ columns: [String]) -> String {
-        ((scope.map { [SQLDialect.quoted($0.column)] } ?? []) + columns).joined(separator: ", ")
+        ((isScoped ? [Self.scopeColumn] : []) + columns).joined(separator: ", ")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteStore
 import Switchyard
 import Testing
 
@@ -78,5 +79,26 @@ struct TransactionsArticle {
         } catch let error as StoreError where error.code == .outOfService {
             #expect(error.successor == "postgres://cinema@server/films")
         }
+    }
+
+    @Test("households share a store, each in a scope of its own")
+    func scopes() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        let url = "sqlite:\(directory.appending(path: "cinema.sqlite").path)"
+        let (home, away) = (StoreScope(), StoreScope())
+        let store = try await registry.open(
+            url: url, schema: CinemaSchema.self, options: OpenOptions(scope: home))
+        try await store.write { try $0.insert(Director(name: "Wim Wenders")) }
+        try await store.write(WriteOptions(scope: away)) { try $0.insert(Director(name: "Claire Denis")) }
+        let directors = try await store.read(ReadOptions(scopes: [home, away])) { tx in
+            try tx.fetchScoped(Director.sorted(by: \.name))
+        }
+        #expect(directors.map(\.element.name) == ["Claire Denis", "Wim Wenders"])
+        #expect(directors.map(\.scope) == [away, home])
+        #expect(try await store.read { try $0.count(Director.all) } == 1)
+        try await store.close()
     }
 }

@@ -16,10 +16,17 @@ import Testing
 /// A long run: `SWITCHYARD_TEST_RUNS=24 SWITCHYARD_TEST_OPERATIONS=4000 Tests/run --filter Differential`.
 @Suite("Backends side by side")
 struct DifferentialTests {
+    private static let databases: [any ConformanceHarness] =
+        [SQLiteHarness()] + (PostgresServer.url == nil ? [] : [PostgresHarness()])
+
     @Test("all backends give the same answers to the same operations")
-    func compare() async throws {
-        let harnesses: [any ConformanceHarness] =
-            [MemoryHarness(), SQLiteHarness()] + (PostgresServer.url == nil ? [] : [PostgresHarness()])
+    func compare() async throws { try await compare(Self.databases) }
+
+    @Test("two scopes of one database give the same answers as two places")
+    func scopes() async throws { try await compare(Self.databases.map { ScopedHarness($0) }) }
+
+    private func compare(_ databases: [any ConformanceHarness]) async throws {
+        let harnesses = [MemoryHarness()] + databases
         let (seeds, operations) = (try seeds(), try setting("OPERATIONS") ?? 200)
         print(
             "differential run: \(operations) operations on \(harnesses.map(\.name).joined(separator: ", "))")

@@ -152,10 +152,10 @@ private final class BrokenStore: Store {
     var description: StoreDescription { base.description }
 
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await before()
-        return try await base.read(body)
+        return try await base.read(options, body)
     }
 
     func write<Result: Sendable>(
@@ -165,8 +165,8 @@ private final class BrokenStore: Store {
         return try await base.write(options, body)
     }
 
-    func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await base.wasCommitted(operation)
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        try await base.wasCommitted(operation, in: scope)
     }
     func check() async throws -> [String] { try await base.check() }
     func close() async throws { try await base.close() }

@@ -56,6 +56,9 @@ struct MemoryContractTests {
             "The rows are in this process's memory alone.": [
                 "S+fence", "S+role", "S4", "S5", "T12+stores", "T4",
             ],
+            "A store in memory is nobody else's, and so has no rows to keep apart.": [
+                "S7", "S7+keys", "S7+references", "S7+operations", "S7+several", "S7+kind",
+            ],
             "Each write begins when the one before has ended, so none loses to another.": ["T3"],
             "Memory has no connections that could break.": ["T4+commit", "T4+idle", "T4+statement"],
             "No other process can reach the rows in memory.": ["T12+lock"],

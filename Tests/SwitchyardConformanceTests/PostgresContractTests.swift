@@ -6,7 +6,16 @@ import Testing
 struct PostgresContractTests {
     @Test("PostgreSQL keeps", arguments: Requirement.all)
     func contract(_ requirement: Requirement) async throws {
-        let reason = try await requirement.verify(PostgresHarness())
+        try await verify(requirement, PostgresHarness())
+    }
+
+    @Test("PostgreSQL keeps in a scope, beside another", arguments: Requirement.all)
+    func scoped(_ requirement: Requirement) async throws {
+        try await verify(requirement, ScopedHarness(PostgresHarness()))
+    }
+
+    private func verify(_ requirement: Requirement, _ harness: any ConformanceHarness) async throws {
+        let reason = try await requirement.verify(harness)
         let takesText = !["S+faults", "S1+columns", "V3"].contains(requirement.number)
         #expect(reason == (takesText ? nil : "The server takes no bytes for text that are not UTF-8."))
     }

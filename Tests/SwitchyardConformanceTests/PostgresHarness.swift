@@ -19,7 +19,15 @@ struct PostgresHarness: ConformanceHarness {
             schema, in: PostgresServer.newSchemaName(), "&lockTimeout=\(busyTimeout / .seconds(1))")
     }
 
-    func makeStoreToCut(_ schema: Schema) async throws -> any Store {
+    func makeScopedStore(
+        _ schema: Schema, busyTimeout: Duration, scope: StoreScope
+    ) async throws -> any Store {
+        try await open(
+            schema, in: PostgresServer.newSchemaName(), "&lockTimeout=\(busyTimeout / .seconds(1))",
+            options: OpenOptions(scope: scope))
+    }
+
+    func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
         let url = try #require(PostgresServer.url)
         let parameters = URLComponents(string: url)?.queryItems ?? []
         let proxy = try FaultProxy(
@@ -30,7 +38,7 @@ struct PostgresHarness: ConformanceHarness {
         return try await PluginRegistry([PostgresPlugin.self]).open(
             url: "\(url.prefix { $0 != "?" })?host=127.0.0.1&port=\(proxy.port)&sslmode=disable"
                 + "&application_name=\(namespace)&schema=\(namespace)",
-            schema: schema, options: OpenOptions())
+            schema: schema, options: OpenOptions(scope: scope))
     }
 
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {

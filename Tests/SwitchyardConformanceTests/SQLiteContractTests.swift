@@ -15,4 +15,10 @@ struct SQLiteContractTests {
         let reason = try await requirement.verify(SQLiteHarness())
         #expect(reason == Self.reasons[requirement.number])
     }
+
+    @Test("SQLite keeps in a scope, beside another", arguments: Requirement.all)
+    func scoped(_ requirement: Requirement) async throws {
+        let reason = try await requirement.verify(ScopedHarness(SQLiteHarness()))
+        #expect(reason == Self.reasons[requirement.number])
+    }
 }

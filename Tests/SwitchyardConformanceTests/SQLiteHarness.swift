@@ -12,6 +12,18 @@ struct SQLiteHarness: ConformanceHarness {
     let limitations = SQLitePlugin.limitations
 
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        try await makeStore(schema, busyTimeout, OpenOptions())
+    }
+
+    func makeScopedStore(
+        _ schema: Schema, busyTimeout: Duration, scope: StoreScope
+    ) async throws -> any Store {
+        try await makeStore(schema, busyTimeout, OpenOptions(scope: scope))
+    }
+
+    private func makeStore(
+        _ schema: Schema, _ busyTimeout: Duration, _ options: OpenOptions
+    ) async throws -> any Store {
         let file = FileManager.default.temporaryDirectory.appending(
             path: "switchyard-\(UUID().uuidString).sqlite")
         return try await SQLitePlugin.open(
@@ -19,13 +31,14 @@ struct SQLiteHarness: ConformanceHarness {
                 [
                     "path": file.path,
                     "busyTimeout": "\(busyTimeout / .seconds(1))",
-                ], for: SQLitePlugin.self), schema: schema, options: OpenOptions())
+                ], for: SQLitePlugin.self), schema: schema, options: options)
     }
 
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
         try await SQLitePlugin.open(
-            try StoreSettings(["path": store.description.location], for: SQLitePlugin.self), schema: schema,
-            options: options)
+            try StoreSettings(
+                ["path": store.description.location, "busyTimeout": "60"], for: SQLitePlugin.self),
+            schema: schema, options: options)
     }
 
     func dispose(_ store: any Store) async {

@@ -27,8 +27,8 @@ private final class SilentStore: Store {
     var description: StoreDescription { base.description }
 
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await base.read(body) }
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await base.read(options, body) }
 
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -49,14 +49,14 @@ private final class SilentStore: Store {
         throw StoreError(.outcomeUnknown, "The answer was lost.", operation: options.operation)
     }
 
-    func wasCommitted(_ operation: OperationID) async throws -> Bool {
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
         questions.withLock { $0 += 1 }
         let fails = failures.withLock { failures in
             failures -= 1
             return failures >= 0
         }
         if fails { throw StoreError(.connectionLost, "The server is starting.") }
-        return try await base.wasCommitted(operation)
+        return try await base.wasCommitted(operation, in: scope)
     }
 
     func check() async throws -> [String] { try await base.check() }

@@ -52,14 +52,24 @@ struct RelatedConditionTests {
 
     @Test("a scope confines the rows that a reference points at, before alternatives too")
     func scope() throws {
-        let scoped = SQLGenerator(dialect: .sqlite, schema: try Fixture.schema(), scope: Fixture.zone)
+        let generator = SQLGenerator(dialect: .sqlite, schema: try Fixture.schema(), isScoped: true)
+        let scoped = generator.confined(to: [Fixture.zone])
         let names = ["Mia", "Leo"].map {
             Condition.compare(.attribute("name"), .equal, .value(.text($0)))
         }
+        let several = generator.confined(to: [Fixture.zone, StoreScope(Fixture.uuid(0xBB))])
+        #expect(
+            try text(several, Fixture.pet, .exists(relationship: "owner", .any(names)))
+                == "SELECT \"id\" FROM \"Pet\" WHERE \"switchyard_scope\" IN (SELECT \"value\" FROM \"switchyard_list\"(?)) "
+                + "AND (\"switchyard_scope\", \"owner\") IN "
+                + "(SELECT \"switchyard_1\".\"switchyard_scope\", \"switchyard_1\".\"id\" FROM \"Owner\" AS \"switchyard_1\" "
+                + "WHERE \"switchyard_1\".\"switchyard_scope\" IN (SELECT \"value\" FROM \"switchyard_list\"(?)) "
+                + "AND (\"switchyard_1\".\"name\" = ? OR \"switchyard_1\".\"name\" = ?))")
         #expect(
             try text(scoped, Fixture.pet, .exists(relationship: "owner", .any(names)))
-                == "SELECT \"id\" FROM \"Pet\" WHERE \"zone\" = ? AND \"owner\" IN (SELECT \"switchyard_1\".\"id\" "
-                + "FROM \"Owner\" AS \"switchyard_1\" WHERE \"switchyard_1\".\"zone\" = ? "
+                == "SELECT \"id\" FROM \"Pet\" WHERE \"switchyard_scope\" = ? AND \"owner\" IN "
+                + "(SELECT \"switchyard_1\".\"id\" FROM \"Owner\" AS \"switchyard_1\" "
+                + "WHERE \"switchyard_1\".\"switchyard_scope\" = ? "
                 + "AND (\"switchyard_1\".\"name\" = ? OR \"switchyard_1\".\"name\" = ?))")
     }
 

@@ -4,29 +4,36 @@ import Testing
 
 @Suite("A scope stands first in every key and statement")
 struct ScopeTests {
-    private func generator(_ dialect: SQLDialect = .postgres) throws -> SQLGenerator {
-        SQLGenerator(dialect: dialect, schema: try Fixture.schema(), scope: Fixture.zone)
+    private func generator(
+        _ dialect: SQLDialect = .postgres, _ scopes: StoreScope...
+    ) throws -> SQLGenerator {
+        SQLGenerator(dialect: dialect, schema: try Fixture.schema(), isScoped: true)
+            .confined(to: scopes.isEmpty ? [Fixture.zone] : scopes)
     }
 
+    private let other = StoreScope(Fixture.uuid(0xBB))
     private let zone = SQLParameter.value(.uuid(Fixture.uuid(0xAA)), .uuid)
+    private let both = SQLParameter.list([.uuid(Fixture.uuid(0xAA)), .uuid(Fixture.uuid(0xBB))], .uuid)
 
-    @Test("in primary, foreign and unique keys and in indexes")
+    @Test("in primary and unique keys and in indexes; there are no foreign keys")
     func keys() throws {
         let statements = try generator().createStore()
         #expect(
             statements[0].contains(
-                "CREATE TABLE \"Owner\" (\n    \"zone\" uuid NOT NULL,\n    \"id\" uuid NOT NULL"))
-        #expect(statements[0].contains("PRIMARY KEY (\"zone\", \"id\")"))
-        #expect(
-            statements.contains("CREATE UNIQUE INDEX \"unique_Owner_name\" ON \"Owner\" (\"zone\", \"name\")")
+                "CREATE TABLE \"Owner\" (\n    \"switchyard_scope\" uuid NOT NULL,\n    \"id\" uuid NOT NULL")
         )
+        #expect(statements[0].contains("PRIMARY KEY (\"switchyard_scope\", \"id\")"))
         #expect(
             statements.contains(
-                "ALTER TABLE \"Pet\" ADD CONSTRAINT \"reference_Pet_owner\" FOREIGN KEY (\"zone\", \"owner\") "
-                    + "REFERENCES \"Owner\" (\"zone\", \"id\") DEFERRABLE INITIALLY DEFERRED"))
+                "CREATE UNIQUE INDEX \"unique_Owner_name\" ON \"Owner\" (\"switchyard_scope\", \"name\")"))
         #expect(
-            try generator(.sqlite).createTable("Pet").contains(
-                "FOREIGN KEY (\"zone\", \"owner\") REFERENCES \"Owner\" (\"zone\", \"id\")"))
+            statements.contains(
+                "CREATE INDEX \"reference_Pet_owner\" ON \"Pet\" (\"switchyard_scope\", \"owner\" NULLS FIRST, \"id\")"
+            ))
+        let sqlite = try generator(.sqlite).createTable("Pet")
+        #expect(sqlite.contains("\"switchyard_scope\" BLOB NOT NULL"))
+        #expect(sqlite.contains("CHECK (length(\"switchyard_scope\") = 16)"))
+        #expect(!sqlite.contains("REFERENCES"))
     }
 
     @Test("in selections, inside EXISTS as well")
@@ -38,13 +45,30 @@ struct ScopeTests {
         let statement = try generator().select(selection)
         #expect(
             statement.text
-                == "SELECT \"id\" FROM \"Owner\" WHERE \"zone\" = $1 AND EXISTS (SELECT 1 FROM \"Pet\" AS \"switchyard_1\" "
-                + "WHERE \"switchyard_1\".\"zone\" = $2 AND \"switchyard_1\".\"owner\" = \"Owner\".\"id\" "
-                + "AND \"switchyard_1\".\"age\" < $3)")
+                == "SELECT \"id\" FROM \"Owner\" WHERE \"switchyard_scope\" = $1 AND EXISTS "
+                + "(SELECT 1 FROM \"Pet\" AS \"switchyard_1\" WHERE \"switchyard_1\".\"switchyard_scope\" = $2 "
+                + "AND \"switchyard_1\".\"owner\" = \"Owner\".\"id\" AND \"switchyard_1\".\"age\" < $3)")
         #expect(statement.parameters == [zone, zone, .value(.int(4), .int)])
         #expect(
             try generator().select(.rows(of: Fixture.owner, order: [])).text
-                == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"zone\" = $1")
+                == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"switchyard_scope\" = $1")
+    }
+
+    @Test("of several, each row is related to rows of its own")
+    func several() throws {
+        let selection = Selection(
+            entity: Fixture.owner, columns: [.attribute("id"), .attribute("switchyard_scope")],
+            condition: .exists(relationship: "pets", .constant(true)),
+            order: [SortKey("name"), SortKey("id"), SortKey("switchyard_scope")], limit: 3)
+        let statement = try generator(.postgres, Fixture.zone, other).select(selection)
+        #expect(
+            statement.text
+                == "SELECT \"id\", \"switchyard_scope\" FROM \"Owner\" WHERE \"switchyard_scope\" = ANY ($1) AND EXISTS "
+                + "(SELECT 1 FROM \"Pet\" AS \"switchyard_1\" "
+                + "WHERE \"switchyard_1\".\"switchyard_scope\" = \"Owner\".\"switchyard_scope\" "
+                + "AND \"switchyard_1\".\"owner\" = \"Owner\".\"id\") "
+                + "ORDER BY \"name\", \"id\", \"switchyard_scope\" LIMIT $2")
+        #expect(statement.parameters == [both, .value(.int(3), .int)])
     }
 
     @Test("before an OR, in parentheses")
@@ -55,7 +79,8 @@ struct ScopeTests {
         ])
         #expect(
             try generator().delete(from: "Pet", where: condition).text
-                == "DELETE FROM \"Pet\" WHERE \"zone\" = $1 AND (\"age\" = $2 OR \"legs\" IS NULL)")
+                == "DELETE FROM \"Pet\" WHERE \"switchyard_scope\" = $1 AND (\"age\" = $2 OR \"legs\" IS NULL)"
+        )
     }
 
     @Test("in writes")
@@ -63,19 +88,46 @@ struct ScopeTests {
         let insert = try generator().insert(into: "Owner", onConflict: .ignore(key: ["name"]))
         #expect(
             insert.text
-                == "INSERT INTO \"Owner\" (\"zone\", \"id\", \"name\", \"name_search\") VALUES ($1, $2, $3, $4) "
-                + "ON CONFLICT (\"zone\", \"name\") DO NOTHING")
-        #expect(insert.scope == zone)
+                == "INSERT INTO \"Owner\" (\"switchyard_scope\", \"id\", \"name\", \"name_search\") "
+                + "VALUES ($1, $2, $3, $4) ON CONFLICT (\"switchyard_scope\", \"name\") DO NOTHING")
+        #expect(insert.types == [.uuid, .uuid, .text, .text])
         #expect(
             try generator().insert(into: "Owner", onConflict: .fail, rows: 2).text
-                == "INSERT INTO \"Owner\" (\"zone\", \"id\", \"name\", \"name_search\") "
+                == "INSERT INTO \"Owner\" (\"switchyard_scope\", \"id\", \"name\", \"name_search\") "
                 + "VALUES ($1, $2, $3, $4), ($5, $6, $7, $8)")
+        #expect(
+            try generator().insertArrays(into: "Owner", onConflict: .fail, givesRows: false).text
+                == "INSERT INTO \"Owner\" (\"switchyard_scope\", \"id\", \"name\", \"name_search\") "
+                + "SELECT \"switchyard_scope\", \"id\", \"name\", \"name_search\" FROM unnest($1, $2, $3, $4) "
+                + "AS \"switchyard_rows\" (\"switchyard_scope\", \"id\", \"name\", \"name_search\")")
+        #expect(
+            try generator().copyIn("Owner")
+                == "COPY \"Owner\" (\"switchyard_scope\", \"id\", \"name\", \"name_search\") FROM STDIN (FORMAT binary)"
+        )
         #expect(
             try generator().update(
                 "Pet", set: [Assignment(attribute: "age", value: .value(.int(1)))], where: .constant(true)
-            ).text == "UPDATE \"Pet\" SET \"age\" = $1 WHERE \"zone\" = $2")
+            ).text == "UPDATE \"Pet\" SET \"age\" = $1 WHERE \"switchyard_scope\" = $2")
         #expect(
             try generator().find(in: "Owner")
-                == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"zone\" = $1 AND \"id\" = $2")
+                == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"switchyard_scope\" = $1 AND \"id\" = $2")
+    }
+
+    @Test("one text serves all scopes")
+    func texts() throws {
+        let selection = Selection.rows(
+            of: Fixture.owner, where: .compare(.attribute("name"), .equal, .value(.text("a"))))
+        let first = try generator(.postgres, Fixture.zone).select(selection)
+        let second = try generator(.postgres, other).select(selection)
+        #expect(first.text == second.text)
+        #expect(first.parameters == [zone, .value(.text("a"), .text)])
+        #expect(second.parameters == [.value(.uuid(Fixture.uuid(0xBB)), .uuid), .value(.text("a"), .text)])
+    }
+
+    @Test("without scopes nothing is confined")
+    func none() throws {
+        let statement = try Fixture.postgres().select(.rows(of: Fixture.owner))
+        #expect(!statement.text.contains("switchyard_scope"))
+        #expect(try !Fixture.sqlite().createStore().joined().contains("switchyard_scope"))
     }
 }

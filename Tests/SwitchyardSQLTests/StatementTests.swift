@@ -62,12 +62,12 @@ struct StatementTests {
         #expect(
             try Fixture.sqlite().select(selection).text
                 == "SELECT \"owner\", COUNT(*), COUNT(\"legs\"), COALESCE(switchyard_sum(\"age\"), 0), MIN(\"owner\"), "
-                + "MAX(\"tame\") FROM \"Pet\" GROUP BY \"owner\" ORDER BY \"owner\"")
+                + "MAX(\"tame\") FROM \"Pet\" GROUP BY \"owner\" ORDER BY \"Pet\".\"owner\"")
         #expect(
             try Fixture.postgres().select(selection).text
                 == "SELECT \"owner\", COUNT(*), COUNT(\"legs\"), COALESCE(SUM(\"age\")::bigint, 0), "
                 + "MIN(\"owner\"::text COLLATE \"C\")::uuid, bool_or(\"tame\") FROM \"app\".\"Pet\" "
-                + "GROUP BY \"owner\" ORDER BY \"owner\" NULLS FIRST")
+                + "GROUP BY \"owner\" ORDER BY \"Pet\".\"owner\" NULLS FIRST")
     }
 
     @Test("the day of a time is rounded down")

@@ -31,7 +31,7 @@ struct TriedRowsTests {
             try text(
                 [.group(.attribute("tame")), .aggregate(.maximum("born"))], groups: [.attribute("tame")])
                 == tried
-                + "SELECT \"tame\", MAX(\"born\") FROM \"switchyard_tried\" GROUP BY \"tame\" ORDER BY \"tame\""
+                + "SELECT \"tame\", MAX(\"born\") FROM \"switchyard_tried\" GROUP BY \"tame\" ORDER BY \"switchyard_tried\".\"tame\""
         )
     }
 

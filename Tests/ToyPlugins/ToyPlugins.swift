@@ -88,12 +88,12 @@ package struct ToyStore: Store {
 
     package var description: StoreDescription { StoreDescription(backend: backend, location: location) }
     package func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result { throw StoreError(.unsupported, "A toy.") }
     package func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result { throw StoreError(.unsupported, "A toy.") }
-    package func wasCommitted(_ operation: OperationID) async throws -> Bool { false }
+    package func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool { false }
     package func check() async throws -> [String] { [] }
     package func close() async throws {}
 }

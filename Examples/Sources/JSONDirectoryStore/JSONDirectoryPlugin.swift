@@ -19,6 +19,12 @@ public enum JSONDirectoryPlugin: StorePlugin {
             "busyTimeout", .seconds(0...600), default: "5",
             summary: "How many seconds to wait while another write is running."),
     ]
+    /// What a directory of files cannot do: keep the rows of several households apart.
+    ///
+    /// A backend that lacks a capability names it here with the reason; the suite then shows the reason.
+    public static let limitations: [StoreCapability: String] = [
+        .scopes: "A directory holds the rows of one household; make one for each."
+    ]
 
     /// The path in `jsondir:PATH`, taken as it is written.
     ///
@@ -39,6 +45,7 @@ public enum JSONDirectoryPlugin: StorePlugin {
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
+        try requireNoScope(options)
         let path = try settings.requiredText("path")
         return try await SnapshotStore.open(
             schema: schema, options: options, backend: scheme, location: path,

@@ -111,7 +111,8 @@ extension Session {
         begin(.serializable)
         if !found.hasNamespace { try script("CREATE SCHEMA \"\(namespace)\"") }
         try script(try plan.sql.createStore().joined(separator: ";\n"))
-        let marker = try plan.sql.insertMarker(StoreMarker(schema: plan.schema, role: role))
+        let marker = try plan.sql.insertMarker(
+            StoreMarker(schema: plan.schema, role: role, isScoped: plan.sql.isScoped))
         _ = try execute(marker.text, Parameters(marker), isCached: false)
         try commit()
     }

@@ -55,8 +55,12 @@ extension Session: SQLConnection {
         for table in tables { _ = try execute("SELECT ctid FROM \(table) LIMIT 1", isCached: false) }
     }
 
-    func find(_ id: UUID, by plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void) throws {
+    func find(
+        _ id: UUID, in scope: StoreScope?, by plan: SQLEntityPlan,
+        _ body: (inout RowReader) throws -> Void
+    ) throws {
         var parameters = Parameters()
+        if let scope { try parameters.append(.uuid(scope.uuid), as: .uuid) }
         try parameters.append(.uuid(id), as: .uuid)
         try read(try execute(plan.find, parameters), plan, body)
     }
@@ -122,8 +126,9 @@ extension Session: SQLConnection {
 
 extension SQLPlan {
     /// Works out the statements for tables in a schema of the database.
-    init(_ schema: Schema, namespace: String) throws {
-        try self.init(SQLGenerator(dialect: .postgres, schema: schema, namespace: namespace))
+    init(_ schema: Schema, namespace: String, isScoped: Bool = false) throws {
+        try self.init(
+            SQLGenerator(dialect: .postgres, schema: schema, namespace: namespace, isScoped: isScoped))
     }
 }
 

@@ -17,13 +17,18 @@ extension SQLiteConnection {
         }
     }
 
-    func find(_ id: UUID, by plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void) throws {
+    func find(
+        _ id: UUID, in scope: StoreScope?, by plan: SQLEntityPlan,
+        _ body: (inout RowReader) throws -> Void
+    ) throws {
         try translating {
             try statements.withStatement(plan.find, on: database) { cursor in
                 let statement = cursor._statement.sqliteStatement
+                if let scope { try require(SQLiteBinding.bind(.uuid(scope.uuid), to: statement, at: 1)) }
                 try withUnsafeBytes(of: id.uuid) { bytes in
                     // Not copied: the statement has run before the bytes go.
-                    try require(sqlite3_bind_blob64(statement, 1, bytes.baseAddress, 16, nil))
+                    try require(
+                        sqlite3_bind_blob64(statement, scope == nil ? 1 : 2, bytes.baseAddress, 16, nil))
                     try forEachRow(of: cursor, columns: plan.types.count, plan.context) { row in
                         try body(&row)
                         return true

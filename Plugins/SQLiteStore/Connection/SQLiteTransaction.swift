@@ -8,14 +8,14 @@ typealias SQLiteTransaction = SQLTransaction<SQLiteConnection>
 
 extension SQLiteTransaction {
     convenience init(
-        _ database: Database, plan: SQLPlan, statements: StatementCache, isObservable: Bool = false,
-        suspension: Suspension? = nil, telemetry: TransactionTelemetry? = nil
+        _ database: Database, plan: SQLPlan, scopes: [StoreScope] = [], statements: StatementCache,
+        isObservable: Bool = false, suspension: Suspension? = nil, telemetry: TransactionTelemetry? = nil
     ) {
         self.init(
             SQLiteConnection(
                 database, schema: plan.schema, statements: statements, isObservable: isObservable,
                 suspension: suspension),
-            plan: plan, telemetry: telemetry)
+            plan: plan, scopes: scopes, telemetry: telemetry)
     }
 
     /// Refuses a connection on which SQLite lets references point at nothing.
@@ -29,7 +29,8 @@ extension SQLiteTransaction {
 
     /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse
     /// it without a name.
-    func requireReferences() throws {
+    func requireReferencesAtCommit() throws {
+        try requireReferences()
         var (open, highest): (CInt, CInt) = (0, 0)
         let code = sqlite3_db_status(
             connection.database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &open, &highest, 0)
@@ -46,5 +47,7 @@ extension SQLiteTransaction {
 
 extension SQLPlan {
     /// Works out the statements for an SQLite file.
-    init(_ schema: Schema) throws { try self.init(SQLGenerator(dialect: .sqlite, schema: schema)) }
+    init(_ schema: Schema, isScoped: Bool = false) throws {
+        try self.init(SQLGenerator(dialect: .sqlite, schema: schema, isScoped: isScoped))
+    }
 }

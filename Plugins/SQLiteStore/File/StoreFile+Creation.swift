@@ -136,7 +136,8 @@ extension StoreFile {
                     for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
                     let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
                     try transaction.connection.run(
-                        try plan.sql.insertMarker(StoreMarker(schema: plan.schema, role: role)))
+                        try plan.sql.insertMarker(
+                            StoreMarker(schema: plan.schema, role: role, isScoped: plan.sql.isScoped)))
                     return .commit
                 }
                 guard isOurs else { return }

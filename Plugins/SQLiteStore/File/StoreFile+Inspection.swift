@@ -39,7 +39,12 @@ extension StoreFile {
             StoreMarker.Summary(format: $0[0], role: $0[1], version: $0[2], fingerprint: $0[3], digest: $0[4])
         }
         let json = row?[5]
-        if summary?.admits(plan.schema, json: json ?? "") != true || options.role != .active {
+        let isScoped = texts.contains {
+            $0[0] == SQLGenerator.operationTable && $0[1].contains("\"\(StoreScope.attribute.column)\"")
+        }
+        if summary?.admits(plan.schema, json: json ?? "") != true || options.role != .active
+            || isScoped != (options.scope != nil)
+        {
             try StoreMarker.decode(json, at: path).admit(plan.schema, options: options)
         }
         let faults = try plan.columnFaults(in: SQLiteCatalog(texts: texts, rows: connection.rows))

@@ -3,7 +3,8 @@ internal import Switchyard
 /// Random schemas, rows, conditions and operations, carried out on several backends side by side: after each
 /// operation all answers must be the same text, and after each write all rows.
 ///
-/// A place that lasts longer than the process is opened twice, and the operations go to either opening. The
+/// A place that lasts longer than the process is opened twice, and the operations go to either opening. With a
+/// `ScopedHarness` among the backends they go to two scopes of its place, and to two places of the others. The
 /// seed decides everything; a failure names it, and a run with the same seed does the same again. What failed
 /// is then shrunk to the few operations that are needed for it. Print the seed, let the environment of your
 /// tests set it and the number of operations, and run long ones now and then: 2,000 operations take seconds,
@@ -64,7 +65,9 @@ public struct DifferentialRun: Sendable {
         var tally: [String: Int] = [:]
         while done < operations {
             let count = min(operationsPerSchema, operations - done)
-            let scenario = try Scenario(operations: count, using: &generator)
+            let scenario = try Scenario(
+                operations: count, sides: harnesses.contains { $0 is ScopedHarness } ? 2 : 1,
+                using: &generator)
             if let difference = try await scenario.run(
                 on: harnesses,
                 answered: { kind in

@@ -6,17 +6,27 @@ struct Scenario: Sendable, CustomStringConvertible {
     var schema: Schema
     var steps: [Step]
 
-    /// One operation, and which of a place's openings carries it out.
+    /// One operation, which of a place's openings carries it out, and in which of its scopes.
     struct Step: Sendable {
         var operation: RandomOperation
         var opening: Int
+        var side: Int
     }
 
-    init(operations: Int, using generator: inout SeededGenerator) throws {
+    /// Draws a scenario.
+    ///
+    /// - Parameters:
+    ///   - operations: The number of operations.
+    ///   - sides: In how many scopes of a place they are carried out, side by side.
+    ///   - generator: What is drawn from.
+    /// - Throws: `schemaInvalid`, should the schema that is drawn be none.
+    init(operations: Int, sides: Int = 1, using generator: inout SeededGenerator) throws {
         schema = try RandomSchema.make(using: &generator)
         let drawn = RandomOperations(schema: schema)
         steps = (0..<operations).map { _ in
-            Step(operation: drawn.make(using: &generator), opening: generator.below(2))
+            Step(
+                operation: drawn.make(using: &generator), opening: generator.below(2),
+                side: sides > 1 ? generator.below(sides) : 0)
         }
     }
 
@@ -24,6 +34,7 @@ struct Scenario: Sendable, CustomStringConvertible {
     var description: String {
         let operations = steps.enumerated().map { index, step in
             "\(index + 1). \(step.operation.text(schema))\(step.opening == 1 ? " [second opening]" : "")"
+                + (step.side == 1 ? " [other scope]" : "")
         }
         return (schema.description.split(separator: "\n").dropFirst().map(String.init) + operations)
             .joined(separator: "\n")
@@ -41,8 +52,18 @@ struct Scenario: Sendable, CustomStringConvertible {
     ) async throws -> Difference? {
         var places: [OpenPlace] = []
         do {
-            for harness in harnesses { places.append(try await OpenPlace(harness, schema)) }
-            let difference = await run(on: places, answered: answered)
+            let sides = harnesses.contains { $0 is ScopedHarness } ? 2 : 1
+            for harness in harnesses { places.append(try await OpenPlace(harness, schema, sides: sides)) }
+            var difference = await run(on: places, answered: answered)
+            for place in places where difference == nil {
+                guard let (found, expected) = try await place.rowsBeside(), found != expected else {
+                    continue
+                }
+                difference = Difference(
+                    harness: place.harness, step: steps.count - 1,
+                    subject: "the rows of a scope with which nothing was done, at the end",
+                    expected: expected, found: found)
+            }
             for place in places { await place.dispose() }
             return difference
         } catch {
@@ -85,51 +106,88 @@ struct Difference: Sendable {
     let found: String
 }
 
-/// A place with its openings: two if the backend can open it twice.
+/// A place with its openings: two for each scope if the backend can open it twice.
+///
+/// Scopes of one store stand beside each other here as whole stores of a backend without scopes do.
 private struct OpenPlace: Sendable {
     let harness: any ConformanceHarness
-    private let openings: [any Store]
+    /// The openings by scope.
+    private var sides: [[any Store]] = []
+    /// The stores that were made, and those that were opened beside them.
+    private var (made, reopened): ([any Store], [any Store]) = ([], [])
 
-    init(_ harness: any ConformanceHarness, _ schema: Schema) async throws {
+    init(_ harness: any ConformanceHarness, _ schema: Schema, sides count: Int) async throws {
         self.harness = harness
-        let first = try await harness.makeStore(schema, busyTimeout: .seconds(60))
-        guard harness.limitations[.durability] == nil else {
-            openings = [first]
-            return
-        }
         do {
-            openings = [first, try await harness.reopen(first, schema: schema, options: OpenOptions())]
+            for _ in 0..<count { try await open(schema, in: StoreScope()) }
         } catch {
-            await harness.dispose(first)
+            await dispose()
             throw error
         }
     }
 
+    private mutating func open(_ schema: Schema, in scope: StoreScope) async throws {
+        guard let harness = harness as? ScopedHarness, let first = made.first else {
+            let store = try await harness.makeStore(schema, busyTimeout: .seconds(60))
+            made.append(store)
+            sides.append([store])
+            guard harness.limitations[.durability] == nil else { return }
+            reopened.append(try await harness.reopen(store, schema: schema, options: OpenOptions()))
+            sides[sides.count - 1] += reopened.suffix(1)
+            return
+        }
+        for _ in 0..<2 {
+            reopened.append(
+                try await harness.reopen(first, schema: schema, options: OpenOptions(scope: scope)))
+        }
+        sides.append(reopened.suffix(2))
+    }
+
     func answer(to step: Scenario.Step) async -> String {
-        do { return try await step.operation.answer(from: opening(step.opening)) } catch {
+        do { return try await step.operation.answer(from: opening(step, step.opening)) } catch {
             return "failed with \(error)"
         }
     }
 
-    /// All rows in canonical form, as the other opening sees them.
+    /// All rows of all scopes in canonical form, as the other openings see them.
     func rows(after step: Scenario.Step) async -> String {
         do {
-            return try await opening(step.opening + 1).read { tx in
-                try tx.schema.entities.map { entity in
-                    "\(entity.name) \(try RandomOperation.canonical(try tx.fetchRows(of: entity.name)))"
-                }.joined(separator: "\n")
+            var texts: [String] = []
+            for openings in sides {
+                texts.append(
+                    try await openings[(step.opening + 1) % openings.count].read { tx in
+                        try tx.schema.entities.map { entity in
+                            "\(entity.name) \(try RandomOperation.canonical(try tx.fetchRows(of: entity.name)))"
+                        }.joined(separator: "\n")
+                    })
             }
+            return texts.joined(separator: "\nand in the other scope\n")
         } catch {
             return "failed with \(error)"
         }
     }
 
-    func dispose() async {
-        for opening in openings.dropFirst() { try? await opening.close() }
-        await harness.dispose(openings[0])
+    /// The rows of the scope with which nothing was done, if the harness has put any there, and what they were.
+    func rowsBeside() async throws -> (found: String, expected: String)? {
+        guard let harness = harness as? ScopedHarness, let store = made.first,
+            let found = try await harness.rowsBeside(store)
+        else { return nil }
+        func text(_ rows: (Entity) -> [[StoredValue]]) throws -> String {
+            try store.schema.entities.map { "\($0.name) \(try RandomOperation.canonical(rows($0)))" }
+                .joined(separator: "\n")
+        }
+        return (try text { found[$0.name] ?? [] }, try text(SampleRows.of))
     }
 
-    private func opening(_ number: Int) -> any Store { openings[number % openings.count] }
+    func dispose() async {
+        for store in reopened { try? await store.close() }
+        for store in made { await harness.dispose(store) }
+    }
+
+    private func opening(_ step: Scenario.Step, _ number: Int) -> any Store {
+        let openings = sides[step.side]
+        return openings[number % openings.count]
+    }
 }
 
 extension String {

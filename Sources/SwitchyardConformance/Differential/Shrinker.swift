@@ -155,7 +155,9 @@ extension Scenario {
                 uniqueConstraints: entity.uniqueConstraints.filter { !$0.attributes.contains(attribute) })
         }
         smaller?.steps = steps.map {
-            Step(operation: $0.operation.without(column: column, of: name), opening: $0.opening)
+            Step(
+                operation: $0.operation.without(column: column, of: name), opening: $0.opening,
+                side: $0.side)
         }
         return smaller
     }

@@ -35,7 +35,7 @@ public struct Fault: Sendable, CustomStringConvertible {
     public static var all: [Fault] {
         let chapters = [
             "V": values + damage, "Q": order + conditions + text + calculations + figures,
-            "T": batches + writes + uniqueness + references + transactions + errors, "S": openings,
+            "T": batches + writes + uniqueness + references + transactions + errors, "S": openings + scopes,
         ]
         return ["V", "Q", "T", "S"].flatMap { letter in
             (chapters[letter] ?? []).map { fault in
@@ -89,4 +89,6 @@ struct FaultHooks: Sendable {
     var transactions = TransactionFault.none
     /// What goes wrong with the store as a whole.
     var opening = OpeningFault.none
+    /// What goes wrong with scopes.
+    var scopes = ScopeFault.none
 }

@@ -57,6 +57,8 @@ final class FaultyDriver: TransactionDriver {
         self.latest = latest
     }
 
+    var scopes: [StoreScope] { base.scopes }
+
     /// A view has no fault: faults are about the declared schema.
     func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
 
@@ -64,6 +66,9 @@ final class FaultyDriver: TransactionDriver {
         var asked = selection
         asked.condition = try rewritten(selection.condition, selection.entity)
         asked = hooks.selection?(asked) ?? asked
+        if hooks.scopes == .turnsOrder, asked.order.last?.attribute == StoreScope.attribute.name {
+            asked.order[asked.order.count - 1] = SortKey(StoreScope.attribute.name, .descending)
+        }
         if let rows = try latestAnswer(asked) ?? hooks.select?(self, asked) {
             return try give(rows, to: selection, body)
         }

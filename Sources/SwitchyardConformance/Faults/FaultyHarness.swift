@@ -29,6 +29,17 @@ public struct FaultyHarness: ConformanceHarness {
             place: FaultyPlace())
     }
 
+    /// Makes a store of the backend with scopes, with the fault in front of it.
+    ///
+    /// - Throws: What the backend throws.
+    public func makeScopedStore(
+        _ schema: Schema, busyTimeout: Duration, scope: StoreScope
+    ) async throws -> any Store {
+        FaultyStore(
+            try await base.makeScopedStore(try stored(schema), busyTimeout: busyTimeout, scope: scope),
+            schema: schema, fault: fault, place: FaultyPlace())
+    }
+
     /// Opens the place of a store once more, with the same fault.
     ///
     /// - Throws: What the backend throws.
@@ -76,9 +87,9 @@ extension FaultyHarness {
     /// Makes a store of the backend whose connections can be cut, with the fault in front of it.
     ///
     /// - Throws: What the backend throws.
-    public func makeStoreToCut(_ schema: Schema) async throws -> any Store {
+    public func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
         FaultyStore(
-            try await base.makeStoreToCut(try stored(schema)), schema: schema, fault: fault,
+            try await base.makeStoreToCut(try stored(schema), scope: scope), schema: schema, fault: fault,
             place: FaultyPlace())
     }
 

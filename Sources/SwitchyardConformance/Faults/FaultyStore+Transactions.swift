@@ -29,29 +29,32 @@ enum TransactionFault: Sendable, Equatable {
 
 extension FaultyStore {
     func read<Result: Sendable>(
-        by fault: TransactionFault, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, by fault: TransactionFault,
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         switch fault {
         case .ignoresCancellation, .readsOn:
-            try await Task { try await soundRead(body) }.value
-        case .readsStale: try await staleRead(body)
-        default: try await soundRead(body)
+            try await Task { try await soundRead(options, body) }.value
+        case .readsStale: try await staleRead(options, body)
+        default: try await soundRead(options, body)
         }
     }
 
     private func soundRead<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await base.read { [self] tx in
+        try await base.read(options) { [self] tx in
             try ReadTransaction.run(schema: schema, driver: driver(tx), body)
         }
     }
 
     /// Puts the earlier rows back for the time of the read, in a write that is undone.
     private func staleRead<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        guard let before = place.remember({ $0.before }) else { return try await soundRead(body) }
+        guard let before = place.remember({ $0.before }) else {
+            return try await soundRead(options, body)
+        }
         do {
             return try await base.write { [self] tx in
                 for (name, rows) in before {
@@ -109,7 +112,7 @@ extension FaultyStore {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         var options = options
-        if try await isToBeForgotten(options.operation) { options.operation = nil }
+        if try await isToBeForgotten(options) { options.operation = nil }
         defer { place.remember { $0.uncommitted = [:] } }
         let (result, freed) = try await base.write(options) { [self] tx in
             if fault.hooks.transactions == .readsStale {
@@ -125,9 +128,11 @@ extension FaultyStore {
         return result
     }
 
-    private func isToBeForgotten(_ operation: OperationID?) async throws -> Bool {
-        guard fault.hooks.opening == .takesOperationTwice, let operation else { return false }
-        return try await base.wasCommitted(operation)
+    private func isToBeForgotten(_ options: WriteOptions) async throws -> Bool {
+        guard fault.hooks.opening == .takesOperationTwice, let operation = options.operation else {
+            return false
+        }
+        return try await base.wasCommitted(operation, in: options.scope)
     }
 
     /// Runs a body and undoes what it did.

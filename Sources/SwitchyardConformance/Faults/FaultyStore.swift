@@ -21,21 +21,28 @@ final class FaultyStore: Store {
     var isClosed: Bool { closed.withLock { $0 } }
 
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        try await translatingErrors { try await read(by: fault.hooks.transactions, body) }
+        try await translatingErrors {
+            try await read(faulty(options), by: fault.hooks.transactions, body)
+        }
     }
 
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            try await write(options, by: fault.hooks.transactions, body)
+            try await write(faulty(options), by: fault.hooks.transactions, body)
         }
     }
 
-    func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        let wasCommitted = try await base.wasCommitted(operation)
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        var wasCommitted = try await base.wasCommitted(operation, in: scope)
+        if fault.hooks.scopes == .sharesOperations {
+            for other in place.remember({ $0.scopes }) where !wasCommitted {
+                wasCommitted = try await base.wasCommitted(operation, in: other)
+            }
+        }
         return switch fault.hooks.opening {
         case .knowsNoOperation: false
         case .knowsEveryOperation: true
@@ -58,6 +65,25 @@ final class FaultyStore: Store {
         if fault.hooks.opening != .answersWhenClosed { try await base.close() }
     }
 
+    private func faulty(_ options: ReadOptions) -> ReadOptions {
+        guard let scopes = options.scopes else { return options }
+        switch fault.hooks.scopes {
+        case .readsOwn: return ReadOptions()
+        case .readsFirst: return ReadOptions(scopes: Array(scopes.prefix(1)))
+        case .readsAll where !scopes.isEmpty:
+            return ReadOptions(scopes: scopes + place.remember { Array($0.scopes) })
+        default: return options
+        }
+    }
+
+    private func faulty(_ options: WriteOptions) -> WriteOptions {
+        guard let scope = options.scope else { return options }
+        place.remember { _ = $0.scopes.insert(scope) }
+        var options = options
+        if fault.hooks.scopes == .writesOwn { options.scope = nil }
+        return options
+    }
+
     private func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
@@ -77,6 +103,19 @@ enum OpeningFault: Sendable {
     case knowsNoOperation, knowsEveryOperation, keepsFailedOperations, takesOperationTwice
 }
 
+/// What goes wrong with scopes.
+enum ScopeFault: Sendable {
+    case none
+    /// The scope in which the store was opened is read, or written, whatever the options name.
+    case readsOwn, writesOwn
+    /// A read of several scopes reads the first, or a read of one reads all.
+    case readsFirst, readsAll
+    /// An operation that one scope has noted is known in all.
+    case sharesOperations
+    /// Of rows of several scopes that have one id, those of the last scope come first.
+    case turnsOrder
+}
+
 /// What all openings of one place share.
 final class FaultyPlace: Sendable {
     struct Memory: Sendable {
@@ -89,6 +128,7 @@ final class FaultyPlace: Sendable {
         /// All rows as they were before the last write, by entity.
         var before: [String: [[StoredValue]]]?
         var operations: Set<OperationID> = []
+        var scopes: Set<StoreScope> = []
         var writes = 0
         var running = 0
     }

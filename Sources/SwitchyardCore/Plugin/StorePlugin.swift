@@ -40,8 +40,9 @@ public protocol StorePlugin: Sendable {
     /// refused and left exactly as it was.
     ///
     /// - Throws: `notFound` for a store that is not there and not to be made, `configuration`,
-    ///   `schemaTooNew`, `schemaMismatch`, `outOfService`, `notAStore`, `corrupted`, `connectionLost`, `authentication`,
-    ///   `busy`, `readOnly`, `inputOutput`.
+    ///   `schemaTooNew`, `schemaMismatch`, `scopeMismatch`, `outOfService`, `notAStore`, `corrupted`,
+    ///   `connectionLost`, `authentication`, `busy`, `readOnly`, `inputOutput`; `unsupported` for a scope where
+    ///   `limitations` has `scopes`.
     static func open(_ settings: StoreSettings, schema: Schema, options: OpenOptions) async throws
         -> any Store
 }
@@ -53,6 +54,20 @@ extension StorePlugin {
     public static var limitations: [StoreCapability: String] { [:] }
     /// No variable.
     public static func clientVariables(beside settings: StoreSettings) -> [ClientVariable] { [] }
+}
+
+extension StorePlugin {
+    /// Refuses a scope that the backend cannot keep apart: a plugin whose `limitations` have `scopes` calls this as it
+    /// opens a store.
+    ///
+    /// - Throws: `unsupported`, with the reason.
+    public static func requireNoScope(_ options: OpenOptions) throws {
+        guard options.scope != nil, let reason = limitations[.scopes] else { return }
+        throw StoreError(
+            .unsupported,
+            "The backend \(scheme) keeps no scopes apart. \(reason) Leave the scope out, or choose "
+                + "another backend.")
+    }
 }
 
 extension StorePlugin {
@@ -80,6 +95,8 @@ public enum StoreCapability: String, Sendable, Hashable, Codable, CaseIterable {
     case durability
     /// A read goes on, on its snapshot, while another task writes.
     case concurrentReads
+    /// Rows of several scopes lie in one store, and a transaction sees those of its own (`OpenOptions.scope`).
+    case scopes
 }
 
 /// How a store is to be opened.
@@ -91,6 +108,11 @@ public struct OpenOptions: Sendable {
     /// The role in which the store is opened: one that has another role is not written, and one that is made
     /// gets it.
     public var role: StoreRole
+    /// The scope whose rows transactions see and write if they name no other; nil for a store whose rows are not
+    /// divided into scopes.
+    ///
+    /// A store that is made with one is divided for good, and one that is made without one cannot be.
+    public var scope: StoreScope?
     /// Takes the records of what the store does: statements at `trace`, without the values in them; retries, waits,
     /// checkpoints and connections at `debug`; at `info` only what went wrong and no error tells.
     public var logger: Logger
@@ -107,11 +129,12 @@ public struct OpenOptions: Sendable {
     /// to the task's own logger (`withLogger`), or to where the process has bootstrapped logging.
     public init(
         access: Access = .readWrite, createsIfMissing: Bool = true, role: StoreRole = .active,
-        logger: Logger = .current
+        scope: StoreScope? = nil, logger: Logger = .current
     ) {
         self.access = access
         self.createsIfMissing = createsIfMissing
         self.role = role
+        self.scope = scope
         self.logger = logger
     }
 }

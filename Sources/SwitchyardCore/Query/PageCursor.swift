@@ -3,8 +3,8 @@ internal import Foundation
 /// The place in a sorted query where a page ended: opaque text that can be kept, sent and given back.
 ///
 /// It holds the sorted attributes' values of the last row, so it stays good while rows come and go. It belongs
-/// to one query, of which it holds a digest: the entity, the rows asked for with all constants, and the order,
-/// but not the size of the pages. Any process and any backend takes it on. It is not encrypted: do not hand it
+/// to one query, of which it holds a digest: the entity, the rows asked for with all constants, the order, and the
+/// scopes if there are any, but not the size of the pages. Any process and any backend takes it on. It is not encrypted: do not hand it
 /// to someone who may not see those values.
 public struct PageCursor: Sendable, Hashable {
     let query: String
@@ -67,9 +67,11 @@ extension PageCursor {
     /// index in its order. Each stretch is one range of an index over the order's attributes: equal to the
     /// cursor's row in the first few, and behind it in the next.
     ///
-    /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with.
+    /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with; what the validation
+    ///   throws.
     func stretches(
-        in entity: Entity, order: [SortKey], ofQuery digest: String
+        in entity: Entity, order: [SortKey], ofQuery digest: String,
+        validating validated: (Condition) throws -> Condition
     ) throws -> [Condition] {
         guard query == digest, values.count == order.count else {
             throw StoreError(
@@ -81,14 +83,20 @@ extension PageCursor {
         var before: [Condition] = []
         var stretches: [Condition] = []
         for (key, value) in zip(order, values) {
-            guard let attribute = entity.attribute(key.attribute),
+            let isScope = key.attribute == StoreScope.attribute.name
+            guard let attribute = isScope ? StoreScope.attribute : entity.attribute(key.attribute),
                 value.type ?? attribute.type == attribute.type
             else {
                 throw StoreError(.invalidArgument, "The page cursor is damaged.", entity: entity.name)
             }
             // Rows that agree with the cursor's in more attributes come sooner.
-            let following = key.following(value, of: attribute)
-            stretches = following.map { .all(of: before + [$0]) } + stretches
+            let following = try key.following(value, of: attribute).map { following in
+                // The scope is no attribute of the entity's, and behind all that are.
+                isScope
+                    ? try validated(.all(of: before)) && following
+                    : try validated(.all(of: before + [following]))
+            }
+            stretches = following + stretches
             before.append(.compare(.attribute(key.attribute), .equal, .value(value)))
         }
         return stretches

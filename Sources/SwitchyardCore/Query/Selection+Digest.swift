@@ -1,11 +1,12 @@
 extension Selection {
-    /// A digest of what is asked: the entity, the rows and their order, the same in every process and on every
-    /// backend.
+    /// A digest of what is asked: the entity, the rows, their order and their scopes, the same in every process and on
+    /// every backend.
     ///
     /// - Complexity: O(n log n) in the constants of the condition.
-    var digest: String {
+    func digest(in scopes: [StoreScope]) -> String {
         let order = order.map { "\($0.attribute) \($0.direction.rawValue)" }.joined(separator: ", ")
-        let text = "\(entity.name) where \(condition.inOneOrder) by \(order)"
+        var text = "\(entity.name) where \(condition.inOneOrder) by \(order)"
+        if !scopes.isEmpty { text += " in \(scopes.map(\.description).joined(separator: ", "))" }
         return String(Digest.hexadecimal(of: text).prefix(32))
     }
 }

@@ -77,13 +77,13 @@ public final class SnapshotStore: Store {
     ///
     /// - Throws: What the body throws, `cancelled`, `closed`, and what the storage throws.
     public func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await telemetry.transaction(.read) { telemetry in
             try await onSnapshot(telemetry) { [schema] snapshot, cancellation in
                 let driver = SnapshotTransaction(snapshot, cancellation: cancellation)
                 let result = try ReadTransaction.run(
-                    schema: schema, driver: driver, telemetry: telemetry, body)
+                    schema: schema, driver: driver, options: options, telemetry: telemetry, body)
                 try cancellation.check()
                 return result
             }
@@ -125,8 +125,9 @@ public final class SnapshotStore: Store {
     /// Whether the write of an operation id was committed.
     ///
     /// - Throws: As `read`.
-    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await onSnapshot { snapshot, _ in snapshot.header.operations.contains(operation) }
+    public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        _ = try WriteOptions(scope: scope).scope(inStoreOf: nil)
+        return try await onSnapshot { snapshot, _ in snapshot.header.operations.contains(operation) }
     }
 
     /// Looks for what the storage cannot read, for rows that break their entity's rules, and for references to

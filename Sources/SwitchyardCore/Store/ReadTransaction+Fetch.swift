@@ -12,6 +12,27 @@ extension ReadTransaction {
         return elements
     }
 
+    /// Fetches all rows that a query asks for, and tells of each in which scope it is.
+    ///
+    /// Rows of several scopes come in the query's order as if they were in one; those with one id, in the order of
+    /// their scopes.
+    ///
+    /// - Throws: As `fetch(_:)`; `scopeMismatch` in a store whose rows are not divided into scopes.
+    public func fetchScoped<Element: Model>(_ query: Query<Element>) throws -> [Scoped<Element>] {
+        try perform {
+            guard !scopes.isEmpty else { throw StoreError.scopesUnknown }
+            var selection = try selection(query)
+            selection.columns.append(.attribute(StoreScope.attribute.name))
+            var elements: [Scoped<Element>] = []
+            try driver.select(selection) { row in
+                let element = try Element(from: &row)
+                elements.append(Scoped(element, in: try StoreScope(from: &row)))
+                return true
+            }
+            return elements
+        }
+    }
+
     /// Fetches the first row that a query asks for; nil if there is none.
     ///
     /// - Throws: As `fetch(_:)`.
@@ -20,6 +41,8 @@ extension ReadTransaction {
     }
 
     /// Fetches the row of an id; nil if it is not there.
+    ///
+    /// Of several scopes that have one, it is that of the first.
     ///
     /// - Throws: `corrupted` if the row cannot be read.
     public func find<Element: Model>(_ id: Identifier<Element>) throws -> Element? {
@@ -87,6 +110,13 @@ extension ReadTransaction {
         }
     }
 
+    /// An order with the id behind it, which breaks all ties of one scope, and behind that the scope, if there are
+    /// several.
+    func totalOrder(_ order: [SortKey]) -> [SortKey] {
+        let total = order.contains { $0.attribute == "id" } ? order : order + [SortKey("id")]
+        return scopes.count > 1 ? total + [SortKey(StoreScope.attribute.name)] : total
+    }
+
     /// The validated selection of whole rows that a query asks for.
     func selection<Element: Model>(_ query: Query<Element>) throws -> Selection {
         let entity = try entity(Element.self)
@@ -98,7 +128,7 @@ extension ReadTransaction {
         let order = try query.order.get()
         for key in order { try entity.requireOrder(of: key.attribute) }
         return .rows(
-            of: entity, where: condition, order: order.totalOrder, limit: query.limit, offset: query.offset)
+            of: entity, where: condition, order: totalOrder(order), limit: query.limit, offset: query.offset)
     }
 }
 
@@ -112,12 +142,5 @@ extension Entity {
                 "The attribute is stored as JSON, which has no order: sort, or take the smallest and the greatest, by "
                     + "an attribute of a type that Switchyard knows.", entity: self.name, attribute: name)
         }
-    }
-}
-
-extension [SortKey] {
-    /// The order with the id behind it, which breaks all ties.
-    var totalOrder: [SortKey] {
-        contains { $0.attribute == "id" } ? self : self + [SortKey("id")]
     }
 }

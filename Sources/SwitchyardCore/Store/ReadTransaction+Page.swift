@@ -25,6 +25,26 @@ extension ReadTransaction {
     public func page<Element: Model>(
         _ query: Query<Element>, size: Int, after cursor: PageCursor? = nil
     ) throws -> Page<Element> {
+        try page(query, size: size, after: cursor) { row, _ in try Element(from: &row) }
+    }
+
+    /// Fetches the next few rows of a sorted query, and tells of each in which scope it is.
+    ///
+    /// - Throws: As `page(_:size:after:)`; `scopeMismatch` in a store whose rows are not divided into scopes.
+    public func pageScoped<Element: Model>(
+        _ query: Query<Element>, size: Int, after cursor: PageCursor? = nil
+    ) throws -> Page<Scoped<Element>> {
+        try page(query, size: size, after: cursor) { row, scopes in
+            guard !scopes.isEmpty else { throw StoreError.scopesUnknown }
+            return Scoped(try Element(from: &row), in: try StoreScope(from: &row))
+        }
+    }
+
+    /// Pages of whatever is made of the rows, in which the scope stands behind the attributes if there are any scopes.
+    private func page<Element: Model, Item>(
+        _ query: Query<Element>, size: Int, after cursor: PageCursor?,
+        _ decode: (inout RowReader, [StoreScope]) throws -> Item
+    ) throws -> Page<Item> {
         try perform {
             var selection = try selection(query)
             let entity = selection.entity
@@ -34,14 +54,16 @@ extension ReadTransaction {
                     "A page needs a size of 1 or more and a query without limit and offset.",
                     entity: entity.name)
             }
-            let (digest, order) = (selection.digest, selection.order)
+            let (digest, order) = (selection.digest(in: scopes), selection.order)
             let condition = selection.condition
             let stretches = try cursor.map { cursor in
-                try cursor.stretches(in: entity, order: order, ofQuery: digest).map {
-                    condition && (try $0.validated(in: entity, schema: schema))
-                }
+                try cursor.stretches(in: entity, order: order, ofQuery: digest) {
+                    try $0.validated(in: entity, schema: schema)
+                }.map { condition && $0 }
             }
-            var items: [Element] = []
+            if !scopes.isEmpty { selection.columns.append(.attribute(StoreScope.attribute.name)) }
+            let columns = entity.attributes + (scopes.isEmpty ? [] : [StoreScope.attribute])
+            var items: [Item] = []
             var last: [StoredValue] = []
             var hasMore = false
             for stretch in stretches ?? [condition] where !hasMore {
@@ -53,15 +75,15 @@ extension ReadTransaction {
                     // A model may hold a value less finely than the store, and the cursor must be the row's own.
                     if items.count == size - 1 {
                         var stored = row
-                        last = try entity.attributes.map { try stored.read($0.type) }
+                        last = try columns.map { try stored.read($0.type) }
                     }
-                    items.append(try Element(from: &row))
+                    items.append(try decode(&row, scopes))
                     return true
                 }
             }
             guard hasMore else { return Page(items: items, next: nil) }
             let keys = order.map { key in
-                entity.attributes.firstIndex { $0.name == key.attribute }.map { last[$0] } ?? .null
+                columns.firstIndex { $0.name == key.attribute }.map { last[$0] } ?? .null
             }
             return Page(items: items, next: PageCursor(query: digest, values: keys))
         }

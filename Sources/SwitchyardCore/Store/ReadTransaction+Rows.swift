@@ -36,7 +36,7 @@ extension ReadTransaction {
             }
             let selection = Selection.rows(
                 of: entity, where: try condition.validated(in: entity, schema: schema),
-                order: order.totalOrder,
+                order: totalOrder(order),
                 limit: limit, offset: offset)
             let types = entity.attributes.map(\.type)
             try driver.select(selection) { row in

@@ -4,6 +4,8 @@
 public class ReadTransaction {
     /// The schema of the store.
     public let schema: Schema
+    /// The scopes whose rows it sees, ascending; none in a store whose rows are not divided.
+    public let scopes: [StoreScope]
     /// The suite puts drivers with faults in front of it.
     package let driver: any TransactionDriver
     let progress: Progress
@@ -29,6 +31,7 @@ public class ReadTransaction {
     init(schema: Schema, driver: any TransactionDriver, sharing progress: Progress? = nil) {
         self.schema = schema
         self.driver = driver
+        scopes = driver.scopes
         self.progress = progress ?? Progress()
         isView = progress != nil
     }
@@ -160,14 +163,17 @@ extension ReadTransaction {
     /// - Parameters:
     ///   - schema: The schema of the store.
     ///   - driver: Does the work.
+    ///   - options: What the read was given.
     ///   - telemetry: Learns of each operation; nil if nobody listens.
     ///   - body: Reads.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation.
+    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation; `scopeMismatch` for
+    ///   scopes of a driver that has none.
     public static func run<Result>(
-        schema: Schema, driver: any TransactionDriver, telemetry: TransactionTelemetry? = nil,
-        _ body: (ReadTransaction) throws -> Result
+        schema: Schema, driver: any TransactionDriver, options: ReadOptions = ReadOptions(),
+        telemetry: TransactionTelemetry? = nil, _ body: (ReadTransaction) throws -> Result
     ) throws -> Result {
+        _ = try options.scopes(inStoreOf: driver.scopes.first)
         let transaction = ReadTransaction(schema: schema, driver: ObservedDriver.around(driver, telemetry))
         defer { transaction.finish() }
         return try transaction.showingFirstCause {

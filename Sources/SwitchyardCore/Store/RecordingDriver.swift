@@ -68,6 +68,8 @@ package final class RecordingDriver: TransactionDriver {
     /// The changes so far, in the order in which they were made; those of one operation in any order.
     package var changes: [RowChange] { record.changes }
 
+    package var scopes: [StoreScope] { base.scopes }
+
     package func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?

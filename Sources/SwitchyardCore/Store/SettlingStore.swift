@@ -42,8 +42,8 @@ public struct SettlingStore: Store {
     ///
     /// - Throws: As `Store` says.
     public func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await base.read(body) }
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await base.read(options, body) }
 
     /// Writes in one serializable transaction, and settles its outcome.
     ///
@@ -65,7 +65,7 @@ public struct SettlingStore: Store {
                 return result
             }
         } catch let error as StoreError where error.code == .outcomeUnknown {
-            let isCommitted = try await settle(operation, error)
+            let isCommitted = try await settle(operation, in: options.scope, error)
             guard isCommitted, let result = last.withLock({ $0 }) else {
                 throw StoreError(
                     .connectionLost,
@@ -80,8 +80,8 @@ public struct SettlingStore: Store {
     /// Whether the write of an operation id was committed.
     ///
     /// - Throws: As `Store` says.
-    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await base.wasCommitted(operation)
+    public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        try await base.wasCommitted(operation, in: scope)
     }
 
     /// Looks for damage.
@@ -97,12 +97,14 @@ public struct SettlingStore: Store {
     /// Asks until the store answers.
     ///
     /// - Throws: `outcomeUnknown` if it does not.
-    private func settle(_ operation: OperationID, _ unknown: StoreError) async throws -> Bool {
+    private func settle(
+        _ operation: OperationID, in scope: StoreScope?, _ unknown: StoreError
+    ) async throws -> Bool {
         var failure: any Error = unknown
         for delay in [nil] + delays.map({ Optional($0) }) {
             do {
                 if let delay { try await sleep(delay) }
-                return try await base.wasCommitted(operation)
+                return try await base.wasCommitted(operation, in: scope)
             } catch let error as StoreError where error.code != .cancelled && error.code != .closed {
                 failure = error
             } catch {

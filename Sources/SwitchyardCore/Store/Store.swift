@@ -11,9 +11,13 @@ public protocol Store: Sendable {
 
     /// Reads from one snapshot.
     ///
+    /// - Parameters:
+    ///   - options: What else the read is given, such as the scopes whose rows it sees.
+    ///   - body: Reads; it may be run again from its start.
+    /// - Returns: What the body returns.
     /// - Throws: What the body throws, or a `StoreError`. A cancelled task ends it with `cancelled`.
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result
 
     /// Writes in one serializable transaction: all of it is kept, or none.
@@ -35,11 +39,15 @@ public protocol Store: Sendable {
 
     /// Whether the write of an operation id was committed.
     ///
-    /// Outcomes are kept for `OperationID.retention`, by the server's clock. Where the only clock is the
+    /// Operation ids are kept for each scope by itself. Outcomes are kept for `OperationID.retention`, by the server's clock. Where the only clock is the
     /// device's, which can be wrong, the last `OperationID.leastKept` outcomes are kept whatever it says.
     ///
-    /// - Throws: A `StoreError` if the store cannot be asked.
-    func wasCommitted(_ operation: OperationID) async throws -> Bool
+    /// - Parameters:
+    ///   - operation: The id that the write was given.
+    ///   - scope: The scope that the write was given; nil for the one in which the store was opened.
+    /// - Returns: Whether it was.
+    /// - Throws: A `StoreError` if the store cannot be asked; `scopeMismatch` for a scope of a store that has none.
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool
 
     /// Looks for damage: rows that do not decode, references to nothing, and what the backend itself finds.
     ///
@@ -52,6 +60,22 @@ public protocol Store: Sendable {
 }
 
 extension Store {
+    /// Reads from one snapshot.
+    ///
+    /// - Throws: As `read(_:_:)`.
+    public func read<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        try await read(ReadOptions(), body)
+    }
+
+    /// Whether the write of an operation id was committed, in the scope in which the store was opened if it has any.
+    ///
+    /// - Throws: As `wasCommitted(_:in:)`.
+    public func wasCommitted(_ operation: OperationID) async throws -> Bool {
+        try await wasCommitted(operation, in: nil)
+    }
+
     /// Writes in one serializable transaction: all of it is kept, or none.
     ///
     /// - Throws: As `write(_:_:)`.

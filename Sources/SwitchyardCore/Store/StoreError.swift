@@ -80,6 +80,8 @@ extension StoreError {
         public static let replaced = Code("replaced")
         /// The store was superseded, retired or is being copied, so that it is not the one to write; it can be read.
         public static let outOfService = Code("outOfService")
+        /// The store's rows are divided into scopes and none was given, or they are not and one was.
+        public static let scopeMismatch = Code("scopeMismatch")
         /// The row to update is not there, or the store to open, which was not to be made.
         public static let notFound = Code("notFound")
         /// The store's schema is not the one the app declares.
@@ -143,6 +145,22 @@ extension StoreError {
     /// The error of a store that was closed.
     public static var storeClosed: StoreError {
         StoreError(.closed, "The store is closed; open it again to use it.")
+    }
+
+    /// The error of a scope that is given to a store whose rows are not divided into scopes.
+    public static var scopesUnknown: StoreError {
+        StoreError(
+            .scopeMismatch,
+            "A scope was given, and the store's rows are not divided into scopes. Leave the scope out, or use a store that "
+                + "was made with one. Nothing was changed.")
+    }
+
+    /// The error of a store whose rows are divided into scopes, and that is opened without one.
+    static var scopeMissing: StoreError {
+        StoreError(
+            .scopeMismatch,
+            "The store's rows are divided into scopes, and none was given. Open it with the scope whose rows are meant. "
+                + "Nothing was changed.")
     }
 
     /// The error of a store that has another role than the one to write it in.

@@ -14,6 +14,8 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var role: StoreRole
     /// The place of the store that has replaced this one, such as a URL without its password; nil if none has.
     public var successor: String?
+    /// The column that names the scope of each row; nil if the rows are not divided into scopes.
+    public var scopeColumn: String?
     /// The schema that its rows have.
     public var schema: Schema
 
@@ -21,11 +23,12 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public static let newestFormat = 1
 
     /// The marker of a store that is made now.
-    public init(schema: Schema, role: StoreRole = .active) {
+    public init(schema: Schema, role: StoreRole = .active, isScoped: Bool = false) {
         format = Self.newestFormat
         storeID = UUIDv7.next()
         generation = 1
         self.role = role
+        scopeColumn = isScoped ? StoreScope.attribute.column : nil
         self.schema = schema
     }
 }
@@ -125,12 +128,15 @@ extension StoreMarker {
     ///
     /// A store that is out of service can still be read, but for a copy that is not complete.
     ///
-    /// - Throws: `schemaTooNew`, `schemaMismatch` or `outOfService`, saying what was found and what to do. The
-    ///   store is not touched.
+    /// - Throws: `schemaTooNew`, `schemaMismatch`, `scopeMismatch` or `outOfService`, saying what was found and what
+    ///   to do. The store is not touched.
     public func admit(_ declared: Schema, options: OpenOptions = OpenOptions()) throws {
         try Self.requireKnown(format)
         guard role == options.role || options.access == .readOnly && role != .copying else {
             throw StoreError.outOfService(role.rawValue, successor: successor)
+        }
+        guard (scopeColumn == nil) == (options.scope == nil) else {
+            throw scopeColumn == nil ? StoreError.scopesUnknown : StoreError.scopeMissing
         }
         try requireSchema(declared)
     }

@@ -9,12 +9,19 @@ public import Foundation
 /// Operations throw `StoreError`. After a throw the transaction calls nothing but `rollback(toSavepoint:)`,
 /// or ends.
 public protocol TransactionDriver: AnyObject {
+    /// The scopes whose rows the transaction sees, ascending: one in a write; none where the store's rows are not
+    /// divided, which is the default.
+    ///
+    /// Where there are several, selections name `StoreScope.attribute`.
+    var scopes: [StoreScope] { get }
+
     /// Runs a selection and hands over each row, in order, until the body returns false.
     ///
     /// The reader's cells are in the order of `selection.columns` and valid during the call only.
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
 
-    /// Hands over the row of an id, if it is there: whole, its attributes in the entity's order.
+    /// Hands over the row of an id, if it is there: whole, its attributes in the entity's order. Of several scopes that
+    /// have one, it is that of the first.
     ///
     /// There is a default in terms of `select`; a plugin that keeps a prepared statement for it is faster.
     func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws
@@ -119,13 +126,17 @@ extension TransactionDriver {
         try delete(from: entity, where: condition, report: nil)
     }
 
+    /// The rows are not divided into scopes.
+    public var scopes: [StoreScope] { [] }
+
     /// Reads the whole marker.
     public func check(_ fence: StoreFence) throws { try fence.require(try marker()) }
 
     /// Finds the row by a selection of its id.
     public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
         let selection = Selection.rows(
-            of: entity, where: .compare(.attribute("id"), .equal, .value(.uuid(id))), order: [])
+            of: entity, where: .compare(.attribute("id"), .equal, .value(.uuid(id))),
+            order: scopes.count > 1 ? [SortKey(StoreScope.attribute.name)] : [])
         try select(selection) { row in
             try body(&row)
             return false

@@ -14,13 +14,15 @@ public final class WriteTransaction: ReadTransaction {
     ///   - telemetry: Learns of each operation; nil if nobody listens.
     ///   - body: The work.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation; `outOfService`
-    ///   or `schemaMismatch` if the store is not what it was when it was opened.
+    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation; `scopeMismatch`
+    ///   for a scope of a driver that has none; `outOfService` or `schemaMismatch` if the store is not what it was
+    ///   when it was opened.
     public static func run<Result>(
         schema: Schema, driver: any TransactionDriver, fence: StoreFence?,
         options: WriteOptions = WriteOptions(), telemetry: TransactionTelemetry? = nil,
         _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
+        _ = try options.scope(inStoreOf: driver.scopes.first)
         let driver = ObservedDriver.around(driver, telemetry)
         let transaction = WriteTransaction(schema: schema, driver: driver)
         defer { transaction.finish() }

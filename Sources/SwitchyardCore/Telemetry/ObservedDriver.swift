@@ -20,6 +20,8 @@ final class ObservedDriver: TransactionDriver {
         return ObservedDriver(driver, telemetry)
     }
 
+    var scopes: [StoreScope] { base.scopes }
+
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         try telemetry.operation(.select, of: selection.entity.name) { rows in
             try base.select(selection) { row in

@@ -3,7 +3,8 @@ public import SwitchyardCore
 extension SQLGenerator {
     /// The statement that gives the ids of rows whose reference points at no row, in the order of the ids.
     ///
-    /// Foreign keys let no such row in; it takes a tool that turned them off.
+    /// Foreign keys let no such row in; it takes a tool that turned them off, or, where rows have scopes and the tables
+    /// no foreign keys, one that wrote past the store.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity or the one that is referred to.
     public func danglingReferences(
@@ -15,18 +16,10 @@ extension SQLGenerator {
         var writer = SQLWriter(self)
         let id = try source.layout.column("id").name
         writer.write("SELECT \(id) FROM \(source.layout.table) WHERE ")
-        if let scope {
-            writer.write(SQLDialect.quoted(scope.column) + " = ")
-            writer.placeholder(scope.parameter)
-            writer.write(" AND ")
-        }
+        writer.scopeAnd(of: source)
         writer.write("\(reference) IS NOT NULL AND NOT EXISTS ")
         writer.write("(SELECT 1 FROM \(target.layout.table) AS \(target.alias ?? "") WHERE ")
-        if let scope {
-            writer.write(target.column(SQLDialect.quoted(scope.column)) + " = ")
-            writer.placeholder(scope.parameter)
-            writer.write(" AND ")
-        }
+        writer.scopeAnd(of: target, inside: source)
         writer.write(
             "\(target.column(try target.layout.column("id").name)) = \(source.outerColumn(reference)))")
         writer.write(" ORDER BY \(id) LIMIT \(limit)")

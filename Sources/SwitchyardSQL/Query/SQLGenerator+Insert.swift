@@ -4,9 +4,8 @@ public import SwitchyardCore
 public struct SQLInsert: Sendable, Hashable {
     /// The text.
     public let text: String
-    /// What each row's first placeholder takes, if the tables have a scope; the row's cells follow.
-    public let scope: SQLParameter?
-    /// The types of the row's cells: the attributes in order, then the folded copies of the searchable ones.
+    /// The types of the row's cells: the scope if the tables have one, the attributes in order, then the folded
+    /// copies of the searchable ones.
     public let types: [AttributeType]
 }
 
@@ -27,23 +26,23 @@ extension SQLGenerator {
         let layout = try layout(entity)
         let types = insertTypes(of: layout)
         var writer = SQLWriter(self)
-        let columns = types.count + (scope == nil ? 0 : 1)
         writer.write("INSERT INTO \(layout.table) (\(key(insertColumns(of: layout)))) VALUES ")
         writer.list(0..<rows) { writer, row in
             writer.write("(")
-            writer.list(1...columns) { writer, column in writer.writePlaceholder(row * columns + column) }
+            writer.list(1...types.count) { writer, column in
+                writer.writePlaceholder(row * types.count + column)
+            }
             writer.write(")")
         }
         try writer.conflict(conflict, in: layout)
         if givesRows { writer.returning(layout.entity.attributes) }
-        return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
+        return SQLInsert(text: writer.text, types: types)
     }
 
     /// The PostgreSQL statement that inserts any number of rows, whose placeholders take an array for each
     /// column: the values of all rows in it.
     ///
-    /// The parameters are those of `insert(into:onConflict:rows:givesRows:)`; the scope, if there is one, is
-    /// a single value.
+    /// The parameters are those of `insert(into:onConflict:rows:givesRows:)`.
     ///
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
     public func insertArrays(
@@ -51,21 +50,14 @@ extension SQLGenerator {
     ) throws -> SQLInsert {
         let layout = try layout(entity)
         let types = insertTypes(of: layout)
-        let columns = insertColumns(of: layout)
-        let list = columns.joined(separator: ", ")
+        let list = key(insertColumns(of: layout))
         var writer = SQLWriter(self)
-        writer.write("INSERT INTO \(layout.table) (\(key(columns))) SELECT ")
-        if scope != nil {
-            writer.writePlaceholder(1)
-            writer.write(", ")
-        }
-        writer.write("\(list) FROM unnest(")
-        let first = scope == nil ? 1 : 2
-        writer.list(first..<first + types.count) { writer, column in writer.writePlaceholder(column) }
+        writer.write("INSERT INTO \(layout.table) (\(list)) SELECT \(list) FROM unnest(")
+        writer.list(1...types.count) { writer, column in writer.writePlaceholder(column) }
         writer.write(") AS \(SQLDialect.quoted("switchyard_rows")) (\(list))")
         try writer.conflict(conflict, in: layout)
         if givesRows { writer.returning(layout.entity.attributes) }
-        return SQLInsert(text: writer.text, scope: scope?.parameter, types: types)
+        return SQLInsert(text: writer.text, types: types)
     }
 
     /// The PostgreSQL statement that takes rows in bulk.
@@ -85,9 +77,9 @@ extension SQLGenerator {
             + attributes.compactMap { layout.columns[$0.name]?.searchName }
     }
 
-    /// The types of the columns of a whole row as it is inserted.
+    /// The types of the columns of a whole row as it is inserted, the scope first if there is one.
     private func insertTypes(of layout: TableLayout) -> [AttributeType] {
-        let attributes = layout.entity.attributes
+        let attributes = (isScoped ? [StoreScope.attribute] : []) + layout.entity.attributes
         return attributes.map(\.type) + attributes.filter(\.isSearchable).map { _ in .text }
     }
 }

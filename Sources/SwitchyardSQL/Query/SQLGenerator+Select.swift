@@ -16,7 +16,8 @@ extension SQLGenerator {
         let triesAll = selection.condition.canFail && selection.canStopEarly
         if triesAll {
             writer.write(
-                "WITH \(Self.triedRows) AS MATERIALIZED (SELECT \(layout.columnList) FROM \(layout.table)")
+                "WITH \(Self.triedRows) AS MATERIALIZED (SELECT \(key([layout.columnList])) FROM \(layout.table)"
+            )
             try writer.whereClause(selection.condition, in: source)
             writer.write(") ")
         }
@@ -33,7 +34,8 @@ extension SQLGenerator {
             try writer.whereClause(selection.condition, in: source)
         }
         if selection.isAggregate {
-            try writer.groups(selection.groups, in: source)
+            try writer.groups(
+                selection.groups, in: source, orderedIn: triesAll ? Self.triedRows : layout.qualifier)
         } else {
             try writer.order(selection.usefulOrder, in: source)
         }
@@ -49,13 +51,13 @@ extension SQLGenerator {
         let layout = try layout(entity)
         var writer = SQLWriter(self)
         writer.write("SELECT \(layout.columnList) FROM \(layout.table) WHERE ")
-        if let scope {
-            writer.write(SQLDialect.quoted(scope.column) + " = ")
+        if isScoped {
+            writer.write("\(Self.scopeColumn) = ")
             writer.writePlaceholder(1)
             writer.write(" AND ")
         }
         writer.write(try layout.column("id").name + " = ")
-        writer.writePlaceholder(scope == nil ? 1 : 2)
+        writer.writePlaceholder(isScoped ? 2 : 1)
         return writer.text
     }
 }
@@ -77,13 +79,15 @@ extension Selection {
         }
     }
 
-    /// The order without what follows the id, which orders nothing any more, and with each attribute that is
+    /// The order without what follows the id, which orders nothing any more in one scope, and with each attribute that is
     /// the same in all rows turned to the direction of the next one.
     ///
     /// One index then serves `a IS NULL ORDER BY a, b DESC` and `a IS NULL ORDER BY a DESC, b DESC` alike.
     /// PostgreSQL leaves a constant out of an order by itself where it is bound by `=`, but not by `IS NULL`.
     fileprivate var usefulOrder: [SortKey] {
-        let keys = order.firstIndex { $0.attribute == "id" }.map { order[...$0] } ?? order[...]
+        let isOverScopes = order.last?.attribute == StoreScope.attribute.name
+        let last = isOverScopes ? nil : order.firstIndex { $0.attribute == "id" }
+        let keys = last.map { order[...$0] } ?? order[...]
         let fixed = condition.fixedAttributes
         var next = SortDirection.ascending
         return keys.reversed().map { key in
@@ -150,12 +154,19 @@ extension SQLWriter {
         }
     }
 
-    fileprivate mutating func groups(_ keys: [GroupKey], in source: SQLSource) throws {
+    /// Writes the keys of groups, and the order of these.
+    ///
+    /// The columns in the order are qualified: a bare name there is first that of a column of the answer, and a figure
+    /// such as `COUNT(*)` can have the name of an attribute.
+    fileprivate mutating func groups(
+        _ keys: [GroupKey], in source: SQLSource, orderedIn table: String
+    ) throws {
         guard !keys.isEmpty else { return }
         write(" GROUP BY ")
         try list(keys) { writer, key in writer.write(try writer.groupKey(key, in: source)) }
         write(" ORDER BY ")
         try list(keys) { writer, key in
+            if case .attribute = key { writer.write(table + ".") }
             writer.write(try writer.groupKey(key, in: source))
             writer.nullOrder(of: try source.layout.column(key.attribute).attribute, .ascending)
         }

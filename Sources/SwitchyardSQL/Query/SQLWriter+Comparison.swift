@@ -104,6 +104,11 @@ extension SQLWriter {
             list(values) { writer, value in writer.value(value, type) }
             return write(")")
         }
+        members(values, type, negated: negated)
+    }
+
+    /// Writes what makes an operand a member of a list that is one parameter.
+    mutating func members(_ values: [StoredValue], _ type: AttributeType, negated: Bool = false) {
         switch dialect.membership {
         case .anyArray:
             write(negated ? " <> ALL (" : " = ANY (")

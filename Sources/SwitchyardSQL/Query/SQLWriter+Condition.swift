@@ -7,16 +7,40 @@ extension SQLWriter {
     /// Writes `WHERE` and what rows of a table must fulfil, the scope included; nothing if that is nothing.
     mutating func whereClause(_ condition: Condition, in source: SQLSource) throws {
         let isAlwaysTrue = condition == .constant(true)
-        guard generator.scope != nil || !isAlwaysTrue else { return }
+        guard generator.isScoped || !isAlwaysTrue else { return }
         write(" WHERE ")
         prepare(for: condition)
-        if let scope = generator.scope {
-            write(source.column(SQLDialect.quoted(scope.column)) + " = ")
-            placeholder(scope.parameter)
+        if generator.isScoped {
+            scope(of: source)
             if isAlwaysTrue { return }
             write(" AND ")
         }
-        try operand(of: .and, condition, negated: false, in: source, isAlone: generator.scope == nil)
+        try operand(of: .and, condition, negated: false, in: source, isAlone: !generator.isScoped)
+    }
+
+    /// Writes what confines rows to the scopes, and `AND`; nothing if the tables have none.
+    ///
+    /// - Parameters:
+    ///   - source: The table of the rows; nil where its columns stand alone.
+    ///   - outer: The table whose row this is inside; the rows are then of that row's scope.
+    mutating func scopeAnd(of source: SQLSource? = nil, inside outer: SQLSource? = nil) {
+        guard generator.isScoped else { return }
+        scope(of: source, inside: outer)
+        write(" AND ")
+    }
+
+    /// Writes what confines rows to the scopes.
+    mutating func scope(of source: SQLSource? = nil, inside outer: SQLSource? = nil) {
+        let scopes = generator.scopes
+        write(source?.column(SQLGenerator.scopeColumn) ?? SQLGenerator.scopeColumn)
+        if scopes.count == 1 {
+            write(" = ")
+            placeholder(.value(.uuid(scopes[0].uuid), .uuid))
+        } else if let outer {
+            write(" = " + outer.outerColumn(SQLGenerator.scopeColumn))
+        } else {
+            members(scopes.map { .uuid($0.uuid) }, .uuid)
+        }
     }
 
     mutating func condition(_ condition: Condition, negated: Bool, in source: SQLSource) throws {
@@ -69,12 +93,18 @@ extension SQLWriter {
     private mutating func membership(_ name: String, _ condition: Condition, in source: SQLSource) throws {
         let association = try association(name, of: source)
         let inner = try inner(of: association, in: source)
-        let id = inner.column(try inner.layout.column(association.key).name)
-        write(source.column(try source.layout.column(association.local).name))
+        // One scope is told by a constant, and of several the row's own is part of what is looked for.
+        let column = SQLGenerator.scopeColumn
+        let (outerScope, innerScope) =
+            generator.scopes.count > 1
+            ? (source.column(column) + ", ", inner.column(column) + ", ") : ("", "")
+        let local = outerScope + source.column(try source.layout.column(association.local).name)
+        let id = innerScope + inner.column(try inner.layout.column(association.key).name)
+        write(outerScope.isEmpty ? local : "(\(local))")
         write(" IN (SELECT \(id) FROM \(inner.layout.table) AS \(inner.alias ?? "")")
-        if let scope = generator.scope {
-            write(" WHERE " + inner.column(SQLDialect.quoted(scope.column)) + " = ")
-            placeholder(scope.parameter)
+        if generator.isScoped {
+            write(" WHERE ")
+            scope(of: inner)
             try also(condition, in: inner)
         } else if condition != .constant(true) {
             write(" WHERE ")
@@ -113,11 +143,7 @@ extension SQLWriter {
         let association = try association(name, of: source)
         let inner = try inner(of: association, in: source)
         write("\(inner.layout.table) AS \(inner.alias ?? "") WHERE ")
-        if let scope = generator.scope {
-            write(inner.column(SQLDialect.quoted(scope.column)) + " = ")
-            placeholder(scope.parameter)
-            write(" AND ")
-        }
+        scopeAnd(of: inner, inside: source)
         write(inner.column(try inner.layout.column(association.key).name) + " = ")
         write(source.outerColumn(try source.layout.column(association.local).name))
         return inner

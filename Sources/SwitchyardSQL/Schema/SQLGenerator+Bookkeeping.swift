@@ -2,8 +2,8 @@ internal import Foundation
 public import SwitchyardCore
 
 /// The store's own two tables: `switchyard_store`, one row that says what the store is, and
-/// `switchyard_operation`, the ids of recent writes. They belong to the database as a whole and have no
-/// scope.
+/// `switchyard_operation`, the ids of recent writes, each in its scope if there are any. What the store is, it is as
+/// a whole.
 extension SQLGenerator {
     /// The name of the table of the marker, unquoted.
     public static let markerTable = "switchyard_store"
@@ -33,12 +33,13 @@ extension SQLGenerator {
             )\(dialect.tableOptions)
             """,
             createOperations(),
-            "CREATE INDEX \"switchyard_operation_committed_at\" ON \(operation) (\"committed_at\")",
+            "CREATE INDEX \"switchyard_operation_committed_at\" ON \(operation) (\(key(["\"committed_at\""])))",
         ]
     }
 
     private func createOperations() -> String {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
+        if isScoped { return createScopedOperations() }
         let (sequence, key, options) =
             switch dialect.clock {
             case .server: ("", "PRIMARY KEY", dialect.tableOptions)
@@ -49,6 +50,28 @@ extension SQLGenerator {
                 "id" \(type(.uuid)) NOT NULL \(key),
                 "committed_at" \(type(.timestamp)) NOT NULL
             )\(options)
+            """
+    }
+
+    /// The table in which operations have a scope.
+    ///
+    /// A device numbers them in each scope by itself, and by looking:
+    /// its writes come one after another.
+    private func createScopedOperations() -> String {
+        func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
+        let sequence =
+            switch dialect.clock {
+            case .server: ""
+            case .device:
+                "\n    \"sequence\" \(type(.int)) NOT NULL,\n    UNIQUE (\(key(["\"sequence\""]))),"
+            }
+        return """
+            CREATE TABLE \(qualified(Self.operationTable)) (
+                \(Self.scopeColumn) \(type(.uuid)) NOT NULL,
+                "id" \(type(.uuid)) NOT NULL,
+                "committed_at" \(type(.timestamp)) NOT NULL,\(sequence)
+                PRIMARY KEY (\(key(["\"id\""])))
+            )\(dialect.tableOptions)
             """
     }
 
@@ -125,7 +148,19 @@ extension SQLGenerator {
     /// - Returns: The statement.
     public func recordOperation(_ operation: OperationID, at now: Int64) -> SQLStatement {
         var writer = SQLWriter(self)
-        writer.write("INSERT INTO \(qualified(Self.operationTable)) (\"id\", \"committed_at\") VALUES (")
+        let table = qualified(Self.operationTable)
+        var columns = ["\"id\"", "\"committed_at\""]
+        if isScoped, case .device = dialect.clock { columns.insert("\"sequence\"", at: 0) }
+        writer.write("INSERT INTO \(table) (\(key(columns))) VALUES (")
+        if let scope = scopes.first {
+            writer.placeholder(.value(.uuid(scope.uuid), .uuid))
+            writer.write(", ")
+            if case .device = dialect.clock {
+                writer.write("(SELECT COALESCE(MAX(\"sequence\"), 0) + 1 FROM \(table) WHERE ")
+                writer.scope()
+                writer.write("), ")
+            }
+        }
         writer.placeholder(.value(.uuid(operation.uuid), .uuid))
         writer.write(", ")
         switch dialect.clock {
@@ -146,6 +181,7 @@ extension SQLGenerator {
         let seconds = Int64(OperationID.retention)
         var writer = SQLWriter(self)
         writer.write("DELETE FROM \(table) WHERE ")
+        writer.scopeAnd()
         switch dialect.clock {
         case .server(let now): writer.write("\"committed_at\" < \(now) - INTERVAL '\(seconds) seconds'")
         case .device:
@@ -155,8 +191,12 @@ extension SQLGenerator {
             writer.write(" OR \"committed_at\" > ")
             writer.placeholder(.value(.timestamp(now + seconds * 1_000_000), .timestamp))
             // The `+` keeps SQLite from looking through all but the last operations for old ones.
-            writer.write(
-                ") AND +\"sequence\" <= (SELECT MAX(\"sequence\") FROM \(table)) - \(OperationID.leastKept)")
+            writer.write(") AND +\"sequence\" <= (SELECT MAX(\"sequence\") FROM \(table)")
+            if isScoped {
+                writer.write(" WHERE ")
+                writer.scope()
+            }
+            writer.write(") - \(OperationID.leastKept)")
         }
         return writer.statement
     }
@@ -164,7 +204,9 @@ extension SQLGenerator {
     /// The statement that gives one row if the write of an operation was committed, and none otherwise.
     public func findOperation(_ operation: OperationID) -> SQLStatement {
         var writer = SQLWriter(self)
-        writer.write("SELECT \"id\" FROM \(qualified(Self.operationTable)) WHERE \"id\" = ")
+        writer.write("SELECT \"id\" FROM \(qualified(Self.operationTable)) WHERE ")
+        writer.scopeAnd()
+        writer.write("\"id\" = ")
         writer.placeholder(.value(.uuid(operation.uuid), .uuid))
         return writer.statement
     }

@@ -23,10 +23,7 @@ extension SQLGenerator {
         let layout = try layout(name)
         let entity = layout.entity
         var lines: [String] = []
-        if let scope {
-            lines.append(
-                "\(SQLDialect.quoted(scope.column)) \(dialect.columnTypes[scope.type] ?? "") NOT NULL")
-        }
+        if isScoped { lines.append(columnDefinition(StoreScope.attribute, of: entity)) }
         for attribute in entity.attributes { lines.append(columnDefinition(attribute, of: entity)) }
         for attribute in entity.attributes where attribute.isSearchable {
             let type = dialect.columnTypes[.text] ?? ""
@@ -70,12 +67,15 @@ extension SQLGenerator {
 
     /// A foreign key that acts on nothing (delete rules are followed by the transaction, alike on every
     /// backend) and is checked at the end of the transaction; nil for an attribute that is no reference.
+    ///
+    /// Tables that are divided into scopes have none: distributed databases check theirs at once or not at all, so the
+    /// transaction looks itself, see `SQLTransaction.requireReferences()`.
     private func foreignKey(_ attribute: Attribute, of entity: Entity) throws -> String? {
-        guard let target = attribute.reference else { return nil }
+        guard !isScoped, let target = attribute.reference else { return nil }
         let layout = try layout(target)
         return "CONSTRAINT \(SQLDialect.quoted(ConstraintName.reference(attribute, of: entity))) "
-            + "FOREIGN KEY (\(key([SQLDialect.quoted(attribute.column)]))) "
-            + "REFERENCES \(layout.table) (\(key([try layout.column("id").name]))) DEFERRABLE INITIALLY DEFERRED"
+            + "FOREIGN KEY (\(SQLDialect.quoted(attribute.column))) "
+            + "REFERENCES \(layout.table) (\(try layout.column("id").name)) DEFERRABLE INITIALLY DEFERRED"
     }
 
     private func foreignKeys(of entity: Entity) throws -> [String] {

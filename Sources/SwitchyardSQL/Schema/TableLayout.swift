@@ -7,7 +7,7 @@ struct TableLayout: Sendable {
     let table: String
     /// The quoted table alone, by which columns outside an alias are qualified.
     let qualifier: String
-    /// The attributes with their quoted columns, by name.
+    /// The attributes with their quoted columns, by name; with them the scope, if there is one.
     let columns: [String: Column]
     /// The quoted columns of all attributes in order, with commas.
     let columnList: String
@@ -19,7 +19,7 @@ struct TableLayout: Sendable {
         let searchName: String?
     }
 
-    init(_ entity: Entity, namespace: String?) {
+    init(_ entity: Entity, namespace: String?, isScoped: Bool) {
         self.entity = entity
         qualifier = SQLDialect.quoted(entity.table)
         table = SQLDialect.quoted(entity.table, in: namespace)
@@ -32,6 +32,11 @@ struct TableLayout: Sendable {
                 columns[Self.foldedName(of: attribute.name)] = Column(
                     attribute: attribute, name: searchName, searchName: nil)
             }
+        }
+        if isScoped {
+            let scope = StoreScope.attribute
+            columns[scope.name] = Column(
+                attribute: scope, name: SQLGenerator.scopeColumn, searchName: nil)
         }
         self.columns = columns
         columnList = entity.attributes.map { SQLDialect.quoted($0.column) }.joined(separator: ", ")

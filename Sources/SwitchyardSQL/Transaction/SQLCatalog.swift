@@ -131,9 +131,7 @@ extension SQLPlan {
     private func neededColumns<Catalog: SQLCatalog>(
         of entity: Entity, in catalog: Catalog
     ) -> [(String, Catalog.Column)] {
-        let scope = sql.scope.map {
-            ($0.column, catalog.column($0.type, isOptional: false, keyPosition: 1))
-        }
+        let scope = sql.isScoped ? StoreScope.attribute : nil
         let attributes = entity.attributes.flatMap { attribute -> [(String, Catalog.Column)] in
             let column = catalog.column(
                 attribute.type, isOptional: attribute.isOptional,
@@ -141,7 +139,10 @@ extension SQLPlan {
             return [(attribute.column, column)]
                 + (attribute.isSearchable ? [(attribute.searchColumn, column)] : [])
         }
-        return (scope.map { [$0] } ?? []) + attributes
+        let column = scope.map {
+            ($0.column, catalog.column($0.type, isOptional: false, keyPosition: 1))
+        }
+        return (column.map { [$0] } ?? []) + attributes
     }
 
     private func neededConstraints(of entity: Entity) -> [String] {
@@ -149,7 +150,8 @@ extension SQLPlan {
             let isChecked =
                 attribute.cases?.isEmpty == false || attribute.domain != nil
                 || sql.dialect.columnChecks[attribute.type] != nil
-            return (attribute.reference == nil ? [] : [ConstraintName.reference(attribute, of: entity)])
+            let isForeignKey = attribute.reference != nil && !sql.isScoped
+            return (!isForeignKey ? [] : [ConstraintName.reference(attribute, of: entity)])
                 + (isChecked ? [ConstraintName.check(attribute, of: entity)] : [])
         }
         return [ConstraintName.primaryKey(of: entity)] + attributes

@@ -55,7 +55,17 @@ public protocol SQLConnection: AnyObject {
     func awaitWriters(of tables: [String]) throws
 
     /// Runs the statement that finds a row by its id and hands over the row, if it is there.
-    func find(_ id: UUID, by plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void) throws
+    ///
+    /// - Parameters:
+    ///   - id: The id, bound last.
+    ///   - scope: The scope, bound before the id; nil where the tables have none.
+    ///   - plan: The statement.
+    ///   - body: Takes the row.
+    /// - Throws: What the body throws; `corrupted` for a value that no attribute can hold.
+    func find(
+        _ id: UUID, in scope: StoreScope?, by plan: SQLEntityPlan,
+        _ body: (inout RowReader) throws -> Void
+    ) throws
 
     /// How many rows of an insertion are collected before they are inserted.
     func batchSize(of insertion: SQLInsertion) -> Int

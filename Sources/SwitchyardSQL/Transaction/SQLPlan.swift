@@ -38,7 +38,7 @@ public final class SQLEntityPlan: Sendable {
     public let context: RowContext
     /// The types of a whole row's columns.
     public let types: [AttributeType]
-    /// The types of a row as it is inserted: with the folded copies behind.
+    /// The types of a row as it is inserted: with the scope before, if there is one, and the folded copies behind.
     public let insertTypes: [AttributeType]
     /// The text that finds a row by its id.
     public let find: String

@@ -40,8 +40,9 @@ extension SQLTransaction {
     /// How many rows have a reference that points at no row, up to a limit.
     public func danglingReferences(_ attribute: Attribute, of entity: Entity, limit: Int) throws -> Int {
         var count = 0
-        try connection.query(
-            try plan.sql.danglingReferences(attribute, of: entity, limit: limit), types: [.uuid],
+        let statement = try sql.danglingReferences(attribute, of: entity, limit: limit)
+        try telling(statement.text).query(
+            statement, types: [.uuid],
             context: RowContext(entity: entity.name, attributes: ["id"])
         ) { _ in
             count += 1

@@ -16,18 +16,23 @@ extension SQLTransaction {
             into: entity.name, try plan.entity(entity.name), onConflict: conflict, givesRows: stored != nil,
             sql: plan.sql, telemetry: telemetry)
         let size = connection.batchSize(of: insertion)
+        let scoped = scopes.first.map { ScopedRows($0, of: entity, in: plan.schema, changes: changes) }
         var row = RowWriter(context: insertion.plan.context)
         var batch = RowBatch()
         var count = 0
         while try next(&row) {
-            row.withCells { batch.append($0) }
+            row.withCells { cells in
+                if let scoped { scoped.withCells(cells) { batch.append($0) } } else { batch.append(cells) }
+            }
             guard batch.count == size || batch.byteCount >= Self.batchBytes else { continue }
             if insertion.isPlain, count == 0,
                 let loaded = try connection.load(
                     &batch, by: insertion,
                     next: { take in
                         guard try next(&row) else { return false }
-                        try row.withCells(take)
+                        try row.withCells { cells in
+                            if let scoped { try scoped.withCells(cells, take) } else { try take(cells) }
+                        }
                         return true
                     })
             {

@@ -10,31 +10,42 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public let connection: Connection
     /// The statements of the schema.
     public let plan: SQLPlan
+    /// The scopes whose rows it sees, ascending; none where the tables have none.
+    public let scopes: [StoreScope]
     /// Learns of each statement; nil if nobody listens.
     public let telemetry: TransactionTelemetry?
-    private let changes: Changes
-
-    /// What all views of a transaction share.
-    private final class Changes {
-        var tables: Set<String> = []
-        /// The tables whose writers a change of the marker excludes.
-        var fenced: Set<String> = []
-    }
+    /// Prints what is confined to the scopes.
+    let sql: SQLGenerator
+    let changes: TransactionChanges
 
     /// The names of the tables whose rows it has changed, or tried to, or keeps others from changing.
     public var changedTables: Set<String> { changes.tables.union(changes.fenced) }
 
     /// Takes a connection on which a transaction has been begun.
-    public convenience init(_ connection: Connection, plan: SQLPlan, telemetry: TransactionTelemetry? = nil) {
-        self.init(connection, plan: plan, telemetry: telemetry, changes: Changes())
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - plan: The statements of the store's schema.
+    ///   - scopes: The scopes whose rows it sees, ascending, one for a write; none where the tables have none.
+    ///   - telemetry: Learns of each statement; nil if nobody listens.
+    public convenience init(
+        _ connection: Connection, plan: SQLPlan, scopes: [StoreScope] = [],
+        telemetry: TransactionTelemetry? = nil
+    ) {
+        self.init(
+            connection, plan: plan, scopes: scopes, telemetry: telemetry,
+            changes: TransactionChanges(schema: plan.schema))
     }
 
     private init(
-        _ connection: Connection, plan: SQLPlan, telemetry: TransactionTelemetry?, changes: Changes
+        _ connection: Connection, plan: SQLPlan, scopes: [StoreScope], telemetry: TransactionTelemetry?,
+        changes: TransactionChanges
     ) {
         self.connection = connection
         self.plan = plan
+        self.scopes = scopes
         self.telemetry = telemetry
+        sql = plan.sql.isScoped ? plan.sql.confined(to: scopes) : plan.sql
         self.changes = changes
     }
 
@@ -43,7 +54,8 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// - Throws: As `TransactionDriver` says.
     public func view(of schema: Schema) throws -> any TransactionDriver {
         SQLTransaction(
-            connection, plan: try SQLPlan(plan.sql.printing(schema)), telemetry: telemetry, changes: changes)
+            connection, plan: try SQLPlan(plan.sql.printing(schema)), scopes: scopes, telemetry: telemetry,
+            changes: changes)
     }
 
     /// Runs a selection.
@@ -51,7 +63,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// - Throws: As `TransactionDriver` says.
     public func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         let types = selection.columns.map { $0.type(in: selection.entity) }
-        let statement = try plan.sql.select(selection)
+        let statement = try sql.select(selection)
         try telling(statement.text).query(
             statement, types: types, context: selection.rowContext, body)
     }
@@ -60,8 +72,18 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
-        let plan = try plan.entity(entity.name)
-        try telling(plan.find).find(id, by: plan, body)
+        guard scopes.count > 1 else {
+            let plan = try plan.entity(entity.name)
+            return try telling(plan.find).find(id, in: scopes.first, by: plan, body)
+        }
+        try select(
+            .rows(
+                of: entity, where: .compare(.attribute("id"), .equal, .value(.uuid(id))),
+                order: [SortKey(StoreScope.attribute.name)], limit: 1)
+        ) { row in
+            try body(&row)
+            return false
+        }
     }
 
     /// Updates rows by a condition.
@@ -79,9 +101,10 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
                 return true
             }
         }
+        noteReferences(of: entity, setBy: assignments)
         let content = report?.content == .id ? report?.content : nil
         return try run(
-            try plan.sql.update(entity.name, set: assignments, where: condition, returning: content),
+            try sql.update(entity.name, set: assignments, where: condition, returning: content),
             of: entity, returning: content, report)
     }
 
@@ -90,8 +113,9 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// - Throws: As `TransactionDriver` says.
     public func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
         try willChange(entity)
+        let report = notesDeletions(of: entity) ? notingDeletions(of: entity, for: report) : report
         return try run(
-            try plan.sql.delete(from: entity.name, where: condition, returning: report?.content),
+            try sql.delete(from: entity.name, where: condition, returning: report?.content),
             of: entity, returning: report?.content, report)
     }
 
@@ -141,20 +165,21 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public func record(_ operation: OperationID) throws {
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
         do {
-            _ = try run(plan.sql.recordOperation(operation, at: now))
+            _ = try run(sql.recordOperation(operation, at: now))
         } catch let error as StoreError where error.code == .unique {
             throw StoreError.operationCommitted(operation)
         }
         // Forgetting reads the oldest operations, which under serializable isolation sets writers against
         // each other, so not every write does it.
-        if operation.forgetsOthers { _ = try run(plan.sql.forgetOperations(at: now)) }
+        if operation.forgetsOthers { _ = try run(sql.forgetOperations(at: now)) }
     }
 
     /// Whether the id of a write has been noted and not yet forgotten.
     public func hasRecorded(_ operation: OperationID) throws -> Bool {
         var isFound = false
-        try connection.query(
-            plan.sql.findOperation(operation), types: [.uuid],
+        let statement = sql.findOperation(operation)
+        try telling(statement.text).query(
+            statement, types: [.uuid],
             context: RowContext(entity: SQLGenerator.operationTable, attributes: ["id"])
         ) { _ in
             isFound = true
@@ -203,7 +228,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     }
 
     /// The connection, on which a text is run now.
-    private func telling(_ text: String) -> Connection {
+    func telling(_ text: String) -> Connection {
         telemetry?.statement(text)
         return connection
     }
@@ -229,13 +254,27 @@ extension ChangeReport.Content {
     }
 }
 
+/// What all views of a transaction share.
+final class TransactionChanges {
+    /// The schema of the store.
+    let schema: Schema
+    /// The names of the tables whose rows were changed, or tried to.
+    var tables: Set<String> = []
+    /// The tables whose writers a change of the marker excludes.
+    var fenced: Set<String> = []
+    /// What must be looked at before the commit, where rows have scopes.
+    var references = TouchedReferences()
+
+    init(schema: Schema) { self.schema = schema }
+}
+
 extension SelectedColumn {
     /// The type of the column; an attribute that is not the entity's has been refused before.
     fileprivate func type(in entity: Entity) -> AttributeType {
         switch self {
         case .attribute(let name), .group(.attribute(let name)), .aggregate(.minimum(let name)),
             .aggregate(.maximum(let name)):
-            entity.attribute(name)?.type ?? .int
+            entity.attribute(name)?.type ?? (name == StoreScope.attribute.name ? .uuid : .int)
         case .group(.day): .day
         case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum): .int
         }

@@ -20,8 +20,8 @@ private struct ConflictingStore: Store {
     var description: StoreDescription { base.description }
 
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await base.read(body) }
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result { try await base.read(options, body) }
 
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -36,8 +36,8 @@ private struct ConflictingStore: Store {
         return try await base.write(options, body)
     }
 
-    func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await base.wasCommitted(operation)
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        try await base.wasCommitted(operation, in: scope)
     }
     func check() async throws -> [String] { try await base.check() }
     func close() async throws { try await base.close() }

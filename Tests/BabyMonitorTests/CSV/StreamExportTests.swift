@@ -15,10 +15,10 @@ private struct RepeatingStore: Store {
     var description: StoreDescription { store.description }
 
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        _ = try await store.read(body)
-        return try await store.read(body)
+        _ = try await store.read(options, body)
+        return try await store.read(options, body)
     }
 
     func write<Result: Sendable>(
@@ -27,8 +27,8 @@ private struct RepeatingStore: Store {
         try await store.write(options, body)
     }
 
-    func wasCommitted(_ operation: OperationID) async throws -> Bool {
-        try await store.wasCommitted(operation)
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        try await store.wasCommitted(operation, in: scope)
     }
     func check() async throws -> [String] { try await store.check() }
     func close() async throws { try await store.close() }

@@ -10,10 +10,10 @@ final class TracedStore: Sendable {
     private let queue: DatabaseQueue
     private let statements = Mutex<[String]>([])
 
-    init() async throws {
+    init(scope: StoreScope? = nil) async throws {
         queue = try DatabaseQueue()
         store = try await SQLiteStore(
-            connection: queue, schema: Schema(version: SchemaVersion(1), models: [Entry.self]))
+            connection: queue, schema: Schema(version: SchemaVersion(1), models: [Entry.self]), scope: scope)
         try await queue.write { database in
             database.trace { [self] event in
                 guard case .statement(let statement) = event else { return }

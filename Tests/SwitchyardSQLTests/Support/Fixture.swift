@@ -43,7 +43,7 @@ enum Fixture {
         SQLGenerator(dialect: .postgres, schema: try schema(), namespace: "app")
     }
 
-    static let zone = SQLScope(column: "zone", value: .uuid(uuid(0xAA)))
+    static let zone = StoreScope(uuid(0xAA))
 
     static func uuid(_ byte: UInt8) -> UUID {
         UUID(uuid: (byte, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))

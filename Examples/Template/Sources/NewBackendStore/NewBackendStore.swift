@@ -30,7 +30,7 @@ public final class NewBackendStore: Store {
     ///
     /// The body blocks, so it runs on a queue or a thread of the store's own: see `Cancellation.run`.
     public func read<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         throw StoreError.notWritten()
     }
@@ -45,7 +45,9 @@ public final class NewBackendStore: Store {
     }
 
     /// Whether the write of an operation id was committed.
-    public func wasCommitted(_ operation: OperationID) async throws -> Bool { throw StoreError.notWritten() }
+    public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        throw StoreError.notWritten()
+    }
 
     /// Looks for damage, one sentence for each fault.
     public func check() async throws -> [String] { throw StoreError.notWritten() }

@@ -12,10 +12,23 @@ struct NewBackendHarness: ConformanceHarness {
     let limitations = NewBackendPlugin.limitations
 
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        try await makeStore(schema, busyTimeout, OpenOptions())
+    }
+
+    /// Leave this out if the backend cannot keep the rows of several households apart, and declare that it cannot.
+    func makeScopedStore(
+        _ schema: Schema, busyTimeout: Duration, scope: StoreScope
+    ) async throws -> any Store {
+        try await makeStore(schema, busyTimeout, OpenOptions(scope: scope))
+    }
+
+    private func makeStore(
+        _ schema: Schema, _ busyTimeout: Duration, _ options: OpenOptions
+    ) async throws -> any Store {
         let place = FileManager.default.temporaryDirectory.appending(path: "newbackend-\(UUID().uuidString)")
         let settings = ["place": place.path, "busyTimeout": "\(busyTimeout / .seconds(1))"]
         return try await NewBackendPlugin.open(
-            try StoreSettings(settings, for: NewBackendPlugin.self), schema: schema, options: OpenOptions())
+            try StoreSettings(settings, for: NewBackendPlugin.self), schema: schema, options: options)
     }
 
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {

@@ -1,0 +1,149 @@
+internal import Switchyard
+public import SwitchyardCore
+
+/// A harness whose stores are each one scope of a store that others share, for a backend that keeps scopes apart.
+///
+/// Beside the scope in which they are opened, another one holds rows, with ids and values that the tests use too:
+/// `Requirement.verify` expects that they are neither seen nor changed.
+///
+/// ```swift
+/// @Test("PostgreSQL keeps in a scope", arguments: Requirement.all)
+/// func contract(_ requirement: Requirement) async throws {
+///     try await requirement.verify(ScopedHarness(PostgresHarness()))
+/// }
+/// ```
+public struct ScopedHarness: ConformanceHarness {
+    /// The harness of the backend.
+    public let base: any ConformanceHarness
+    /// The scope in which stores are opened.
+    public let scope = StoreScope()
+    /// The scope that holds other rows.
+    let beside = StoreScope()
+
+    /// Opens the stores of a harness in a scope.
+    public init(_ base: any ConformanceHarness) { self.base = base }
+
+    /// The backend's name, and that it is about a scope.
+    public var name: String { "\(base.name) in a scope" }
+    /// Those of the backend.
+    public var limitations: [StoreCapability: String] { base.limitations }
+
+    /// Makes a store whose own scope is empty.
+    ///
+    /// - Throws: What the backend throws.
+    public func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
+        try await makeScopedStore(schema, busyTimeout: busyTimeout, scope: scope)
+    }
+
+    /// Makes a store that is opened in a scope of its own.
+    ///
+    /// - Throws: What the backend throws.
+    public func makeScopedStore(
+        _ schema: Schema, busyTimeout: Duration, scope: StoreScope
+    ) async throws -> any Store {
+        try await withRowsBeside(
+            try await base.makeScopedStore(schema, busyTimeout: busyTimeout, scope: scope))
+    }
+
+    /// Opens the place of a store once more, in the same scope unless the options name one.
+    ///
+    /// - Throws: What the backend throws.
+    public func reopen(
+        _ store: any Store, schema: Schema, options: OpenOptions
+    ) async throws -> any Store {
+        var options = options
+        options.scope = options.scope ?? scope
+        return try await base.reopen(store, schema: schema, options: options)
+    }
+
+    /// Removes the backend's store.
+    public func dispose(_ store: any Store) async { await base.dispose(store) }
+
+    /// Puts rows into the other scope.
+    private func withRowsBeside(_ store: any Store) async throws -> any Store {
+        try await store.write(WriteOptions(scope: beside)) { tx in
+            for entity in tx.schema.entities {
+                try tx.insertRows(into: entity.name, SampleRows.of(entity))
+            }
+        }
+        return store
+    }
+
+    /// All rows of the other scope, by entity; nil if the store has no place any more.
+    func rowsBeside(_ store: any Store) async throws -> [String: [[StoredValue]]]? {
+        do {
+            return try await allRows(of: store)
+        } catch let error as StoreError where error.code == .closed {
+            do {
+                let options = OpenOptions(access: .readOnly, createsIfMissing: false, scope: beside)
+                let again = try await base.reopen(store, schema: store.schema, options: options)
+                let rows = try await allRows(of: again)
+                try await again.close()
+                return rows
+            } catch let error as StoreError where error.code == .notFound {
+                return nil
+            }
+        }
+    }
+
+    private func allRows(of store: any Store) async throws -> [String: [[StoredValue]]] {
+        try await store.read(ReadOptions(scopes: [beside])) { tx in
+            let rows = try tx.schema.entities.map { ($0.name, try tx.fetchRows(of: $0.name)) }
+            return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+        }
+    }
+}
+
+/// What is done to a store from outside.
+extension ScopedHarness {
+    /// Plants a fault.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
+        try await base.plant(fault, in: store)
+    }
+
+    /// Makes a store whose connections can be cut.
+    ///
+    /// - Throws: What the backend throws.
+    public func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
+        try await withRowsBeside(try await base.makeStoreToCut(schema, scope: scope ?? self.scope))
+    }
+
+    /// Cuts the connections of a store.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func cutConnections(of store: any Store) async throws -> Intervention {
+        try await base.cutConnections(of: store)
+    }
+
+    /// Cuts a connection of a store at its next commit.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
+        try await base.cutNextCommit(of: store, moment)
+    }
+
+    /// Makes the operation ids of a store older.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
+        try await base.ageOperations(of: store, by: age)
+    }
+
+    /// Changes the structure of a store.
+    ///
+    /// - Throws: What the backend's harness throws.
+    public func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
+        try await base.change(change, under: store)
+    }
+
+    /// Does work while something else holds the lock of a store.
+    ///
+    /// - Throws: What the work throws.
+    public func whileLocked(
+        _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
+    ) async throws -> Intervention {
+        try await base.whileLocked(store, work)
+    }
+}

@@ -1,0 +1,47 @@
+/// Names a part of a store that several share.
+public enum StorePart {
+    fileprivate static let attribute = Attribute("switchyard_scope", type: .uuid)
+}
+
+/// The part of a shared store that a transaction is confined to, such as the rows of one household.
+///
+/// A store that is made with a scope (`OpenOptions.scope`) can hold any number of them side by side. Ids, unique
+/// constraints, references, delete rules and operation ids hold within one scope, and a transaction sees nothing of
+/// any other:
+///
+/// ```swift
+/// let home = StoreScope(), grandparents = StoreScope()
+/// let store = try await registry.open(url: url, schema: schema, options: OpenOptions(scope: home))
+/// try await store.write { try $0.insert(feed) }  // at home
+/// try await store.write(WriteOptions(scope: grandparents)) { try $0.insert(other) }
+/// let feeds = try await store.read(ReadOptions(scopes: [home, grandparents])) { try $0.fetchScoped(Feed.all) }
+/// ```
+///
+/// It is no protection by itself: whoever can open the store can name any scope.
+public typealias StoreScope = Identifier<StorePart>
+
+extension Identifier where Entity == StorePart {
+    /// The scope of a row, as a column of it that no model has.
+    ///
+    /// A driver whose transaction sees several scopes finds it in selections: among the columns, as the last key of
+    /// the order, and compared in the condition of a page.
+    public static var attribute: Attribute { StorePart.attribute }
+}
+
+/// A row of a store that is divided into scopes, and which of them it is in.
+public struct Scoped<Element> {
+    /// The row.
+    public let element: Element
+    /// The scope that the row is in.
+    public let scope: StoreScope
+
+    /// Puts a row and its scope together.
+    public init(_ element: Element, in scope: StoreScope) {
+        self.element = element
+        self.scope = scope
+    }
+}
+
+extension Scoped: Sendable where Element: Sendable {}
+extension Scoped: Equatable where Element: Equatable {}
+extension Scoped: Hashable where Element: Hashable {}

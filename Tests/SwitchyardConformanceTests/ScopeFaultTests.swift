@@ -1,0 +1,25 @@
+import Switchyard
+import SwitchyardConformance
+import Testing
+
+@Suite("Scopes that are mixed up on purpose")
+struct ScopeFaultTests {
+    private static let faults = Fault.all.filter { $0.needs == .scopes }.map(\.name)
+
+    @Test("are found by what the contract says of scopes", arguments: faults)
+    func found(name: String) async throws {
+        let fault = try #require(Fault.named(name))
+        var isFound = false
+        for requirement in Requirement.all where requirement.number.hasPrefix("S7") && !isFound {
+            do {
+                try await requirement.verify(FaultyHarness(SQLiteHarness(), fault: fault))
+            } catch is ConformanceFailure {
+                isFound = true
+            }
+        }
+        #expect(isFound, "\(fault)")
+    }
+
+    @Test("are six")
+    func number() { #expect(Self.faults.count == 6) }
+}

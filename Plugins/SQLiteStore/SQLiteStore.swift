@@ -168,16 +168,20 @@ public final class SQLiteStore: Store {
         guard !suspension.isActive else { throw StoreError.storeSuspended }
         return try await translating {
             try await withConnection(of: writer) {
-                try await writer.writeWithoutTransaction { [self] database in
-                    try inTransaction(on: database, in: scope, telemetry: telemetry) { driver in
-                        if case .borrowed = source { try driver.requireForeignKeys() }
-                        let result = try BodyError.marking {
-                            try WriteTransaction.run(
-                                schema: schema, driver: driver, fence: fence, options: options,
-                                telemetry: telemetry, body)
+                try await Interruption.run { [self] interruption in
+                    try writer.writeWithoutTransaction { database in
+                        try inTransaction(
+                            on: database, in: scope, interruption: interruption, telemetry: telemetry
+                        ) { driver in
+                            if case .borrowed = source { try driver.requireForeignKeys() }
+                            let result = try BodyError.marking {
+                                try WriteTransaction.run(
+                                    schema: schema, driver: driver, fence: fence, options: options,
+                                    telemetry: telemetry, body)
+                            }
+                            try driver.requireReferencesAtCommit()
+                            return result
                         }
-                        try driver.requireReferencesAtCommit()
-                        return result
                     }
                 }
             }
@@ -283,13 +287,14 @@ public final class SQLiteStore: Store {
     ) async throws -> Result {
         switch source {
         case .owned(let writer, _), .borrowed(let writer):
-            if writer is DatabasePool {
-                return try await writer.read { try body(driver(on: $0, scopes, telemetry: telemetry)) }
-            }
-            // The read of a queue that has been closed would crash; here that is asked for first.
-            return try await writer.unsafeRead { database in
-                let driver = try driver(on: database, scopes, telemetry: telemetry)
-                return try database.inSnapshot { try body(driver) }
+            return try await Interruption.run { interruption in
+                // The read of a queue that has been closed would crash; the driver asks for that first.
+                try writer.unsafeRead { database in
+                    let driver = try driver(on: database, scopes, telemetry: telemetry)
+                    return try interruption.withStatements(of: database) {
+                        try database.inSnapshot(isReader: writer is DatabasePool) { try body(driver) }
+                    }
+                }
             }
         case .readOnly(let source):
             try requireOpen()
@@ -325,25 +330,28 @@ public final class SQLiteStore: Store {
 
     /// Writes in one transaction, which is committed if the store's files are still where they were.
     private func inTransaction<Result>(
-        on database: Database, in scope: StoreScope?, telemetry: TransactionTelemetry?,
-        _ body: (SQLiteTransaction) throws -> Result
+        on database: Database, in scope: StoreScope?, interruption: Interruption,
+        telemetry: TransactionTelemetry?, _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
         let driver = try driver(
             on: database, scope.map { [$0] } ?? [], suspension: suspension, telemetry: telemetry)
         // What a reading connection has waited for is none of this write's.
         _ = lockWait.take()
         do {
-            var result: Result?
-            try database.inTransaction {
-                tellLockWait()
-                hasLock.store(true, ordering: .sequentiallyConsistent)
-                defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
-                result = try body(driver)
-                try files?.requireUnmoved()
-                return .commit
+            return try interruption.withStatements(of: database) {
+                var result: Result?
+                try database.inTransaction {
+                    tellLockWait()
+                    hasLock.store(true, ordering: .sequentiallyConsistent)
+                    defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
+                    result = try body(driver)
+                    try files?.requireUnmoved()
+                    guard !Task.isCancelled else { throw StoreError.taskCancelled }
+                    return .commit
+                }
+                guard let result else { throw StoreError(.backend, "A write has ended without a result.") }
+                return result
             }
-            guard let result else { throw StoreError(.backend, "A write has ended without a result.") }
-            return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
             // Here the connection still knows the operating system's error.
             let failure = StoreError.translating(error, in: schema, on: database, at: description.location)
@@ -421,16 +429,14 @@ extension StoreError {
 }
 
 extension Database {
-    /// Runs reads in one transaction, which writes nothing.
-    fileprivate func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
-        try readOnly {
-            var result: Result?
-            try inSavepoint {
-                result = try body()
-                return .commit
-            }
-            guard let result else { throw StoreError(.backend, "A read has ended without a result.") }
-            return result
+    /// Runs reads in one transaction, which writes nothing; a reader of a pool cannot write anyway.
+    fileprivate func inSnapshot<Result>(isReader: Bool, _ body: () throws -> Result) throws -> Result {
+        guard isReader else { return try readOnly { try inSnapshot(isReader: true, body) } }
+        try beginTransaction(.deferred)
+        defer {
+            // There is nothing to keep, but the transaction must end.
+            do { try commit() } catch { try? rollback() }
         }
+        return try body()
     }
 }

@@ -69,7 +69,9 @@ final class SQLiteConnection: SQLConnection {
         }
     }
 
+    /// Runs a statement, unless nobody waits for it any more.
     func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        guard !Task.isCancelled else { throw StoreError.taskCancelled }
         // GRDB lets reads go on, which would keep the lock.
         if suspension?.isActive == true, database.isSuspended { throw StoreError.storeSuspended }
         do {

@@ -158,7 +158,23 @@ enum TransactionRequirements {
         Requirement("T11", "a cancelled task's transaction is undone, and the store goes on") { contract in
             try await CancellationChecks.verify(contract)
         },
+        Requirement("T+main", "a body runs off the main thread, also if the main actor waits for it") {
+            contract in
+            let store = try await contract.makeStore()
+            try contract.expectEqual(
+                try await threads(store), [false, false], "whether a write's and a read's body were on it")
+        },
     ]
+
+    /// Whether the bodies of a write and of a read that the main actor waits for run on the main thread.
+    @MainActor
+    private static func threads(_ store: any Store) async throws -> [Bool] {
+        let write = try await store.write { tx in
+            try tx.insert(Ticket(number: 1))
+            return Thread.isMainThread
+        }
+        return [write, try await store.read { _ in Thread.isMainThread }]
+    }
 }
 
 /// What a body throws of its own.

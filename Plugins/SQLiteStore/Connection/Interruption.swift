@@ -1,0 +1,80 @@
+internal import Dispatch
+internal import GRDB
+internal import GRDBSQLite
+internal import SwitchyardCore
+internal import Synchronization
+
+/// Runs what blocks, such as a transaction, as a part of its task but off the threads that run tasks, and stops the
+/// statement that it is running once the task is cancelled.
+///
+/// GRDB's own asynchronous accesses go from queue to queue until they have a connection, and each step wakes a
+/// thread. From here its synchronous ones are called, which run where they are: there are two steps, here and back.
+final class Interruption: Sendable {
+    private struct State {
+        var connection: Connection?
+        var isCancelled = false
+    }
+
+    /// Sendable without the compiler's proof: it is only interrupted, which SQLite allows any thread while the
+    /// connection is open, and it stands in the state only while its user has it.
+    private struct Connection: @unchecked Sendable {
+        let handle: OpaquePointer
+    }
+
+    private let state = Mutex(State())
+
+    private init() {}
+
+    /// Runs work on a thread that may be blocked.
+    ///
+    /// - Throws: What the work throws; `cancelled`.
+    static func run<Result: Sendable>(
+        _ work: @Sendable (Interruption) throws -> Result
+    ) async throws -> Result {
+        let interruption = Interruption()
+        return try await withTaskCancellationHandler {
+            try await withTaskExecutorPreference(BlockingExecutor.shared) {
+                try await interruption.runOnExecutor(work)
+            }
+        } onCancel: {
+            interruption.interrupt()
+        }
+    }
+
+    // Concurrent, or it would run on the caller's actor, which may be the main one.
+    @concurrent private func runOnExecutor<Result: Sendable>(
+        _ work: @Sendable (Interruption) throws -> Result
+    ) async throws -> Result { try work(self) }
+
+    /// Runs statements of a connection, the present one of which ends when the task is cancelled.
+    ///
+    /// - Throws: What the body throws; `cancelled`.
+    func withStatements<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {
+        let isCancelled = state.withLock { state in
+            state.connection = database.sqliteConnection.map { Connection(handle: $0) }
+            return state.isCancelled
+        }
+        defer { state.withLock { $0.connection = nil } }
+        guard !isCancelled else { throw StoreError.taskCancelled }
+        return try body()
+    }
+
+    private func interrupt() {
+        state.withLock { state in
+            state.isCancelled = true
+            if let connection = state.connection { sqlite3_interrupt(connection.handle) }
+        }
+    }
+}
+
+/// The threads on which transactions block.
+private final class BlockingExecutor: TaskExecutor {
+    static let shared = BlockingExecutor()
+
+    private let queue = DispatchQueue(label: "Switchyard.SQLite", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}

@@ -34,7 +34,7 @@ extension RandomOperation {
             "pages of \(size) of \(entity) where \(condition)\(sorted(order))"
         case .aggregate(let entity, let condition, let groups, let figures):
             "figures of \(entity) where \(condition): "
-                + figures.map { "\($0)(\($1 ?? ""))" }.joined(separator: ", ")
+                + figures.map { "\($0)" }.joined(separator: ", ")
                 + (groups.isEmpty ? "" : " by \(groups.map { "\($0)" }.joined(separator: ", "))")
         case .several(let parts, let isUndone):
             "nested { " + parts.map { $0.text(schema) }.joined(separator: "; ") + " }"

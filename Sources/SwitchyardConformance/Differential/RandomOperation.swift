@@ -12,7 +12,7 @@ indirect enum RandomOperation: Sendable {
     case replace(entity: String, row: [StoredValue])
     case upsert(entity: String, rows: [[StoredValue]], key: [String])
     case pages(entity: String, where: Condition, order: [SortKey], size: Int)
-    case aggregate(entity: String, where: Condition, groups: [GroupKey], figures: [(Figure, String?)])
+    case aggregate(entity: String, where: Condition, groups: [GroupKey], figures: [AggregateFunction])
     case several([RandomOperation], isUndone: Bool)
 
     /// Carries the operation out and gives its answer as text: rows and counts in canonical form, or an

@@ -122,14 +122,14 @@ struct RandomOperations {
             guard attribute.type == .timestamp, generator.oneIn(2) else { return .attribute(attribute.name) }
             return .day(of: attribute.name, offset: generator.pick([0, 3_600, -25_200, 172_800, -172_800]))
         }
-        let figures = (0..<(1 + generator.below(4))).map { _ -> (Figure, String?) in
+        let figures = (0..<(1 + generator.below(4))).map { _ -> AggregateFunction in
             let attribute = generator.pick(entity.attributes)
             let isNumber = [.int, .double, .decimal].contains(attribute.type)
-            let figures: [Figure] =
-                [.countOf, .minimum, .maximum]
-                + (isNumber ? [.sum(attribute.type), .average(attribute.type)] : [])
-            return generator.oneIn(6)
-                ? (.count, nil) : (generator.pick(figures), attribute.name)
+            let name = attribute.name
+            let figures: [AggregateFunction] =
+                [.countOf(name), .minimum(name), .maximum(name)]
+                + (isNumber ? [.sum(name), .average(name)] : [])
+            return generator.oneIn(6) ? .count : generator.pick(figures)
         }
         return .aggregate(
             entity: entity.name, where: conditions.make(for: entity, using: &generator), groups: groups,

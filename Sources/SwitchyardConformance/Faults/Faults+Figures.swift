@@ -136,12 +136,3 @@ extension Fault {
             }))
     }
 }
-
-extension AggregateFunction {
-    fileprivate var attribute: String? {
-        switch self {
-        case .count: nil
-        case .countOf(let name), .sum(let name), .minimum(let name), .maximum(let name): name
-        }
-    }
-}

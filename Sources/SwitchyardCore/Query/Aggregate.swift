@@ -5,23 +5,22 @@ public import Foundation
 /// Nil counts in no figure but the number of rows. Sums of integers, decimals and doubles are exact before
 /// they are rounded once, so they depend neither on the backend nor on the order of rows.
 public struct Aggregate<Element: Model, Value>: Sendable {
-    let figure: Figure
-    /// The attribute; nil for the number of rows.
-    let attribute: Result<String, StoreError>?
+    let function: Result<AggregateFunction, StoreError>
 
-    private init(_ figure: Figure, _ keyPath: PartialKeyPath<Element>?) {
-        self.figure = figure
-        attribute = keyPath.map { Element.attribute(at: $0) }
+    private init(_ function: (String) -> AggregateFunction, _ keyPath: PartialKeyPath<Element>) {
+        self.function = Element.attribute(at: keyPath).map(function)
     }
+
+    fileprivate init(_ function: AggregateFunction) { self.function = .success(function) }
 }
 
 extension Aggregate where Value == Int {
     /// The number of rows.
-    public static var count: Self { Aggregate(.count, nil) }
+    public static var count: Self { Aggregate(.count) }
 
     /// The number of rows that have a value.
     public static func count<Wrapped>(of keyPath: KeyPath<Element, Wrapped?>) -> Self {
-        Aggregate(.countOf, keyPath)
+        Aggregate(AggregateFunction.countOf, keyPath)
     }
 }
 
@@ -32,7 +31,7 @@ extension Aggregate {
     /// − ∞, and `arithmetic` where finite doubles have a sum that no double can hold.
     public static func sum<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
     where Value == Number.Sum {
-        Aggregate(.sum(Number.attributeType), keyPath)
+        Aggregate(AggregateFunction.sum, keyPath)
     }
 
     /// The average: the exact sum, rounded, divided by the count; nil if there is nothing to divide.
@@ -40,31 +39,31 @@ extension Aggregate {
     /// Decimals are rounded to 38 digits, half away from zero. Errors are those of the sum.
     public static func average<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
     where Value == Number.Average {
-        Aggregate(.average(Number.attributeType), keyPath)
+        Aggregate(AggregateFunction.average, keyPath)
     }
 
     /// The smallest value; nil if there is none.
     public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self
     where Value == Wrapped? {
-        Aggregate(.minimum, keyPath)
+        Aggregate(AggregateFunction.minimum, keyPath)
     }
 
     /// The smallest value; nil if there is none.
     public static func minimum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self
     where Value == Wrapped? {
-        Aggregate(.minimum, keyPath)
+        Aggregate(AggregateFunction.minimum, keyPath)
     }
 
     /// The greatest value; nil if there is none.
     public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped>) -> Self
     where Value == Wrapped? {
-        Aggregate(.maximum, keyPath)
+        Aggregate(AggregateFunction.maximum, keyPath)
     }
 
     /// The greatest value; nil if there is none.
     public static func maximum<Wrapped>(_ keyPath: KeyPath<Element, Wrapped?>) -> Self
     where Value == Wrapped? {
-        Aggregate(.maximum, keyPath)
+        Aggregate(AggregateFunction.maximum, keyPath)
     }
 }
 

@@ -91,17 +91,28 @@ public enum GroupKey: Sendable, Hashable {
 
 /// A figure over the rows of a group.
 ///
-/// Drivers are asked for sums of integers only; sums of doubles and decimals are worked out in Core, exactly
-/// and independent of the order of rows, so that all backends agree in every bit.
+/// Drivers are asked for sums of integers only, and for no average; those, and sums of doubles and decimals, are
+/// worked out in Core, exactly and independent of the order of rows, so that all backends agree in every bit.
 public enum AggregateFunction: Sendable, Hashable {
     /// The number of rows.
     case count
     /// The number of rows in which the attribute is not nil.
     case countOf(String)
-    /// The exact sum of the integers that are not nil, 0 if there are none; overflow is `arithmetic`.
+    /// The exact sum of the numbers that are not nil, 0 if there are none; overflow is `arithmetic`.
     case sum(String)
+    /// The sum, rounded, divided by the count; nil if there is nothing to divide.
+    case average(String)
     /// The smallest value; nil if there is none.
     case minimum(String)
     /// The greatest value; nil if there is none.
     case maximum(String)
+
+    /// The attribute that the figure is about; nil for `count`.
+    public var attribute: String? {
+        switch self {
+        case .count: nil
+        case .countOf(let name), .sum(let name), .average(let name), .minimum(let name), .maximum(let name):
+            name
+        }
+    }
 }

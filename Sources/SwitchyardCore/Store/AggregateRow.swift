@@ -1,15 +1,3 @@
-/// A figure that is asked for, without its Swift type.
-struct WantedFigure {
-    let figure: Figure
-    /// The attribute; nil for the number of rows.
-    let attribute: Result<String, StoreError>?
-
-    init<Element: Model, Value>(_ aggregate: Aggregate<Element, Value>) {
-        figure = aggregate.figure
-        attribute = aggregate.attribute
-    }
-}
-
 /// Hands out the values of a row one by one, as their Swift types.
 struct AggregateRow {
     /// Throws the error of a value that is none of a type, given its column and what a value of the type is.

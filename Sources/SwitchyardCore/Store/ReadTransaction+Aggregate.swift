@@ -26,9 +26,9 @@ extension ReadTransaction {
     ) throws -> [(key: (repeat each Key), figures: (repeat each Value))] {
         var groups: [Result<GroupKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
-        var wanted: [WantedFigure] = []
-        for figure in repeat each figures { wanted.append(WantedFigure(figure)) }
-        return try aggregate(query, by: groups, wanted) { row in
+        var functions: [Result<AggregateFunction, StoreError>] = []
+        for figure in repeat each figures { functions.append(figure.function) }
+        return try aggregate(query, by: groups, functions) { row in
             (
                 key: (repeat try row.next((each Key).self)),
                 figures: (repeat try row.next((each Value).self))
@@ -50,9 +50,9 @@ extension ReadTransaction {
         figures: repeat Aggregate<Element, each Value>
     ) throws -> [(key: Key, figures: (repeat each Value))] {
         // A pack of one would be a tuple of one, which is never nil in a chain, and lacks its element's members.
-        var wanted: [WantedFigure] = []
-        for figure in repeat each figures { wanted.append(WantedFigure(figure)) }
-        return try aggregate(query, by: [key.key], wanted) { row in
+        var functions: [Result<AggregateFunction, StoreError>] = []
+        for figure in repeat each figures { functions.append(figure.function) }
+        return try aggregate(query, by: [key.key], functions) { row in
             (key: try row.next(Key.self), figures: (repeat try row.next((each Value).self)))
         }
     }
@@ -67,7 +67,7 @@ extension ReadTransaction {
     ) throws -> [(key: (repeat each Key), figures: Value)] {
         var groups: [Result<GroupKey, StoreError>] = []
         for key in repeat each keys { groups.append(key.key) }
-        return try aggregate(query, by: groups, [WantedFigure(figure)]) { row in
+        return try aggregate(query, by: groups, [figure.function]) { row in
             (key: (repeat try row.next((each Key).self)), figures: try row.next(Value.self))
         }
     }
@@ -79,7 +79,7 @@ extension ReadTransaction {
     public func aggregate<Element: Model, Key, Value>(
         _ query: Query<Element>, by key: Grouping<Element, Key>, figures figure: Aggregate<Element, Value>
     ) throws -> [(key: Key, figures: Value)] {
-        try aggregate(query, by: [key.key], [WantedFigure(figure)]) { row in
+        try aggregate(query, by: [key.key], [figure.function]) { row in
             (key: try row.next(Key.self), figures: try row.next(Value.self))
         }
     }
@@ -97,9 +97,9 @@ extension ReadTransaction {
     public func aggregate<Element: Model, each Value>(
         _ query: Query<Element>, _ figures: repeat Aggregate<Element, each Value>
     ) throws -> (repeat each Value) {
-        var wanted: [WantedFigure] = []
-        for figure in repeat each figures { wanted.append(WantedFigure(figure)) }
-        return try aggregate(query, wanted) { row in (repeat try row.next((each Value).self)) }
+        var functions: [Result<AggregateFunction, StoreError>] = []
+        for figure in repeat each figures { functions.append(figure.function) }
+        return try aggregate(query, functions) { row in (repeat try row.next((each Value).self)) }
     }
 
     /// Works out two figures over all rows of a query.
@@ -113,7 +113,7 @@ extension ReadTransaction {
     public func aggregate<Element: Model, First, Second>(
         _ query: Query<Element>, _ first: Aggregate<Element, First>, _ second: Aggregate<Element, Second>
     ) throws -> (First, Second) {
-        try aggregate(query, [WantedFigure(first), WantedFigure(second)]) { row in
+        try aggregate(query, [first.function, second.function]) { row in
             (try row.next(First.self), try row.next(Second.self))
         }
     }
@@ -129,6 +129,6 @@ extension ReadTransaction {
     public func aggregate<Element: Model, Value>(
         _ query: Query<Element>, _ figure: Aggregate<Element, Value>
     ) throws -> Value {
-        try aggregate(query, [WantedFigure(figure)]) { row in try row.next(Value.self) }
+        try aggregate(query, [figure.function]) { row in try row.next(Value.self) }
     }
 }

@@ -2,7 +2,8 @@
 extension ReadTransaction {
     /// The rows of an answer in groups, each handed over as its keys and then its figures.
     func aggregate<Element: Model, Row>(
-        _ query: Query<Element>, by keys: [Result<GroupKey, StoreError>], _ figures: [WantedFigure],
+        _ query: Query<Element>, by keys: [Result<GroupKey, StoreError>],
+        _ figures: [Result<AggregateFunction, StoreError>],
         _ read: (inout AggregateRow) throws -> Row
     ) throws -> [Row] {
         try perform {
@@ -13,11 +14,11 @@ extension ReadTransaction {
                     entity: Element.entityName)
             }
             let groups = try keys.map { try $0.get() }
-            let figures = try figures.map { ($0.figure, try $0.attribute?.get()) }
+            let figures = try figures.map { try $0.get() }
             let rows = try selection(query)
-            for case (.minimum, let name?) in figures { try rows.entity.requireOrder(of: name) }
-            for case (.maximum, let name?) in figures { try rows.entity.requireOrder(of: name) }
-            let attributes = groups.map(\.attribute) + figures.map(\.1)
+            for case .minimum(let name) in figures { try rows.entity.requireOrder(of: name) }
+            for case .maximum(let name) in figures { try rows.entity.requireOrder(of: name) }
+            let attributes = groups.map(\.attribute) + figures.map(\.attribute)
             return try aggregate(rows, by: groups, figures: figures).map { values in
                 var row = AggregateRow(values: values) { column, type, fits in
                     try self.requireFit(type, of: attributes[column], among: rows, fits)
@@ -29,7 +30,8 @@ extension ReadTransaction {
 
     /// The one row of an answer without groups.
     func aggregate<Element: Model, Row>(
-        _ query: Query<Element>, _ figures: [WantedFigure], _ read: (inout AggregateRow) throws -> Row
+        _ query: Query<Element>, _ figures: [Result<AggregateFunction, StoreError>],
+        _ read: (inout AggregateRow) throws -> Row
     ) throws -> Row {
         let rows = try aggregate(query, by: [], figures, read)
         guard let row = rows.first else {
@@ -44,7 +46,7 @@ extension ReadTransaction {
     /// - Throws: As `aggregate(_:by:figures:)`.
     package func aggregateRows(
         of entityName: String, where condition: Condition, by groups: [GroupKey],
-        figures: [(Figure, String?)]
+        figures: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         try perform {
             let entity = try schema.require(entityName)
@@ -56,16 +58,15 @@ extension ReadTransaction {
 
     /// Rows of the keys, then the figures.
     private func aggregate(
-        _ rows: Selection, by groups: [GroupKey], figures: [(Figure, String?)]
+        _ rows: Selection, by groups: [GroupKey], figures: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         guard !groups.isEmpty || !figures.isEmpty else {
             throw StoreError(
                 .invalidArgument, "Without a key and a figure there is nothing to work out.",
                 entity: rows.entity.name)
         }
-        let functions = figures.compactMap { $0.driverFunction(of: $1) }
-        if functions.count == figures.count {
-            return try aggregateByDriver(rows, by: groups, functions)
+        if figures.allSatisfy({ $0.isDrivers(in: rows.entity) }) {
+            return try aggregateByDriver(rows, by: groups, figures)
         }
         return try aggregateInCore(rows, by: groups, figures: figures)
     }
@@ -126,7 +127,7 @@ extension ReadTransaction {
     /// Reads only the columns that are needed, and groups and sums here: drivers' own sums of doubles and
     /// decimals depend on the backend and on the order of rows.
     private func aggregateInCore(
-        _ rows: Selection, by groups: [GroupKey], figures: [(Figure, String?)]
+        _ rows: Selection, by groups: [GroupKey], figures: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         let entity = rows.entity
         var names: [String] = []
@@ -141,7 +142,11 @@ extension ReadTransaction {
             case .day(let name, let offset): .day(of: column(name), offset: offset)
             }
         }
-        let wanted = figures.map { (figure: $0, column: $1.map(column) ?? 0) }
+        let wanted = figures.map { function in
+            Aggregation.Figure(
+                function: function, type: function.attribute.flatMap { entity.attribute($0)?.type },
+                column: function.attribute.map(column) ?? 0)
+        }
         var aggregation = Aggregation(
             keys: keys, figures: wanted,
             columns: groups.indices.map { .key($0) } + figures.indices.map { .figure($0) })
@@ -154,20 +159,6 @@ extension ReadTransaction {
             try aggregation.add($0)
         }
         return try aggregation.rows()
-    }
-}
-
-extension Figure {
-    /// What a driver is asked for this figure; nil where Core works it out.
-    fileprivate func driverFunction(of attribute: String?) -> AggregateFunction? {
-        guard let attribute else { return self == .count ? .count : nil }
-        return switch self {
-        case .countOf: .countOf(attribute)
-        case .sum(.int): .sum(attribute)
-        case .minimum: .minimum(attribute)
-        case .maximum: .maximum(attribute)
-        default: nil
-        }
     }
 }
 
@@ -188,9 +179,18 @@ extension RowReader {
 }
 
 extension AggregateFunction {
+    /// Whether the driver is asked for this figure, and not its rows for Core to work it out.
+    fileprivate func isDrivers(in entity: Entity) -> Bool {
+        switch self {
+        case .count, .countOf, .minimum, .maximum: true
+        case .sum(let name): entity.attribute(name)?.type == .int
+        case .average: false
+        }
+    }
+
     fileprivate func type(in entity: Entity) -> AttributeType {
         switch self {
-        case .count, .countOf, .sum: .int
+        case .count, .countOf, .sum, .average: .int
         case .minimum(let name), .maximum(let name): entity.attribute(name)?.type ?? .text
         }
     }

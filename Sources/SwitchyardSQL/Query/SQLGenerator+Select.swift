@@ -201,6 +201,10 @@ extension SQLWriter {
         case .countOf(let name): return "COUNT(\(try column(name).name))"
         case .sum(let name):
             return "COALESCE(\(dialect.integerSum.filled(with: try column(name).name)), 0)"
+        case .average(let name):
+            throw StoreError(
+                .unsupported, "An average is worked out from the rows, not by the database.",
+                entity: source.layout.entity.name, attribute: name)
         case .minimum(let name):
             let column = try column(name)
             return (dialect.extremes[column.attribute.type]?.minimum ?? "MIN($)").filled(with: column.name)

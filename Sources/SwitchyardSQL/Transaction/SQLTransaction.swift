@@ -276,7 +276,7 @@ extension SelectedColumn {
             .aggregate(.maximum(let name)):
             entity.attribute(name)?.type ?? (name == StoreScope.attribute.name ? .uuid : .int)
         case .group(.day): .day
-        case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum): .int
+        case .aggregate(.count), .aggregate(.countOf), .aggregate(.sum), .aggregate(.average): .int
         }
     }
 }

@@ -6,11 +6,18 @@ internal import Foundation
 /// figures that no driver is asked for.
 struct Aggregation {
     private let keys: [Key]
-    private let figures: [(figure: Figure, column: Int)]
+    private let figures: [Figure]
     /// What each column of the answer is: a key or a figure, by its position among those.
     private let columns: [Column]
     private var positions: [[StoredValue]: Int] = [:]
     private var groups: [(key: [StoredValue], figures: [Accumulator])] = []
+
+    /// A figure, the type of the values and the column in which they are.
+    struct Figure {
+        let function: AggregateFunction
+        let type: AttributeType?
+        let column: Int
+    }
 
     enum Key {
         case column(Int)
@@ -22,11 +29,11 @@ struct Aggregation {
         case figure(Int)
     }
 
-    init(keys: [Key], figures: [(figure: Figure, column: Int)], columns: [Column]) {
+    init(keys: [Key], figures: [Figure], columns: [Column]) {
         self.keys = keys
         self.figures = figures
         self.columns = columns
-        if keys.isEmpty { groups = [([], figures.map { Accumulator($0.figure) })] }
+        if keys.isEmpty { groups = [([], figures.map { Accumulator($0.function, of: $0.type) })] }
     }
 
     /// Prepares for an aggregating selection over rows that hold the entity's attributes in order.
@@ -41,7 +48,7 @@ struct Aggregation {
             }
             return column
         }
-        var figures: [(figure: Figure, column: Int)] = []
+        var figures: [Figure] = []
         let columns: [Column] = try selection.columns.map { selected in
             switch selected {
             case .attribute(let name):
@@ -53,10 +60,9 @@ struct Aggregation {
             case .aggregate(let function):
                 let name = function.attribute
                 figures.append(
-                    (
-                        function.figure(of: name.flatMap { entity.attribute($0)?.type }),
-                        try name.map(column) ?? 0
-                    ))
+                    Figure(
+                        function: function, type: name.flatMap { entity.attribute($0)?.type },
+                        column: try name.map(column) ?? 0))
                 return .figure(figures.count - 1)
             }
             throw StoreError(
@@ -89,7 +95,7 @@ struct Aggregation {
         }
         if let position = positions[key] { return position }
         positions[key] = groups.count
-        groups.append((key, figures.map { Accumulator($0.figure) }))
+        groups.append((key, figures.map { Accumulator($0.function, of: $0.type) }))
         return groups.count - 1
     }
 
@@ -112,26 +118,6 @@ struct Aggregation {
                 case .figure(let index): figures[index]
                 }
             }
-        }
-    }
-}
-
-extension AggregateFunction {
-    /// The attribute that the figure is about; nil for `count`.
-    public var attribute: String? {
-        switch self {
-        case .count: nil
-        case .countOf(let name), .sum(let name), .minimum(let name), .maximum(let name): name
-        }
-    }
-
-    fileprivate func figure(of type: AttributeType?) -> Figure {
-        switch self {
-        case .count: .count
-        case .countOf: .countOf
-        case .sum: .sum(type ?? .int)
-        case .minimum: .minimum
-        case .maximum: .maximum
         }
     }
 }

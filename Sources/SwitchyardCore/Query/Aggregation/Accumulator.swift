@@ -1,41 +1,30 @@
-internal import Foundation
-
-/// A figure over the rows of a group, drivers' own ones and those that only Core works out.
-package enum Figure: Hashable, Sendable {
-    case count
-    case countOf
-    case sum(AttributeType)
-    case average(AttributeType)
-    case minimum
-    case maximum
-}
-
 /// A figure on its way, fed one value of each row.
 struct Accumulator {
-    private let figure: Figure
+    private let function: AggregateFunction
     private var count: Int64 = 0
     private var integers: Int128 = 0
     private var doubles: DoubleSum?
     private var decimals: DecimalSum?
     private var extreme = StoredValue.null
 
-    init(_ figure: Figure) {
-        self.figure = figure
-        switch figure {
-        case .sum(.double), .average(.double): doubles = DoubleSum()
-        case .sum(.decimal), .average(.decimal): decimals = DecimalSum()
+    /// Begins a figure over values of a type.
+    init(_ function: AggregateFunction, of type: AttributeType?) {
+        self.function = function
+        switch (function, type) {
+        case (.sum, .double), (.average, .double): doubles = DoubleSum()
+        case (.sum, .decimal), (.average, .decimal): decimals = DecimalSum()
         default: break
         }
     }
 
     mutating func add(_ value: StoredValue) {
-        if figure == .count {
+        if function == .count {
             count += 1
             return
         }
         guard !value.isNull else { return }
         count += 1
-        switch figure {
+        switch function {
         case .count, .countOf: break
         case .sum, .average:
             switch value {
@@ -53,7 +42,7 @@ struct Accumulator {
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
     func value() throws -> StoredValue {
-        switch figure {
+        switch function {
         case .count, .countOf: return .int(count)
         case .minimum, .maximum: return extreme
         case .sum: return try sum()

@@ -1,19 +1,18 @@
 internal import Foundation
 
-/// An error of the CSV codec: what was wrong, and on which line and in which column.
+/// An error of the CSV codec: what is wrong, on which line and in which column.
 ///
-/// `description` never holds the contents of a field; what helps while debugging is in `debugDescription`
-/// alone.
+/// `description` never contains the contents of a field. Those appear in `debugDescription` only.
 public struct CSVError: Error, Sendable {
-    /// What kind of failure it was: the part to switch on.
+    /// The kind of failure: switch on this.
     public let code: Code
-    /// What happened and what to do about it, free of field contents.
+    /// What happened and what to do about it, without field contents.
     public let message: String
-    /// The physical line of the fault, counted from 1 with the header; nil if it has no place in the text.
+    /// The physical line, counted from 1 including the header; nil if the error does not concern one line.
     public var line: Int?
-    /// The number of the field within its row, counted from 1; nil if the fault has no place in the text.
+    /// The field's number within its row, counted from 1; nil if the error does not concern one field.
     public var column: Int?
-    /// The `errno` of a call that the system refused.
+    /// The `errno` of the system call that failed, if one did.
     public var systemError: Int32?
     /// Text that may hold user data: shown by `debugDescription` only.
     public var detail: String?
@@ -35,7 +34,7 @@ public struct CSVError: Error, Sendable {
 extension CSVError {
     /// The kind of a failure.
     ///
-    /// New kinds can come, so a `switch` over them needs a `default`.
+    /// More kinds may be added, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's stable name, as JSON output and logs show it.
         public let description: String
@@ -44,45 +43,45 @@ extension CSVError {
 
         /// A field is not valid UTF-8.
         public static let invalidUTF8 = Code("invalidUTF8")
-        /// A surrogate stands alone, or the text ends in the middle of a UTF-16 code unit.
+        /// A surrogate is unpaired, or the text ends in the middle of a UTF-16 code unit.
         public static let invalidUTF16 = Code("invalidUTF16")
-        /// The text is in an encoding that is not read.
+        /// The text is in an encoding that the reader does not support.
         public static let unsupportedEncoding = Code("unsupportedEncoding")
         /// The input is not text at all.
         public static let binary = Code("binary")
-        /// A field holds U+0000.
+        /// A field contains U+0000.
         public static let nulCharacter = Code("nulCharacter")
         /// The input ends inside a quoted field.
         public static let unterminatedQuote = Code("unterminatedQuote")
         /// Something other than a comma or the end of the row follows a closing quote.
         public static let textAfterQuote = Code("textAfterQuote")
-        /// A quote stands inside a field that does not begin with one.
+        /// An unquoted field contains a quote.
         public static let bareQuote = Code("bareQuote")
-        /// A field has more bytes than the limit.
+        /// A field is longer than the limit.
         public static let fieldTooLong = Code("fieldTooLong")
-        /// A row has more bytes than the limit.
+        /// A row is longer than the limit.
         public static let rowTooLong = Code("rowTooLong")
         /// A row has more fields than the limit.
         public static let tooManyColumns = Code("tooManyColumns")
         /// The header names a column twice.
         public static let duplicateColumn = Code("duplicateColumn")
-        /// A field is no value of its attribute's type.
+        /// A field does not hold a valid value of its attribute's type.
         public static let invalidValue = Code("invalidValue")
-        /// The header has a column that the entity does not have, or lacks one that it has.
+        /// The header has a column that the entity does not have, or lacks one that it does.
         public static let wrongColumns = Code("wrongColumns")
-        /// A value has no text that would be read back as the same value.
+        /// A value cannot be written as text that reads back as the same value.
         public static let valueNotRepresentable = Code("valueNotRepresentable")
         /// A file could not be opened, read or written.
         public static let inputOutput = Code("inputOutput")
         /// The disk is full, or a quota is used up.
         public static let full = Code("full")
-        /// The input has more bytes than the limit.
+        /// The input is longer than the limit.
         public static let inputTooLong = Code("inputTooLong")
-        /// A file was changed while it was read.
+        /// A file changed while it was being read.
         public static let changed = Code("changed")
-        /// A file lacks the end that a file in the full format has.
+        /// A file in the full format does not have its ending.
         public static let truncated = Code("truncated")
-        /// A row has not as many fields as the header.
+        /// A row does not have as many fields as the header.
         public static let wrongFieldCount = Code("wrongFieldCount")
         /// There is not enough memory for the row.
         public static let outOfMemory = Code("outOfMemory")
@@ -90,10 +89,10 @@ extension CSVError {
         public static let closed = Code("closed")
     }
 
-    /// The error for a call that the system refused, with its own words for the reason.
+    /// The error for a failed system call, with the system's own message.
     ///
     /// - Parameters:
-    ///   - action: What was tried, as a clause such as "The file cannot be read".
+    ///   - action: What failed, as a clause such as "The file cannot be read".
     ///   - path: The file, if it has a name.
     ///   - number: The value of `errno` after the call.
     /// - Returns: An error with code `full` or `inputOutput`.
@@ -118,7 +117,7 @@ extension CSVError: CustomStringConvertible, CustomDebugStringConvertible {
         return "\(code): \(place)\(message)"
     }
 
-    /// The description, and the detail that may hold user data.
+    /// The description, plus the detail, which may hold user data.
     public var debugDescription: String {
         guard let detail else { return description }
         return "\(description) — \(detail)"

@@ -33,7 +33,7 @@ struct BadFileTests {
             (Data("Zoe,2025-11-06T18:34:39.946Z,8\0\n".utf8), "Line 3, column 3: The field holds U+0000"),
             (Data("Zo".utf8) + [0xFF] + Data(",x\n".utf8), "Line 3, column 1: The field is not valid UTF-8"),
             (Data("Zoe,\"2025-11-06\n\n".utf8), "Line 3, column 2: "),
-            (Data("Zoe,20\"25,\n".utf8), "Line 3, column 2: A quote stands inside an unquoted field."),
+            (Data("Zoe,20\"25,\n".utf8), "Line 3, column 2: An unquoted field contains a quote."),
             (Data("Zoe,\"2025\"-11,\n".utf8), "Line 3, column 2: "),
         ])
     func text(row: Data, message: String) async throws {
@@ -81,8 +81,8 @@ struct BadFileTests {
         for _ in 0..<100 { try file.write(contentsOf: piece) }
         try file.close()
         let message =
-            "babymonitor: Line 3, column 1: The field has more than 1048576 bytes, the most that is read. "
-            + (first == "\"" ? "Is the quote with which it begins ever closed? " : "")
+            "babymonitor: Line 3, column 1: The field has more than 1048576 bytes, which is the limit. "
+            + (first == "\"" ? "Is its opening quote ever closed? " : "")
             + "Nothing was imported.\n"
         #expect(try await refusal("bad.csv") == message)
         let piped = try await bench.shell("cat bad.csv | \"$@\"", "import", "feeds", "-")

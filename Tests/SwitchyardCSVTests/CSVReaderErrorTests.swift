@@ -152,7 +152,7 @@ struct CSVReaderErrorTests {
         let error = #expect(throws: CSVError.self) { try reader.next() }
         #expect(
             error?.description
-                == "bareQuote: line 2, column 1: A quote stands inside an unquoted field. Put the whole field in quotes and double this one."
+                == "bareQuote: line 2, column 1: An unquoted field contains a quote. Put the whole field in quotes and double this one."
         )
     }
 }

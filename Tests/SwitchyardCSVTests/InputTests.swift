@@ -75,7 +75,7 @@ struct InputTests {
         #expect(error?.code == .changed)
         #expect(
             error?.message
-                == "The file was changed while it was read (\(path)). Read it again when nobody writes to it."
+                == "The file changed while it was being read (\(path)). Read it again when nothing writes to it."
         )
     }
 
@@ -120,8 +120,8 @@ struct InputTests {
         #expect(error?.code == .inputTooLong)
         #expect(
             error?.message
-                == "pipe gives more than 3999 bytes, the most that is kept of what can be read only once. Write it to a "
-                + "file, and import that.")
+                == "pipe has more than 3999 bytes, the limit for input that can be read only once. Write it to a file, "
+                + "and import that.")
         #expect(try CSVInput.reading(try Pipe.holding(text), spoolLimit: 4000).byteCount == 4000)
     }
 

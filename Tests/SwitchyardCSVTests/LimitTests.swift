@@ -84,7 +84,7 @@ struct LimitTests {
         let error = #expect(throws: CSVError.self) { try reader.next() }
         #expect(
             error?.message
-                == "The field has more than 20 bytes, the most that is read. Is the quote with which it begins ever closed?"
+                == "The field has more than 20 bytes, which is the limit. Is its opening quote ever closed?"
         )
     }
 }

@@ -2,12 +2,12 @@ internal import Foundation
 public import SwitchyardCore
 
 extension CSVRow {
-    /// The value that `CSVWriter.write(_: StoredValue)` wrote into a field.
+    /// Reads a field that `CSVWriter.write(_: StoredValue)` wrote.
     ///
     /// - Parameters:
-    ///   - index: The field's position, counted from 0. A field that the row does not have holds no value.
+    ///   - index: The field's position, counted from 0. A field beyond the end of the row reads as null.
     ///   - type: The type of the attribute.
-    /// - Returns: The value, JSON in its canonical form; null for a field that is empty and unquoted.
+    /// - Returns: The value, with JSON in its canonical form; null for a field that is empty and unquoted.
     /// - Throws: `CSVError` with code `invalidValue`, naming line and column, if the field holds anything
     ///   else.
     public func storedValue(at index: Int, as type: AttributeType) throws -> StoredValue {
@@ -28,17 +28,17 @@ extension CSVRow {
             }
         guard let value else {
             throw CSVError(
-                .invalidValue, "The field is no value of type \(type.rawValue).", line: line,
+                .invalidValue, "The field does not hold a valid value of type \(type.rawValue).", line: line,
                 column: index + 1,
                 detail: string(at: index))
         }
         return value
     }
 
-    /// The value of an attribute that `CSVWriter.write(_: StoredValue)` wrote into a field.
+    /// Reads an attribute's value from a field that `CSVWriter.write(_: StoredValue)` wrote.
     ///
-    /// - Throws: As `storedValue(at:as:)`, also for no value where the attribute needs one, and for a value
-    ///   that is none of its cases or outside its domain, such as 300 for an `Int8`.
+    /// - Throws: As `storedValue(at:as:)`; also if the attribute is required and the field is null, or if the
+    ///   value is not one of its cases or lies outside its domain, such as 300 for an `Int8`.
     public func storedValue(at index: Int, of attribute: Attribute) throws -> StoredValue {
         let value = try storedValue(at: index, as: attribute.type)
         guard value.isNull ? attribute.isOptional : attribute.allows(value) else {
@@ -46,7 +46,7 @@ extension CSVRow {
                 .invalidValue,
                 value.isNull
                     ? "The field is empty, but \(attribute.name) needs a value."
-                    : "The field is none of the values that \(attribute.name) allows.",
+                    : "The field does not hold a value that \(attribute.name) allows.",
                 line: line, column: index + 1, detail: string(at: index))
         }
         return value

@@ -4,8 +4,8 @@ public import SwitchyardCore
 extension CSVWriter {
     /// Writes a value so that it can be read back exactly.
     ///
-    /// No value is an empty field, and empty text a quoted one, if `Options.quotesEmptyText` is set. Times
-    /// have microseconds, blobs are Base64.
+    /// Null is written as an empty field. Empty text is quoted if `Options.quotesEmptyText` is set. Times are
+    /// written to the microsecond, blobs as Base64.
     ///
     /// - Throws: `CSVError` with code `valueNotRepresentable`, or the code of the sink's error.
     public mutating func write(_ value: StoredValue) throws {

@@ -1,12 +1,11 @@
 public import SwitchyardCore
 
-/// Any entity of any store, in and out of CSV files in the full format: every attribute in a column of its
-/// name.
+/// Exports and imports any entity of any store as CSV in the full format: one column per attribute.
 ///
-/// A row has as many fields as the header, and an empty line ends the file: a file that was cut off, at whatever
-/// byte, is refused.
+/// Each row has as many fields as the header, and an empty line ends the file: a file that was cut off, at
+/// whatever byte, is refused.
 ///
-/// What was exported and imported into an empty store is exported again byte for byte, whatever the backends.
+/// A file that is imported into an empty store is exported again byte for byte, whatever the backends.
 public enum EntityCSV {
     /// Writes the rows of an entity.
     ///
@@ -14,7 +13,7 @@ public enum EntityCSV {
     ///   - entity: The entity's name.
     ///   - transaction: The snapshot to read from.
     ///   - sink: Where the file goes.
-    ///   - order: The order of the rows; by id where nothing is given.
+    ///   - order: The order of the rows; by id if empty.
     /// - Returns: The number of rows, without the header.
     /// - Throws: `CSVError` if the sink cannot be written, or a `StoreError`.
     /// - Complexity: Constant memory.
@@ -44,9 +43,10 @@ public enum EntityCSV {
     ///   - input: The file.
     ///   - entity: The entity's name.
     ///   - transaction: The transaction to write in.
-    ///   - skippingExisting: Whether rows whose ids are there already are left out instead of refused.
+    ///   - skippingExisting: Whether rows whose ids already exist are skipped. Otherwise they are refused.
     /// - Returns: The number of rows read, and of those inserted.
-    /// - Throws: `CSVError` for the file, among them `truncated` for one without its end, or a `StoreError`. The transaction is then to be left by its error.
+    /// - Throws: `CSVError` for the file, with code `truncated` if its ending is missing, or a `StoreError`. Let
+    ///   the error leave the transaction's body.
     /// - Complexity: Constant memory.
     @discardableResult
     public static func `import`(
@@ -62,8 +62,8 @@ public enum EntityCSV {
         return (rows.count, inserted)
     }
 
-    /// How the full format is written: empty text is quoted, so that it differs from no value, and an empty line
-    /// ends the file.
+    /// The writer's options for the full format: empty text is quoted, so that it differs from null, and an
+    /// empty line ends the file.
     public static var options: CSVWriter.Options {
         var options = CSVWriter.Options()
         options.quotesEmptyText = true

@@ -1,7 +1,6 @@
 internal import SwitchyardCore
 
-/// Which column of a file holds which attribute of an entity: the full format, in which every attribute has a
-/// column of its name and nothing is lost.
+/// Maps the columns of a file in the full format to the attributes of an entity.
 struct EntityColumns {
     private let entity: Entity
     private let positions: [Int]

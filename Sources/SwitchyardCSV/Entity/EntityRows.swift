@@ -2,26 +2,26 @@ internal import SwitchyardCore
 
 /// The rows of a file in the full format, one at a time, for `WriteTransaction.insertRows`.
 ///
-/// A sequence cannot throw, so a fault ends it; `requireSound` throws the fault afterwards.
+/// A sequence cannot throw, so an error ends it, and `requireSound` throws that error afterwards.
 final class EntityRows: Sequence, IteratorProtocol {
     private var reader: CSVReader
     private let columns: EntityColumns
     private var fault: (any Error)?
     private var ending = FullFileEnding()
-    /// The rows so far, without the header.
+    /// The number of rows so far, without the header.
     private(set) var count = 0
 
-    /// Reads on behind a header.
+    /// Continues after the header.
     ///
     /// - Parameters:
-    ///   - reader: A reader that has given the header.
-    ///   - columns: What the header says.
+    ///   - reader: A reader that has already returned the header.
+    ///   - columns: The columns that the header names.
     init(_ reader: consuming CSVReader, columns: EntityColumns) {
         self.reader = reader
         self.columns = columns
     }
 
-    /// The values of the next row; nil at the end, or at a fault.
+    /// The values of the next row; nil at the end or after an error.
     func next() -> [StoredValue]? {
         guard fault == nil else { return nil }
         do {
@@ -40,7 +40,7 @@ final class EntityRows: Sequence, IteratorProtocol {
         }
     }
 
-    /// Throws the fault that ended the rows early, if one did.
+    /// Throws the error that ended the rows early, if there was one.
     ///
     /// - Throws: `CSVError`.
     func requireSound() throws {

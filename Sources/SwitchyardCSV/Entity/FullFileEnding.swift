@@ -1,16 +1,16 @@
-/// Looks for the end of a file in the full format: an empty line, behind which no row comes.
+/// Detects the end of a file in the full format: an empty line with no row after it.
 ///
-/// A line end would not do: a file that was cut off between two rows has one too.
+/// A line end alone would not do, because a file that was cut off between two rows has one too.
 public struct FullFileEnding: Sendable {
     private var isReached = false
     private var lastLine = 1
 
-    /// Begins behind the header.
+    /// Starts after the header.
     public init() {}
 
-    /// Takes the next row behind the header.
+    /// Looks at the next row after the header.
     ///
-    /// - Returns: Whether it is an empty line, which may be the end.
+    /// - Returns: Whether the row is an empty line, and so possibly the end.
     public mutating func isReached(by row: CSVRow) -> Bool {
         isReached = row.isBlank
         lastLine = row.line

@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// Where a reader takes its bytes from.
+/// Where a reader gets its bytes.
 ///
-/// A source is synchronous and belongs to one thread at a time: it is read inside a transaction's body, which
-/// runs off the cooperative pool and may block. It is read to its end once; `CSVInput` makes a new one for
-/// each run of a body.
+/// A source is synchronous and used by one thread at a time: it is read inside a transaction's body, which
+/// runs off the cooperative pool and may block. It can be read to its end only once; `CSVInput` opens a new
+/// source for each run of a body.
 public protocol ByteSource: AnyObject {
-    /// Reads some of the next bytes and waits until there are any.
+    /// Reads some of the next bytes, and blocks until there are any.
     ///
-    /// - Parameter buffer: Where the bytes go; never empty.
-    /// - Returns: How many bytes were read; 0 at the end, and only there.
+    /// - Parameter buffer: The buffer to fill; never empty.
+    /// - Returns: How many bytes were read; 0 only at the end.
     /// - Throws: `CSVError` with code `inputOutput`.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
-/// Reads bytes that are in memory already.
+/// Reads bytes that are already in memory.
 public final class MemoryByteSource: ByteSource {
     private let bytes: [UInt8]
     private var position = 0
@@ -42,9 +42,9 @@ public final class FileByteSource: ByteSource {
 
     private init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
-    /// Reads standard input, which is left open.
+    /// Reads standard input, and leaves it open.
     ///
-    /// It can be read once: see `CSVInput.standardInput()`.
+    /// It can be read only once: see `CSVInput.standardInput()`.
     public static func standardInput() -> FileByteSource {
         FileByteSource(Descriptor(borrowing: 0, name: "standard input"))
     }

@@ -1,12 +1,11 @@
 internal import Foundation
 
-/// An open file descriptor, closed when the last reference goes.
+/// An open file descriptor, closed with its last reference.
 ///
-/// Its calls are carried on after a signal, and wait when a shell has left the descriptor in non-blocking
-/// mode.
+/// Its calls resume after a signal, and wait if a shell has left the descriptor in non-blocking mode.
 final class Descriptor: Sendable {
     let number: Int32
-    /// The path or a name such as "standard input", for errors.
+    /// The path, or a name such as "standard input", for error messages.
     let name: String
     private let isOwned: Bool
 
@@ -16,7 +15,7 @@ final class Descriptor: Sendable {
     ///   - path: The file.
     ///   - flags: How to open it, as for `open(2)`.
     ///   - mode: The permissions of a new file.
-    ///   - name: The path that the user gave, if it is another one.
+    ///   - name: The path the user gave, if it differs.
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     init(opening path: String, flags: Int32, mode: mode_t = 0, name: String? = nil) throws {
         try Self.requirePath(path)
@@ -30,21 +29,21 @@ final class Descriptor: Sendable {
         isOwned = true
     }
 
-    /// Refuses a path that a C string would cut at a zero, so that another file would be opened.
+    /// Refuses a path that contains a NUL: a C string would end there and name another file.
     static func requirePath(_ path: String) throws {
         guard !path.utf8.contains(0) else {
             throw CSVError(.inputOutput, "The file cannot be opened: its path holds U+0000.")
         }
     }
 
-    /// Uses a descriptor that stays open.
+    /// Wraps a descriptor without closing it.
     init(borrowing number: Int32, name: String) {
         self.number = number
         self.name = name
         isOwned = false
     }
 
-    /// Opens a new file that has no name any more, and goes with the descriptor.
+    /// Opens a new temporary file and unlinks it, so that it disappears with the descriptor.
     static func temporary() throws -> Descriptor {
         let directory = FileManager.default.temporaryDirectory.path
         let path = "\(directory)/switchyard-\(UUID().uuidString).csv"
@@ -79,7 +78,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Takes the lock of the file, which goes with the descriptor; false if it cannot be had.
+    /// Locks the file until the descriptor is closed; returns false if the lock cannot be taken.
     func lock(waits: Bool) -> Bool {
         while true {
             if flock(number, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0 { return true }

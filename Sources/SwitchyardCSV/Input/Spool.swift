@@ -1,12 +1,12 @@
-/// Copies what can be read once only.
+/// Copies input that can be read only once.
 enum Spool {
-    /// Copies everything up to the end into a temporary file without a name.
+    /// Copies everything up to the end into an unnamed temporary file.
     ///
     /// - Parameters:
-    ///   - descriptor: What is read.
-    ///   - limit: The most bytes that are copied.
+    ///   - descriptor: The input.
+    ///   - limit: The most bytes to copy.
     /// - Returns: The copy.
-    /// - Throws: `CSVError`, as `CSVInput.file(_:spoolLimit:)` says.
+    /// - Throws: `CSVError`, as for `CSVInput.file(_:spoolLimit:)`.
     static func copy(_ descriptor: Descriptor, limit: Int) throws -> Descriptor {
         let copy = try Descriptor.temporary()
         var beginning: [UInt8] = []
@@ -18,11 +18,11 @@ enum Spool {
                 guard total <= limit else {
                     throw CSVError(
                         .inputTooLong,
-                        "\(descriptor.name) gives more than \(limit) bytes, the most that is kept of what can be read "
-                            + "only once. Write it to a file, and import that.")
+                        "\(descriptor.name) has more than \(limit) bytes, the limit for input that can be read only "
+                            + "once. Write it to a file, and import that.")
                 }
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                // A device such as /dev/zero never ends, and the reader would not see its first byte before that.
+                // Detected here, because a device such as /dev/zero never ends and the reader starts after the copy.
                 if beginning.count < TextEncoding.windowBytes {
                     beginning += bytes.prefix(TextEncoding.windowBytes - beginning.count)
                     if beginning.count == TextEncoding.windowBytes {

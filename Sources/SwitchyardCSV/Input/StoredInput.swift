@@ -2,11 +2,11 @@ internal import Crypto
 internal import Foundation
 internal import Synchronization
 
-/// An open file of which every run of a body must read the same bytes.
+/// An open file that yields the same bytes to every run of a transaction's body, or fails.
 ///
-/// The descriptor stays open, so another file under the same name changes nothing. A change of the file itself
-/// shows in its size or its time; one within a tick of the clock, or with the time set back, in the digest of
-/// what the first complete run has read.
+/// The descriptor stays open, so replacing the file changes nothing. A change to the file itself shows in its
+/// size or modification time; one within a tick of the clock, or with the time set back, shows in the digest
+/// of the first complete read.
 final class StoredInput: Sendable {
     private struct Version: Equatable {
         let size: Int
@@ -26,7 +26,7 @@ final class StoredInput: Sendable {
 
     private let descriptor: Descriptor
     private let start: Int
-    /// The number of bytes from the start to the end.
+    /// The number of bytes from the start offset to the end.
     let byteCount: Int
     private let version: Version
     private let digest = Mutex<SHA256Digest?>(nil)
@@ -45,12 +45,12 @@ final class StoredInput: Sendable {
 
     fileprivate func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws -> Int {
         let count = try descriptor.read(into: buffer, at: start + offset)
-        // A file that grows as fast as it is read would never end.
+        // Without this, a file that grows as fast as it is read would never end.
         guard offset + count <= byteCount else { throw changed }
         return count
     }
 
-    /// Checks what has been read up to the end.
+    /// Checks, at the end, that the file is unchanged and that every read gave the same bytes.
     fileprivate func requireSame(count: Int, digest found: SHA256Digest) throws {
         try requireUnchanged()
         let expected = digest.withLock { digest in
@@ -67,7 +67,7 @@ final class StoredInput: Sendable {
     private var changed: CSVError {
         CSVError(
             .changed,
-            "The file was changed while it was read (\(descriptor.name)). Read it again when nobody writes to it."
+            "The file changed while it was being read (\(descriptor.name)). Read it again when nothing writes to it."
         )
     }
 }

@@ -1,18 +1,18 @@
 /// Turns a source's bytes into UTF-8 without a byte order mark, chunk by chunk.
 ///
-/// UTF-8 is passed on as it is, to be validated by the reader. UTF-16 is transcoded. A fault is thrown only
-/// after all that precedes it has been handed out, so that the reader knows where it stands.
+/// UTF-8 passes through unchanged, for the reader to validate. UTF-16 is transcoded. An error is thrown only
+/// after everything before it has been returned, so that the reader knows its line and column.
 struct TextDecoder: ~Copyable {
     private let source: any ByteSource
     private let chunkBytes: Int
     private var encoding: TextEncoding?
-    /// Raw bytes which are read but not yet passed on: the window of the detection, and then UTF-16.
+    /// Bytes read but not yet returned: the window for detecting the encoding, and later UTF-16.
     private var raw: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
     private var failure: CSVError?
 
-    /// How many bytes the source has given so far.
+    /// How many bytes have been read from the source so far.
     private(set) var bytesRead = 0
 
     init(_ source: any ByteSource, chunkBytes: Int) {
@@ -20,12 +20,12 @@ struct TextDecoder: ~Copyable {
         self.chunkBytes = chunkBytes
     }
 
-    /// The fewest bytes that `read` must be given room for: the longest character.
+    /// The smallest buffer that `read` accepts: room for the longest character.
     static let minimumRoom = 4
 
     /// Writes the next UTF-8 bytes.
     ///
-    /// - Returns: How many bytes were written; 0 at the end, and only there.
+    /// - Returns: How many bytes were written; 0 only at the end.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         if encoding == nil { try detectEncoding() }
         guard encoding == .utf8 else { return try transcode(into: buffer) }
@@ -45,20 +45,20 @@ struct TextDecoder: ~Copyable {
         position = mark
     }
 
-    /// Reads from the source, which is never asked again after its end: a terminal would go on.
+    /// Reads from the source, but never again after its end, because a terminal would go on.
     private mutating func pull(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard !isAtEnd else { return 0 }
         let count = try source.read(into: buffer)
         guard (0...buffer.count).contains(count) else {
             throw CSVError(
-                .inputOutput, "The byte source says that it has read more than it was given room for.")
+                .inputOutput, "The byte source reported more bytes than its buffer has room for.")
         }
         isAtEnd = count == 0
         bytesRead += count
         return count
     }
 
-    /// Appends a chunk of at most `limit` bytes to `raw`; false at the end.
+    /// Appends a chunk of at most `limit` bytes to `raw`; returns false at the end.
     private mutating func pullRaw(_ limit: Int) throws -> Bool {
         let chunk = try [UInt8](unsafeUninitializedCapacity: min(limit, chunkBytes)) { buffer, count in
             count = try pull(into: UnsafeMutableRawBufferPointer(buffer))
@@ -89,11 +89,11 @@ struct TextDecoder: ~Copyable {
 
 /// Transcodes UTF-16 to UTF-8.
 enum UTF16Transcoding {
-    /// How far one call came.
+    /// The progress of one call.
     struct Step {
         var consumed = 0
         var written = 0
-        /// What is wrong with the next unit.
+        /// What is wrong with the next unit, if anything.
         var failure: CSVError?
     }
 
@@ -103,7 +103,7 @@ enum UTF16Transcoding {
     ///   - input: The units that have been read.
     ///   - output: Room for at least `TextDecoder.minimumRoom` bytes.
     ///   - isBigEndian: Whether the first byte of a unit is the higher one.
-    ///   - isWhole: Whether nothing follows `input`, so that what is incomplete is wrong.
+    ///   - isWhole: Whether `input` is the end, so that an incomplete character is an error.
     /// - Returns: How much was read and written.
     static func transcode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, isBigEndian: Bool,
@@ -129,7 +129,7 @@ enum UTF16Transcoding {
                 let low = !isLow && step.consumed + 4 <= input.count ? unit(at: step.consumed + 2) : 0
                 guard low & 0xFC00 == 0xDC00 else {
                     step.failure = CSVError(
-                        .invalidUTF16, "A surrogate stands alone. Save the file as UTF-8.")
+                        .invalidUTF16, "The file has an unpaired UTF-16 surrogate. Save it as UTF-8.")
                     return step
                 }
                 scalar = 0x10000 + (scalar & 0x3FF) << 10 + (low & 0x3FF)

@@ -1,21 +1,21 @@
-/// The encodings that are read.
+/// The encodings that the reader supports.
 enum TextEncoding: Equatable {
     case utf8
     case utf16LittleEndian
     case utf16BigEndian
 
-    /// How many bytes of a file are looked at.
+    /// How many bytes of a file are examined.
     static let windowBytes = 1024
 
-    /// Tells the encoding of a file from its beginning.
+    /// Detects the encoding of a file from its beginning.
     ///
-    /// A byte order mark decides. Without one the text is UTF-8, unless more than half of its 16-bit units
-    /// have a zero byte on the same side, as Latin letters, digits and commas have in UTF-16. A stray U+0000
-    /// in UTF-8 is thus still reported as what it is.
+    /// A byte order mark decides. Without one the text is UTF-8, unless more than half of its 16-bit units have
+    /// a zero byte on the same side, as Latin letters, digits and commas do in UTF-16. A stray U+0000 in UTF-8
+    /// is thus still reported as such.
     ///
     /// - Parameters:
-    ///   - window: The first `windowBytes` bytes, or the whole file if it has fewer.
-    ///   - isWhole: Whether the file ends with the window.
+    ///   - window: The first `windowBytes` bytes, or the whole file if it is shorter.
+    ///   - isWhole: Whether the window is the whole file.
     /// - Returns: The encoding, and how many bytes its byte order mark has.
     /// - Throws: `CSVError` with code `binary` or `unsupportedEncoding`.
     static func detect(_ window: UnsafeRawBufferPointer, isWhole: Bool) throws -> (TextEncoding, mark: Int) {
@@ -40,8 +40,8 @@ enum TextEncoding: Equatable {
         if zeros.odd * 2 > units, zeros.even * 10 < zeros.odd { return (.utf16LittleEndian, 0) }
         if zeros.even * 2 > units, zeros.odd * 10 < zeros.even { return (.utf16BigEndian, 0) }
 
-        // Text that only has control characters or only bytes outside UTF-8 is left to the reader, which
-        // knows line and column; a file full of zeros, or with both, was never text.
+        // Text with only control characters, or only invalid UTF-8, is left to the reader, which knows line and
+        // column. A file full of zeros, or with both, was never text.
         let nuls = zeros.even + zeros.odd
         var isUTF8 = true
         if let fault = UTF8Validation.firstFault(in: window) {

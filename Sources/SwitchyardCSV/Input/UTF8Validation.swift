@@ -1,7 +1,6 @@
-/// Checks UTF-8 by the Unicode Standard's table 3-7, well-formed byte sequences.
+/// Validates UTF-8 by table 3-7 of the Unicode Standard, "Well-Formed UTF-8 Byte Sequences".
 enum UTF8Validation {
-    /// The offset of the first sequence that is not well formed, or that is cut off by the end; nil if there
-    /// is none.
+    /// The offset of the first sequence that is ill-formed or cut off by the end; nil if all are well-formed.
     static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {
         var offset = 0
         while offset < bytes.count {
@@ -25,13 +24,13 @@ enum UTF8Validation {
         return nil
     }
 
-    /// The length of the sequence of several bytes that begins at `offset`; nil if it is not well formed.
+    /// The length of the multi-byte sequence at `offset`; nil if it is ill-formed.
     @inline(__always)
     private static func sequenceLength(of bytes: UnsafeRawBufferPointer, at offset: Int, lead: UInt8) -> Int?
     {
         let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
         guard lead >= 0xC2, lead <= 0xF4, offset + length <= bytes.count else { return nil }
-        // The second byte keeps out overlong forms, surrogates and what lies beyond U+10FFFF.
+        // The second byte rules out overlong forms, surrogates and anything beyond U+10FFFF.
         let second = bytes[offset + 1]
         let lowest: UInt8 = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
         let highest: UInt8 = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF

@@ -1,18 +1,18 @@
 /// Where a writer puts its bytes.
 ///
-/// Like a source, a sink is synchronous and belongs to one thread at a time.
+/// Like a source, a sink is synchronous and used by one thread at a time.
 public protocol ByteSink: AnyObject {
     /// Writes all of the bytes.
     ///
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     func write(_ bytes: UnsafeRawBufferPointer) throws
 
-    /// Makes what has been written final: a file appears under its name.
+    /// Commits what has been written: a file appears under its name.
     ///
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     func finish() throws
 
-    /// Gives up: what has been written goes, where that is possible. Does nothing after `finish`.
+    /// Discards what has been written, where that is possible; does nothing after `finish`.
     func abandon()
 }
 
@@ -21,7 +21,7 @@ public final class MemoryByteSink: ByteSink {
     /// What has been written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// Begins with nothing.
+    /// Starts empty.
     public init() {}
 
     /// What has been written, as text.
@@ -30,26 +30,26 @@ public final class MemoryByteSink: ByteSink {
     /// Writes all of the bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws { self.bytes.append(contentsOf: bytes) }
 
-    /// Does nothing: what has been written is out.
+    /// Does nothing: the bytes are already written.
     public func finish() throws {}
 
     /// Does nothing: what has been written stays.
     public func abandon() {}
 }
 
-/// Writes to standard output, which is left open.
+/// Writes to standard output, and leaves it open.
 public final class StandardOutputSink: ByteSink {
     private let descriptor = Descriptor(borrowing: 1, name: "standard output")
 
-    /// Writes to standard output of this process.
+    /// Writes to this process's standard output.
     public init() {}
 
     /// Writes all of the bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws { try descriptor.write(bytes) }
 
-    /// Does nothing: what has been written is out.
+    /// Does nothing: the bytes are already written.
     public func finish() throws {}
 
-    /// Does nothing: what has been written stays.
+    /// Does nothing: bytes written to standard output cannot be taken back.
     public func abandon() {}
 }

@@ -9,12 +9,12 @@ extension CSVWriter {
         try writePlain { NumberText.write(integer, to: $0) }
     }
 
-    /// Writes a double as the shortest text that is read back as the same one, such as `80.0`.
+    /// Writes a double as the shortest text that reads back as the same one, such as `80.0`.
     ///
-    /// - Throws: `CSVError` with code `valueNotRepresentable` for a value that is not a number.
+    /// - Throws: `CSVError` with code `valueNotRepresentable` for NaN.
     public mutating func write(_ double: Double) throws {
         guard !double.isNaN else {
-            throw CSVError(.valueNotRepresentable, "A value that is not a number cannot be written as CSV.")
+            throw CSVError(.valueNotRepresentable, "NaN cannot be written as CSV.")
         }
         try writePlain { NumberText.write(double, to: $0) }
     }

@@ -8,24 +8,24 @@ internal import Foundation
 ///     try writer.endRow()
 ///     try writer.finish()
 ///
-/// The text is UTF-8 without a byte order mark. LF stands between rows, and behind the last one as
-/// `Options.ending` says. A field is quoted if it holds a comma, a quote, LF or CR, and its quotes
-/// are doubled. Two further cases are quoted because they would be read back as something else: a row whose
-/// only field is empty, which would be no row at all at the end of a file, and a file whose first field
-/// begins with U+FEFF, which would be taken for a byte order mark.
+/// The text is UTF-8 without a byte order mark. Rows are separated by LF; `Options.ending` says what follows
+/// the last one. A field is quoted if it contains a comma, a quote, LF or CR, and its quotes are doubled. Two
+/// more cases are quoted because they would otherwise read back differently: a row whose only field is empty,
+/// which would not count as a row at the end of a file, and a first field that begins with U+FEFF, which would
+/// be taken for a byte order mark.
 ///
-/// A writer that goes before it has finished gives its sink up, and so does one that has failed.
+/// A writer abandons its sink if it is destroyed before `finish`, or if a write fails.
 public struct CSVWriter: ~Copyable {
-    /// How a writer writes.
+    /// How a writer formats and buffers.
     public struct Options: Sendable {
-        /// Whether empty text is quoted, so that it differs from no value; no by default.
+        /// Whether empty text is quoted, so that it differs from null; false by default.
         public var quotesEmptyText = false
         /// What follows the last row; nothing by default.
         public var ending = Ending.none
-        /// How many bytes are collected before they go to the sink; 128 KiB by default.
+        /// How many bytes are buffered before they go to the sink; 128 KiB by default.
         public var bufferBytes = 1 << 17
 
-        /// The form of the app's own files.
+        /// The format of the app's own files.
         public init() {}
     }
 
@@ -35,7 +35,7 @@ public struct CSVWriter: ~Copyable {
         case none
         /// A line end.
         case newline
-        /// A line end and an empty line, so that a file that was cut off anywhere is known by its end.
+        /// A line end and an empty line, so that a reader can tell when the file was cut off.
         case emptyLine
 
         fileprivate var lineFeeds: Int {
@@ -61,13 +61,13 @@ public struct CSVWriter: ~Copyable {
     private var progress = Progress.open
     private var rows = 0
     private var fieldsInRow = 0
-    /// Whether the row has so far only one field, which is empty and unquoted.
+    /// Whether the row consists so far of one empty, unquoted field.
     private var isBlank = false
 
-    /// How many bytes have been written, those in the buffer included.
+    /// How many bytes have been written, including those still in the buffer.
     public private(set) var bytesWritten = 0
 
-    /// Begins to write.
+    /// Creates a writer.
     public init(_ sink: any ByteSink, options: Options = Options()) {
         self.options = options
         self.sink = sink
@@ -81,17 +81,17 @@ public struct CSVWriter: ~Copyable {
         sink.abandon()
     }
 
-    /// The most bytes that a field written in place may have.
+    /// The longest field that can be written in place, in bytes.
     static let longestNumber = 64
 
-    /// Writes a field without a value.
+    /// Writes null, as an empty field.
     ///
-    /// - Throws: `CSVError`, as every call of a writer does: with the code of the sink's error, or `closed`.
+    /// - Throws: `CSVError`, as every method of a writer does: with the code of the sink's error, or `closed`.
     public mutating func writeNull() throws { try beginField(isEmpty: true) }
 
     /// Writes a text field.
     ///
-    /// - Throws: `CSVError` with code `nulCharacter` if the text holds U+0000, which no reader would take.
+    /// - Throws: `CSVError` with code `nulCharacter` if the text contains U+0000, which no reader accepts.
     public mutating func write(_ text: String) throws {
         var text = text
         try text.withUTF8 { try write(utf8: UnsafeRawBufferPointer($0)) }
@@ -100,7 +100,7 @@ public struct CSVWriter: ~Copyable {
     /// Writes a text field from its bytes.
     ///
     /// - Parameter bytes: Valid UTF-8. It is not checked here.
-    /// - Throws: `CSVError` with code `nulCharacter` if the text holds U+0000, which no reader would take.
+    /// - Throws: `CSVError` with code `nulCharacter` if the text contains U+0000, which no reader accepts.
     public mutating func write(utf8 bytes: UnsafeRawBufferPointer) throws {
         let content = QuotingRule.examine(bytes)
         if content == .forbidden {
@@ -116,9 +116,9 @@ public struct CSVWriter: ~Copyable {
         if needsQuotes { try appendQuoted(bytes) } else { try append(bytes) }
     }
 
-    /// Writes a field that is known to need no quotes, in place.
+    /// Writes a field that needs no quotes straight into the buffer.
     ///
-    /// - Parameter body: Fills the beginning of `longestNumber` bytes and returns how many.
+    /// - Parameter body: Fills the start of `longestNumber` bytes and returns how many it wrote.
     /// - Throws: `CSVError` with the code of the sink's error, or `closed`.
     mutating func writePlain(_ body: (UnsafeMutableRawPointer) -> Int) throws {
         try beginField(isEmpty: false)
@@ -128,7 +128,7 @@ public struct CSVWriter: ~Copyable {
         bytesWritten += count
     }
 
-    /// Ends the row; one without any field is written as a row with an empty one.
+    /// Ends the row; a row without fields is written as one with a single empty field.
     ///
     /// - Throws: `CSVError` with the code of the sink's error.
     public mutating func endRow() throws {
@@ -144,7 +144,7 @@ public struct CSVWriter: ~Copyable {
 
     /// Ends the file, and the row if one is open.
     ///
-    /// - Throws: `CSVError` with the code of the sink's error; the sink has then been given up.
+    /// - Throws: `CSVError` with the code of the sink's error; the sink has then been abandoned.
     public mutating func finish() throws {
         try requireOpen()
         if fieldsInRow > 0 { try endRow() }
@@ -214,7 +214,7 @@ public struct CSVWriter: ~Copyable {
         if !bytes.isEmpty { try guarding { try $0.write(bytes) } }
     }
 
-    /// Calls the sink, and gives it up after an error.
+    /// Calls the sink, and abandons it after an error.
     private mutating func guarding(_ call: (any ByteSink) throws -> Void) throws {
         do {
             try call(sink)

@@ -1,21 +1,20 @@
 internal import Foundation
 
-/// Writes a file that appears under its name when it is complete, and not before.
+/// Writes a file that appears under its name only once it is complete.
 ///
-/// The bytes go to a file of mode 0600 beside the target, `.switchyard-….tmp`, which is renamed onto the target at
-/// the end, with the permissions that an older file there had. A failed export thus leaves an older file as it
-/// was. What a process that is killed leaves beside it is removed by the next export to the directory. A link is
-/// followed. A target that is no regular file, such as a pipe or `/dev/null`, is written directly.
+/// The bytes go to a file of mode 0600 beside the target, `.switchyard-….tmp`. `finish` gives it the permissions
+/// of the file it replaces, if any, and renames it onto the target, so a failed export leaves an existing file
+/// untouched. A file left behind by a killed process is removed by the next export to the directory. Symbolic
+/// links are followed. A target that is not a regular file, such as a pipe or `/dev/null`, is written directly.
 public final class FileByteSink: ByteSink {
     private let path: String
-    /// The file beside the target; nil when the target is written directly, or when all is done.
+    /// The file beside the target; nil if the target is written directly, and after `finish` or `abandon`.
     private var temporaryPath: String?
     private let descriptor: Descriptor
-    /// The permissions of the file that is replaced.
+    /// The permissions of the file being replaced.
     private var permissions: mode_t?
 
-    /// Whether what is written to a path appears when it is complete; what is written to a pipe or a device
-    /// is out at once.
+    /// Whether a write to this path appears only once it is complete; a pipe or a device gets the bytes at once.
     public static func isReplaced(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
@@ -23,13 +22,13 @@ public final class FileByteSink: ByteSink {
 
     /// Opens a file for writing.
     ///
-    /// - Parameter path: The target. Its directory must be there and be writable.
+    /// - Parameter path: The target. Its directory must exist and be writable.
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     public init(path: String) throws {
         try Descriptor.requirePath(path)
         var status = stat()
         guard lstat(path, &status) == 0 else {
-            // A name that is too long, say, is told now and not when all is written.
+            // Report a name that is too long, say, now and not after everything is written.
             guard errno == ENOENT else {
                 throw CSVError.system("The file cannot be opened", path: path, number: errno)
             }
@@ -57,14 +56,14 @@ public final class FileByteSink: ByteSink {
     /// Writes all of the bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws { try descriptor.write(bytes) }
 
-    /// Puts the file in its place.
+    /// Renames the file onto the target.
     public func finish() throws {
         guard let temporaryPath else { return }
-        // Only now: what is half written is nobody else's to read.
+        // Not earlier: nobody else should read a file that is half written.
         if let permissions, fchmod(descriptor.number, permissions) != 0 {
             throw CSVError.system("The file's permissions cannot be kept", path: path, number: errno)
         }
-        // Without this, a power cut soon after could leave an empty file in the place of the older one.
+        // Without this, a power cut soon after could leave an empty file where the old one was.
         guard fsync(descriptor.number) == 0 else {
             throw CSVError.system("The file cannot be written", path: path, number: errno)
         }
@@ -74,7 +73,7 @@ public final class FileByteSink: ByteSink {
         self.temporaryPath = nil
     }
 
-    /// Removes what has been written, unless it is in its place already.
+    /// Removes the temporary file, unless it has already replaced the target.
     public func abandon() {
         guard let temporaryPath else { return }
         unlink(temporaryPath)

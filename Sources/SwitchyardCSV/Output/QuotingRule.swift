@@ -1,7 +1,7 @@
-/// Tells which fields must be quoted.
+/// Decides which fields must be quoted.
 enum QuotingRule {
     enum Content {
-        /// Nothing that means something to a reader.
+        /// No bytes that are special to a reader.
         case plain
         /// A comma, a quote, LF or CR.
         case special
@@ -9,7 +9,7 @@ enum QuotingRule {
         case forbidden
     }
 
-    /// Looks at a field eight bytes at a time.
+    /// Examines a field eight bytes at a time.
     @inline(__always)
     static func examine(_ bytes: UnsafeRawBufferPointer) -> Content {
         var isSpecial = false
@@ -21,7 +21,7 @@ enum QuotingRule {
             offset += 8
         }
         guard offset < bytes.count else { return isSpecial ? .special : .plain }
-        // The last bytes come in a word filled up with a harmless letter.
+        // The last bytes come in a word padded with a harmless letter.
         var word: UInt64 = 0x6161_6161_6161_6161
         for byte in bytes[offset...] { word = word << 8 | UInt64(byte) }
         if hasZero(word) { return .forbidden }

@@ -1,12 +1,11 @@
-/// Keeps bytes in a temporary file without a name until they can go where nothing is taken back, such as a
-/// pipe.
+/// Keeps bytes in an unnamed temporary file until they can go where nothing can be taken back, such as a pipe.
 ///
-/// A transaction's body may be run again, and begins a sink of its own each time. Nothing is left of the file
-/// when the sink goes, however the process ends.
+/// A transaction's body may run again, so each run uses a new sink. The file disappears with the sink, even if
+/// the process is killed.
 public final class SpoolSink: ByteSink, Sendable {
     private let descriptor: Descriptor
 
-    /// Makes the file, in the system's directory for temporary ones.
+    /// Creates the file in the system's directory for temporary files.
     ///
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     public init() throws { descriptor = try Descriptor.temporary() }
@@ -17,10 +16,10 @@ public final class SpoolSink: ByteSink, Sendable {
     /// Does nothing: the bytes wait for `copy`.
     public func finish() throws {}
 
-    /// Does nothing: the bytes go with the sink.
+    /// Does nothing: the file disappears with the sink.
     public func abandon() {}
 
-    /// Writes all that has been written so far to another sink, and finishes that.
+    /// Copies everything written so far to another sink, and finishes that one.
     ///
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     public func copy(to sink: any ByteSink) throws {

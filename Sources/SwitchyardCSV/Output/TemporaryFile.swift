@@ -1,24 +1,23 @@
 internal import Foundation
 
-/// A file beside another one, which takes its place when it is complete.
+/// A file beside a target, which replaces the target when it is complete.
 ///
-/// Its writer holds a lock on it until it has ended, however it ends. A file of this kind without a lock was left
-/// by a writer that was killed, and the next one in the directory removes it.
+/// Its writer locks it until the writer's process ends, however it ends. A file without a lock was therefore
+/// left by a writer that was killed, and the next writer in the directory removes it.
 struct TemporaryFile {
     let descriptor: Descriptor
     let path: String
 
-    /// The beginning of all names: as short as can be, so that there is room for it wherever there is for the
-    /// target's.
+    /// The start of every name, kept short so that the name fits wherever the target's does.
     private static let prefix = ".switchyard-"
     private static let suffix = ".tmp"
 
     /// Makes an empty file of mode 0600.
     ///
     /// - Parameters:
-    ///   - target: The path whose place it is to take.
-    ///   - name: The path as the user gave it, for errors.
-    /// - Returns: The file, which the caller renames or removes.
+    ///   - target: The path of the file to replace.
+    ///   - name: The path as the user gave it, for error messages.
+    /// - Returns: The file, for the caller to rename or remove.
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
     static func create(beside target: String, name: String) throws -> TemporaryFile {
         let directory = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
@@ -27,16 +26,16 @@ struct TemporaryFile {
             let path = directory + prefix + String(UInt64.random(in: .min ... .max), radix: 36) + suffix
             let descriptor = try Descriptor(
                 opening: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, name: name)
-            // A file system without locks leaves all files alone: no other writer gets a lock there either.
+            // Without locks in the file system no writer removes anything: none of them gets a lock.
             let isLocked = descriptor.lock(waits: true)
-            // Another writer can have had the lock first, and have removed the file.
+            // Another writer may have locked the file first and removed it.
             if try !isLocked || descriptor.status().st_nlink > 0 {
                 return TemporaryFile(descriptor: descriptor, path: path)
             }
         }
     }
 
-    /// Removes the files of writers that are gone; what cannot be looked at stays.
+    /// Removes the files of killed writers, and leaves those that it cannot examine.
     private static func removeStale(in directory: String) {
         guard let stream = opendir(directory.isEmpty ? "." : directory) else { return }
         defer { closedir(stream) }
@@ -55,7 +54,7 @@ struct TemporaryFile {
         guard let file = try? Descriptor(opening: path, flags: flags), let status = try? file.status(),
             status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(), file.lock(waits: false)
         else { return }
-        // By now the name can stand for another file, or the file have been put in its place.
+        // By now the name may belong to another file, or the file may have replaced its target.
         var named = stat()
         guard lstat(path, &named) == 0, named.st_dev == status.st_dev, named.st_ino == status.st_ino else {
             return

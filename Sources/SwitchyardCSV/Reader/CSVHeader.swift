@@ -1,13 +1,13 @@
 /// The column names of a file: its first row.
 public struct CSVHeader: Sendable {
-    /// The names in order, without the white space around them.
+    /// The names in order, with the white space around them trimmed.
     public let names: [String]
     private let positions: [String: Int]
 
-    /// Takes the names from a row.
+    /// Reads the names from a row.
     ///
-    /// - Throws: `CSVError` with code `duplicateColumn` if a name occurs twice. Columns without a name, as
-    ///   spreadsheets leave them at the end of a row, may be many.
+    /// - Throws: `CSVError` with code `duplicateColumn` if a name occurs twice. Unnamed columns, such as
+    ///   spreadsheets leave at the end of a row, may repeat.
     public init(_ row: CSVRow) throws {
         names = (0..<row.count).map { String(decoding: row.trimmedBytes(at: $0), as: UTF8.self) }
         var positions: [String: Int] = [:]
@@ -22,19 +22,18 @@ public struct CSVHeader: Sendable {
         self.positions = positions
     }
 
-    /// The position of a column, counted from 0, without regard to the case of ASCII letters; nil if there is
-    /// none of that name.
+    /// The position of a column, counted from 0, ignoring ASCII case; nil if no column has the name.
     public func index(of name: String) -> Int? { positions[Self.key(name)] }
 
-    /// What sets the columns apart from those that are wanted, in whatever order.
+    /// Compares the columns with the expected ones, in any order.
     ///
-    /// - Returns: The names that are missing, and those that are not wanted.
+    /// - Returns: The names that are missing, and those that are not expected.
     public func differences(from wanted: [String]) -> (missing: [String], unknown: [String]) {
         let known = Self.keys(of: wanted)
         return (wanted.filter { index(of: $0) == nil }, names.filter { !known.contains(Self.key($0)) })
     }
 
-    /// Names as they are compared.
+    /// The names in the form in which they are compared.
     public static func keys(of names: some Sequence<String>) -> Set<String> { Set(names.map(key)) }
 
     private static func key(_ name: String) -> String {

@@ -1,12 +1,12 @@
 extension CSVReader {
-    /// Ends the unquoted field at hand before the separator at `position`.
+    /// Ends the current unquoted field at the separator at `position`.
     @inline(__always)
     mutating func endField(count: Int, at position: Int) throws {
         try append(count: count, isQuoted: false)
         scan.beginField(behind: position, line: line)
     }
 
-    /// Ends the quoted field at hand, whose closing quote stands before the separator at `position`.
+    /// Ends the current quoted field, whose closing quote comes right before the separator at `position`.
     mutating func endQuotedField(at position: Int) throws {
         scan.contentEnd += buffer.move(scan.runStart..<scan.quote, to: scan.contentEnd)
         try append(count: scan.contentEnd - scan.fieldStart, isQuoted: true)
@@ -19,8 +19,8 @@ extension CSVReader {
         guard fields.append(field) else { throw error(.tooManyColumns) }
     }
 
-    /// Refuses a field or row that has more bytes before `end` than the limits allow; asked at each structural
-    /// byte before it is looked at, and at the end of a chunk.
+    /// Throws if the field or row is longer, up to `end`, than the limits allow; called before each structural
+    /// byte is handled, and at the end of a chunk.
     @inline(__always)
     func requireWithinLimits(until end: Int) throws {
         if scan.fieldBytes(until: end) > maximumFieldBytes || end - scan.rowStart > options.maximumRowBytes {
@@ -28,7 +28,7 @@ extension CSVReader {
         }
     }
 
-    /// The same for a field that is known to be unquoted.
+    /// The same check for a field known to be unquoted.
     @inline(__always)
     func requireUnquotedWithinLimits(until end: Int) throws {
         if end - scan.fieldStart > maximumFieldBytes || end - scan.rowStart > options.maximumRowBytes {
@@ -36,8 +36,8 @@ extension CSVReader {
         }
     }
 
-    /// The error for the limit whose first byte too many comes first, on the line on which the field begins: a
-    /// quote that was forgotten there makes a field of all that follows.
+    /// The error for the limit that is exceeded first, on the line where the field begins: if its quote is never
+    /// closed, everything after it belongs to the field.
     @inline(never)
     private func limitError(until end: Int) -> CSVError {
         let fieldExcess = scan.fieldBytes(until: end) - maximumFieldBytes
@@ -46,7 +46,7 @@ extension CSVReader {
             fieldExcess > 0 && fieldExcess >= rowExcess ? .fieldTooLong : .rowTooLong, line: scan.fieldLine)
     }
 
-    /// Hands out the row, whose bytes end at `end`, after the check of its text.
+    /// Validates the text of the row, whose bytes end at `end`, and returns it.
     @inline(__always)
     func finish(end: Int) throws -> CSVRow {
         let row = CSVRow(
@@ -59,7 +59,7 @@ extension CSVReader {
         return row
     }
 
-    /// Finds the field that is not UTF-8, and the line within it.
+    /// Finds the field that is not valid UTF-8, and its line.
     @inline(never)
     private func validate(_ row: CSVRow) throws {
         var line = row.line
@@ -85,7 +85,7 @@ extension CSVReader {
         return count
     }
 
-    /// The error for the field at hand.
+    /// The error for the current field.
     @inline(never)
     func error(_ code: CSVError.Code, line: Int? = nil) -> CSVError {
         let message =
@@ -95,20 +95,20 @@ extension CSVReader {
             case .textAfterQuote:
                 "Text follows a closing quote. Double every quote that belongs to the field."
             case .bareQuote:
-                "A quote stands inside an unquoted field. Put the whole field in quotes and double this one."
+                "An unquoted field contains a quote. Put the whole field in quotes and double this one."
             case .nulCharacter: "The field holds U+0000, which no store can keep. Remove it."
             case .fieldTooLong:
-                "The field has more than \(maximumFieldBytes) bytes, the most that is read.\(unclosedQuoteHint)"
+                "The field has more than \(maximumFieldBytes) bytes, which is the limit.\(unclosedQuoteHint)"
             case .rowTooLong:
-                "The row has more than \(options.maximumRowBytes) bytes, the most that is read.\(unclosedQuoteHint)"
+                "The row has more than \(options.maximumRowBytes) bytes, which is the limit.\(unclosedQuoteHint)"
             case .tooManyColumns:
-                "The row has more than \(options.maximumColumns) fields, the most that are read."
+                "The row has more than \(options.maximumColumns) fields, which is the limit."
             default: "The field cannot be read."
             }
         return CSVError(code, message, line: line ?? self.line, column: fields.count + 1)
     }
 
     private var unclosedQuoteHint: String {
-        scan.state == .quoted ? " Is the quote with which it begins ever closed?" : ""
+        scan.state == .quoted ? " Is its opening quote ever closed?" : ""
     }
 }

@@ -1,6 +1,6 @@
 internal import SwitchyardCore
 
-/// Reads CSV as RFC 4180 has it, row by row, in memory that does not grow with the file.
+/// Reads CSV as RFC 4180 defines it, row by row, in memory that does not grow with the file.
 ///
 ///     var reader = CSVReader(try FileByteSource(path: "feeds.csv"))
 ///     while let row = try reader.next() {
@@ -9,32 +9,31 @@ internal import SwitchyardCore
 ///
 /// - Text is UTF-8, with or without a byte order mark, or UTF-16 of either byte order. It is validated, never
 ///   repaired.
-/// - A row ends with LF, CRLF or CR, also mixed in one file, or with the file. An end of line at the end of
-///   the file begins no further row.
-/// - An empty line elsewhere is a row of one empty field, as the RFC's grammar has it: see `CSVRow.isBlank`.
-/// - Rows need not have equally many fields.
-/// - Space belongs to its field. A quoted field begins with the quote itself and ends with one; what else
-///   follows a closing quote is an error.
-/// - A quote inside a field that does not begin with one is an error too, unless `Options.allowsBareQuotes`
-///   is set: the RFC forbids it, and in a file that has spaces before its quotes, `a, "b,c"` would otherwise
-///   be read as three fields without a word.
+/// - A row ends with LF, CRLF or CR, even mixed in one file, or at the end of the file. A line end at the end
+///   of the file does not start another row.
+/// - An empty line elsewhere is a row with one empty field, as in the RFC's grammar: see `CSVRow.isBlank`.
+/// - Rows may have different numbers of fields.
+/// - Spaces belong to their field. A quoted field begins and ends with a quote; anything else after the closing
+///   quote is an error.
+/// - A quote inside an unquoted field is an error too, unless `Options.allowsBareQuotes` is set. The RFC forbids
+///   it, and in a file with spaces before its quotes, `a, "b,c"` would otherwise silently read as three fields.
 ///
-/// After an error the reader has ended: it throws the same error again.
+/// After an error, every call of `next` throws that error again.
 public struct CSVReader: ~Copyable {
-    /// What a reader accepts, and how much of it.
+    /// What a reader accepts, and its limits.
     public struct Options: Sendable {
-        /// The most bytes of one field, at most 2 GiB; 64 MiB by default.
+        /// The longest field, in bytes, at most 2 GiB; 64 MiB by default.
         public var maximumFieldBytes = Limits.valueBytes
-        /// The most bytes of one row as it stands in the file, 256 MiB by default.
+        /// The longest row as written in the file, in bytes; 256 MiB by default.
         public var maximumRowBytes = 4 * Limits.valueBytes
-        /// The most fields of one row, 4,096 by default.
+        /// The most fields in a row; 4,096 by default.
         public var maximumColumns = 4096
-        /// How many bytes are asked of the source at a time, at most 1 GiB; 128 KiB by default.
+        /// How many bytes are requested from the source at a time, at most 1 GiB; 128 KiB by default.
         public var chunkBytes = 1 << 17
-        /// Whether a quote inside an unquoted field stands for itself, and is not an error.
+        /// Whether a quote inside an unquoted field is accepted as text.
         public var allowsBareQuotes = false
 
-        /// The usual limits.
+        /// The default limits.
         public init() {}
     }
 
@@ -44,13 +43,13 @@ public struct CSVReader: ~Copyable {
     var fields: FieldList
     var scan = RowScan()
     private var blocks = BlockCursor()
-    /// The physical line at hand.
+    /// The current physical line.
     var line = 1
-    /// Whether the last row ended with CR, so that an LF right behind it is no row.
+    /// Whether the last row ended with CR, so that an LF right after it does not start a row.
     private var endedWithCR = false
     private var failure: (any Error)?
 
-    /// Makes a reader, which asks nothing of the source before the first call of `next`.
+    /// Creates a reader; it does not touch the source before the first call of `next`.
     public init(_ source: any ByteSource, options: Options = Options()) {
         self.options = options
         maximumFieldBytes = Self.fieldLimit(options)
@@ -62,23 +61,23 @@ public struct CSVReader: ~Copyable {
         min(options.maximumFieldBytes, Int(Int32.max))
     }
 
-    /// Goes on with other limits for fields and rows, where a file's header tells how much is to be expected.
+    /// Sets other limits for the remaining fields and rows, once the header has shown what to expect.
     ///
     /// - Parameters:
-    ///   - fieldBytes: The most bytes of one field, at most 2 GiB.
-    ///   - rowBytes: The most bytes of one row as it stands in the file.
+    ///   - fieldBytes: The longest field, in bytes, at most 2 GiB.
+    ///   - rowBytes: The longest row as written in the file, in bytes.
     public mutating func accept(fieldBytes: Int, rowBytes: Int) {
         options.maximumFieldBytes = fieldBytes
         options.maximumRowBytes = rowBytes
         maximumFieldBytes = Self.fieldLimit(options)
     }
 
-    /// How many bytes the source has given so far, for progress.
+    /// How many bytes have been read from the source so far, for showing progress.
     public var bytesRead: Int { buffer.bytesRead }
 
     /// Reads the next row.
     ///
-    /// - Returns: The row, good until the next call; nil at the end.
+    /// - Returns: The row, valid until the next call; nil at the end.
     /// - Throws: `CSVError` with line and column.
     /// - Complexity: O(*n*) in the bytes of the row.
     public mutating func next() throws -> CSVRow? {
@@ -93,9 +92,9 @@ public struct CSVReader: ~Copyable {
         }
     }
 
-    /// Reads the next row that is no empty line.
+    /// Reads the next row, skipping empty lines.
     ///
-    /// - Returns: The row, good until the next call; nil at the end.
+    /// - Returns: The row, valid until the next call; nil at the end.
     /// - Throws: As `next()`.
     public mutating func nextWithText() throws -> CSVRow? {
         while let row = try next() {
@@ -104,7 +103,7 @@ public struct CSVReader: ~Copyable {
         return nil
     }
 
-    /// Goes from one structural byte to the next until the row ends.
+    /// Moves from one structural byte to the next until the row ends.
     private mutating func scanRow() throws -> CSVRow? {
         while true {
             guard let position = blocks.next() else {
@@ -124,9 +123,9 @@ public struct CSVReader: ~Copyable {
         }
     }
 
-    /// Takes a structural byte outside quotes.
+    /// Handles a structural byte outside quotes.
     ///
-    /// - Returns: Whether the row ends with it, as the other two say too.
+    /// - Returns: Whether the row ends here; the other two handlers return the same.
     @inline(__always)
     private mutating func takeUnquoted(_ byte: UInt8, at position: Int) throws -> Bool {
         try requireUnquotedWithinLimits(until: position)
@@ -194,10 +193,10 @@ public struct CSVReader: ~Copyable {
         line += 1
     }
 
-    /// Reads one more chunk; false at the end of the input.
+    /// Reads one more chunk; returns false at the end of the input.
     @inline(never)
     private mutating func refill() throws -> Bool {
-        // The same order as at a structural byte, so that no fault depends on where a chunk ends.
+        // The same order of checks as at a structural byte, so that no error depends on where a chunk ends.
         let isBehindQuote = scan.state == .behindQuote
         try requireWithinLimits(until: isBehindQuote ? scan.quote + 1 : buffer.end)
         if isBehindQuote, scan.quote + 1 < buffer.end { throw error(.textAfterQuote) }
@@ -224,7 +223,7 @@ public struct CSVReader: ~Copyable {
             if scan.rowStart == buffer.end { return nil }
             try endField(count: buffer.end - scan.fieldStart, at: buffer.end)
         }
-        // There is no separator behind which a next row could begin.
+        // No separator follows the last row, so the next field would start at the end of the input.
         scan.beginField(behind: buffer.end - 1, line: line)
         return try finish(end: buffer.end)
     }

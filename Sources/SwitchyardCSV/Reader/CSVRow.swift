@@ -1,8 +1,8 @@
 /// One row of a CSV file, in the reader's own memory.
 ///
-/// A row is good until the reader moves on or goes: copy what is to stay. Every field is valid UTF-8 without
-/// U+0000; the reader has seen to that. A field that the row does not have reads as empty and unquoted, so
-/// that short rows need no padding; `count` tells.
+/// A row is valid until the next call of the reader's `next`, or until the reader is destroyed: copy what you
+/// need. Every field is valid UTF-8 without U+0000; the reader has checked that. A field beyond the end of the
+/// row reads as empty and unquoted, so that short rows need no padding; see `count`.
 @frozen
 public struct CSVRow {
     /// Where a field lies within its row.
@@ -24,7 +24,7 @@ public struct CSVRow {
     @usableFromInline let fields: UnsafePointer<Field>
     /// The number of fields, at least one.
     public let count: Int
-    /// The physical line on which the row begins, counted from 1 with the header.
+    /// The physical line on which the row begins, counted from 1 including the header.
     public let line: Int
 
     @inlinable
@@ -35,10 +35,10 @@ public struct CSVRow {
         self.line = line
     }
 
-    /// The contents of a field, without its quotes and with doubled quotes made single.
+    /// The contents of a field, without the quotes around it and with doubled quotes undoubled.
     ///
     /// - Parameter index: The field's position, counted from 0.
-    /// - Returns: Borrowed UTF-8, good until the reader moves on.
+    /// - Returns: Borrowed UTF-8, valid as long as the row.
     @inlinable
     public func bytes(at index: Int) -> UnsafeRawBufferPointer {
         guard UInt(bitPattern: index) < UInt(bitPattern: count) else {
@@ -48,28 +48,28 @@ public struct CSVRow {
         return UnsafeRawBufferPointer(start: start + field.start, count: Int(field.count))
     }
 
-    /// The contents of a field as a string of its own.
+    /// The contents of a field, copied into a string.
     ///
     /// - Parameter index: The field's position, counted from 0.
-    /// - Returns: The text, empty for a field that the row does not have.
+    /// - Returns: The text; empty for a field beyond the end of the row.
     @inlinable
     public func string(at index: Int) -> String { String(decoding: bytes(at: index), as: UTF8.self) }
 
-    /// Whether a field was written in quotes, which tells the empty text `""` from no value.
+    /// Whether a field was written in quotes, which distinguishes empty text, `""`, from null.
     ///
     /// - Parameter index: The field's position, counted from 0.
-    /// - Returns: False for a field that the row does not have.
+    /// - Returns: False for a field beyond the end of the row.
     @inlinable
     public func isQuoted(at index: Int) -> Bool {
         UInt(bitPattern: index) < UInt(bitPattern: count) && fields[index].isQuoted
     }
 
-    /// The contents of a field without the white space around it.
+    /// The contents of a field, trimmed of white space.
     ///
-    /// White space is what Unicode gives the property White_Space: spaces, tabs, line ends, no-break spaces.
+    /// White space is every character with Unicode's White_Space property: spaces, tabs, line ends, no-break spaces.
     ///
     /// - Parameter index: The field's position, counted from 0.
-    /// - Returns: Borrowed UTF-8, good until the reader moves on.
+    /// - Returns: Borrowed UTF-8, valid as long as the row.
     @inlinable
     public func trimmedBytes(at index: Int) -> UnsafeRawBufferPointer { WhiteSpace.trimmed(bytes(at: index)) }
 

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// The memory of a reader: the row at hand and what has been read beyond it, in one piece.
+/// The reader's memory: the current row and whatever has been read beyond it, contiguous.
 struct RowBuffer: ~Copyable {
     private(set) var start: UnsafeMutableRawPointer
-    /// Where the bytes that have been read end.
+    /// The end of the bytes that have been read.
     private(set) var end = 0
     private var capacity: Int
     private let room: Int
     private var decoder: TextDecoder
 
-    /// Bytes behind the capacity, never looked at, so that a block may be loaded at the very end.
+    /// Padding beyond the capacity, so that a whole block can be loaded at the very end; its bytes are not used.
     private static let slack = StructuralBytes.blockBytes
 
     init(_ source: any ByteSource, chunkBytes: Int) {
@@ -24,19 +24,18 @@ struct RowBuffer: ~Copyable {
 
     var bytesRead: Int { decoder.bytesRead }
 
-    /// Reads one more chunk behind `end`, which stays where it is at the end of the input.
+    /// Reads one more chunk after `end`, which does not move at the end of the input.
     ///
-    /// - Parameter kept: From where on the bytes are still needed.
-    /// - Returns: By how many bytes everything has moved towards the front.
-    /// - Throws: `CSVError`, of the source, of the decoder, or with code `outOfMemory`.
+    /// - Parameter kept: The offset of the first byte still needed.
+    /// - Returns: By how many bytes the contents have moved towards the front.
+    /// - Throws: `CSVError` from the source or the decoder, or with code `outOfMemory`.
     mutating func fill(keeping kept: Int) throws -> Int {
         var shift = 0
         if kept == end {
             shift = end
             end = 0
         } else if capacity - end < room {
-            // Moving pays when it frees half of the memory; else every byte would be moved once for each
-            // chunk.
+            // Moving pays off if it frees half of the memory; otherwise every byte would move once per chunk.
             if kept >= capacity / 2 {
                 memmove(start, start + kept, end - kept)
                 shift = kept
@@ -53,7 +52,7 @@ struct RowBuffer: ~Copyable {
         let larger = capacity * 2
         guard let memory = realloc(start, larger + Self.slack) else {
             throw CSVError(
-                .outOfMemory, "There is no memory for a row of \(capacity) bytes and more. Set a lower limit."
+                .outOfMemory, "There is not enough memory for a row of \(capacity) bytes. Set a lower limit."
             )
         }
         start = memory
@@ -69,7 +68,7 @@ struct RowBuffer: ~Copyable {
     }
 }
 
-/// The fields of the row at hand.
+/// The fields of the current row.
 struct FieldList: ~Copyable {
     private(set) var storage: UnsafeMutablePointer<CSVRow.Field>
     private(set) var count = 0
@@ -86,7 +85,7 @@ struct FieldList: ~Copyable {
 
     mutating func removeAll() { count = 0 }
 
-    /// Adds a field; false if there are as many as may be.
+    /// Appends a field; returns false if the limit is reached.
     @inline(__always)
     mutating func append(_ field: CSVRow.Field) -> Bool {
         if count == capacity {

@@ -1,11 +1,11 @@
-/// How far the scan of one row has come, in offsets of the reader's buffer.
+/// The progress of scanning one row, in offsets into the reader's buffer.
 struct RowScan {
     enum State {
         /// In a field without quotes, or before the first byte of a field.
         case unquoted
         /// In a quoted field.
         case quoted
-        /// Behind a quote in a quoted field, which closes the field or is the first of two.
+        /// After a quote in a quoted field: the closing one, or the first of a doubled one.
         case behindQuote
     }
 
@@ -16,19 +16,19 @@ struct RowScan {
     /// Where the contents of the field begin, and on which line.
     private(set) var fieldStart = 0
     private(set) var fieldLine = 1
-    /// Whether bytes outside ASCII have been seen in or near the row.
+    /// Whether the row, or its surroundings, contain bytes outside ASCII.
     var isSuspect = false
 
-    // A quoted field with doubled quotes is made contiguous in place: its contents end at `contentEnd`, and
-    // the run of bytes from `runStart` on is still to be moved there.
+    // A quoted field with doubled quotes is made contiguous in place: its contents so far end at `contentEnd`,
+    // and the bytes from `runStart` on have yet to be moved there.
     var contentEnd = 0
     var runStart = 0
-    /// The last quote, in the state `behindQuote`.
+    /// The most recent quote, in the state `behindQuote`.
     var quote = 0
-    /// Whether contents have been moved in this row, so that remains lie between its fields.
+    /// Whether contents have been moved in this row, leaving stale bytes between its fields.
     var isMoved = false
 
-    /// Begins a row where the last field ended.
+    /// Begins a row where the previous one ended.
     @inline(__always)
     mutating func beginRow(line: Int, isSuspect: Bool) {
         rowStart = fieldStart
@@ -38,7 +38,7 @@ struct RowScan {
         isMoved = false
     }
 
-    /// Begins a field behind the separator at `position`.
+    /// Begins a field after the separator at `position`.
     @inline(__always)
     mutating func beginField(behind position: Int, line: Int) {
         state = .unquoted
@@ -59,7 +59,7 @@ struct RowScan {
         runStart = fieldStart
     }
 
-    /// How many bytes the field at hand has if it goes on to `end`.
+    /// The length of the current field, in bytes, if it extends to `end`.
     func fieldBytes(until end: Int) -> Int {
         switch state {
         case .unquoted: end - fieldStart
@@ -68,7 +68,7 @@ struct RowScan {
         }
     }
 
-    /// Follows the buffer when its bytes have moved towards the front.
+    /// Adjusts the offsets after the buffer's bytes have moved towards the front.
     mutating func shift(by count: Int) {
         rowStart -= count
         fieldStart -= count
@@ -81,9 +81,9 @@ struct RowScan {
 /// Walks over the structural bytes of a buffer, block by block.
 struct BlockCursor {
     private var start = 0
-    /// Where the block ends.
+    /// The end of the block.
     private(set) var end = 0
-    /// The structural bytes of the block that are still to come.
+    /// The structural bytes of the block not yet visited.
     private var mask: UInt64 = 0
     /// Whether the block holds bytes outside ASCII.
     private(set) var isMultibyte = false
@@ -96,7 +96,7 @@ struct BlockCursor {
         return start &+ mask.trailingZeroBitCount
     }
 
-    /// Goes on to the next block.
+    /// Loads the next block.
     @inline(__always)
     mutating func load(from buffer: borrowing RowBuffer) {
         start = end

@@ -1,9 +1,9 @@
-/// Finds the bytes that mean something to a CSV reader, 64 at a time.
+/// Finds the bytes that are special to a CSV reader, 64 at a time.
 enum StructuralBytes {
-    /// How many bytes one call looks at.
+    /// How many bytes one call examines.
     static let blockBytes = 64
 
-    /// A block of text, bit by bit: bit 0 stands for the first byte.
+    /// A block of text, one bit per byte: bit 0 is the first byte.
     struct Block {
         /// The bytes that are a comma, a quote, LF, CR or NUL.
         var mask: UInt64
@@ -13,11 +13,11 @@ enum StructuralBytes {
 
     /// Classifies the 64 bytes at `start`.
     ///
-    /// Four vectors of 16 bytes are compared with each of the five; a product packs the results, because
-    /// Swift has no vector-to-mask instruction of its own.
+    /// Four vectors of 16 bytes are compared with each of the five; a multiplication packs the results, because
+    /// Swift has no movemask operation.
     @inline(__always)
     static func classify(_ start: UnsafeRawPointer) -> Block {
-        // Comparing with a scalar would be compiled to a loop over the lanes.
+        // Comparing with a scalar would compile to a loop over the lanes.
         let comma = SIMD16<UInt8>(repeating: UInt8(ascii: ","))
         let quote = SIMD16<UInt8>(repeating: UInt8(ascii: "\""))
         let lineFeed = SIMD16<UInt8>(repeating: 0x0A)
@@ -38,7 +38,7 @@ enum StructuralBytes {
         return Block(mask: mask, isMultibyte: (words[0] | words[1]) & 0x8080_8080_8080_8080 != 0)
     }
 
-    /// Turns eight bytes of zeros or ones into eight bits.
+    /// Packs eight bytes, each 0 or 1, into eight bits.
     @inline(__always)
     private static func pack(_ word: UInt64) -> UInt64 {
         ((UInt64(littleEndian: word) & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56

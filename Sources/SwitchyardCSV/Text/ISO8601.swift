@@ -2,12 +2,11 @@ internal import SwitchyardCore
 
 /// Times as ISO 8601 text, read and written without a formatter.
 public enum ISO8601 {
-    /// How many digits the fraction of a second gets.
+    /// How many fractional digits the seconds get.
     public enum Precision: Sendable {
-        /// Three digits; what is finer is cut off, which always leads back in time, also before 1970. Times
-        /// in the app's own files are written so.
+        /// Three digits, rounded down (towards the past, also before 1970), as in the app's own files.
         case milliseconds
-        /// Three digits if they are exact, else six: one text for each time.
+        /// Three digits if they are exact, otherwise six, so that each time has exactly one text.
         case exact
     }
 
@@ -15,10 +14,10 @@ public enum ISO8601 {
     ///
     /// The day and the time of day, down to the second, are written in full, with `T`, `t` or a space between
     /// them. A fraction of one to nine digits may follow, and is rounded to the nearest microsecond. The zone
-    /// is `Z`, `z` or an offset as `+09:00` or `+0900`. Nothing else is accepted: no 30 February, no hour 24,
+    /// is `Z`, `z` or an offset such as `+09:00` or `+0900`. Nothing else is accepted: no 30 February, no hour 24,
     /// no leap second, no time without a zone.
     ///
-    /// - Returns: Microseconds since 1970 UTC; nil for any other text, and outside the years 1 to 9999.
+    /// - Returns: Microseconds since 1970 UTC; nil for any other text, or outside the years 1 to 9999.
     public static func microseconds(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard let time = ISO8601Time(text), time.isFull, let offset = time.offset else { return nil }
         let seconds = Int(time.day.daysSince1970) * 86_400 - offset
@@ -38,7 +37,7 @@ public enum ISO8601 {
     ///
     /// - Parameters:
     ///   - microseconds: Microseconds since 1970 UTC.
-    ///   - precision: How many digits the fraction gets.
+    ///   - precision: How many fractional digits the seconds get.
     /// - Returns: The text; nil outside the years 1 to 9999.
     public static func text(_ microseconds: Int64, precision: Precision) -> String? {
         guard Timestamp.range.contains(microseconds) else { return nil }
@@ -49,10 +48,10 @@ public enum ISO8601 {
         }
     }
 
-    /// The most bytes that a time is written with.
+    /// The length of the longest text, in bytes.
     static let longest = 27
 
-    /// Writes the text of a time within the range to memory that has room for `longest` bytes.
+    /// Writes a time that is within the range to memory with room for `longest` bytes.
     ///
     /// - Returns: How many bytes were written.
     static func write(_ microseconds: Int64, precision: Precision, to start: UnsafeMutableRawPointer) -> Int {

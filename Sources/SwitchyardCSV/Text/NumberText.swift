@@ -1,8 +1,8 @@
-/// Numbers as text, read and written without a string where that is possible.
+/// Numbers as text, read and written without a `String` where possible.
 public enum NumberText {
     /// Reads an integer: an optional sign and decimal digits.
     ///
-    /// - Returns: The integer; nil for any other text, and beyond 64 bits.
+    /// - Returns: The integer; nil for any other text, or if it does not fit in 64 bits.
     public static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard let first = text.first else { return nil }
         let isNegative = first == UInt8(ascii: "-")
@@ -13,7 +13,7 @@ public enum NumberText {
         for byte in digits {
             let digit = byte &- 48
             guard digit < 10 else { return nil }
-            // Counted downwards, because the least integer has no positive counterpart.
+            // Accumulates negative values, because the least integer has no positive counterpart.
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             let (difference, underflow) = product.subtractingReportingOverflow(Int64(digit))
             guard !overflow, !underflow else { return nil }
@@ -23,12 +23,12 @@ public enum NumberText {
         return value == .min ? nil : -value
     }
 
-    /// Reads a double in decimal: `80`, `80.0`, `-.5`, `1e-7`, and `inf` or `-inf` as they are written.
+    /// Reads a decimal double: `80`, `80.0`, `-.5` or `1e-7`, and also `inf` and `-inf` in exactly this form.
     ///
-    /// The result is the double that is nearest to the number.
+    /// The result is the double nearest to the number.
     ///
-    /// - Returns: The double; nil for any other text, such as `nan`, `0x1p3` or a number in spaces, and for a
-    ///   number too large for a double.
+    /// - Returns: The double; nil for any other text, such as `nan`, `0x1p3` or a number with spaces around it,
+    ///   and for a number too large for a double.
     public static func double(_ text: UnsafeRawBufferPointer) -> Double? {
         var scanner = DecimalScanner(text)
         guard scanner.scan() else {
@@ -41,12 +41,12 @@ public enum NumberText {
         return double
     }
 
-    /// The shortest text that is read back as the same double.
+    /// The shortest text that reads back as the same double.
     ///
     /// - Returns: What Swift prints: `80.0`, `1e-07`, `inf`.
     public static func text(_ double: Double) -> String { double.description }
 
-    /// Writes an integer to memory that has room for 20 bytes.
+    /// Writes an integer to memory with room for 20 bytes.
     ///
     /// - Returns: How many bytes were written.
     static func write(_ integer: Int64, to start: UnsafeMutableRawPointer) -> Int {
@@ -71,10 +71,10 @@ public enum NumberText {
         return count
     }
 
-    /// Writes the shortest text of a double to memory that has room for 32 bytes.
+    /// Writes the shortest text of a double to memory with room for 32 bytes.
     ///
-    /// Whole numbers and tenths, as amounts are, need no search for the shortest text: with at most one digit
-    /// behind the point there is no shorter one.
+    /// Whole numbers and tenths, which most amounts are, take a fast path: with at most one digit after the
+    /// point, no text is shorter.
     ///
     /// - Returns: How many bytes were written.
     static func write(_ double: Double, to start: UnsafeMutableRawPointer) -> Int {
@@ -101,12 +101,12 @@ public enum NumberText {
     }
 }
 
-/// Scans decimal floating-point text, and converts what is short enough to be exact.
+/// Scans a decimal floating-point number, and converts it if it is short enough to be exact.
 private struct DecimalScanner {
     private let text: UnsafeRawBufferPointer
     private var position = 0
     private var isNegative = false
-    /// The digits without point and sign, as long as they fit.
+    /// The digits without point and sign, as far as they fit.
     private var significand: UInt64 = 0
     private var isExact = true
     private var exponent = 0
@@ -125,7 +125,7 @@ private struct DecimalScanner {
         }
         guard count > 0 else { return false }
         if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            // An exponent is rare: the conversion is left to the standard library.
+            // Exponents are rare, so the standard library converts them.
             isExact = false
             if !take(UInt8(ascii: "-")) { _ = take(UInt8(ascii: "+")) }
             guard scanDigits() > 0 else { return false }
@@ -133,9 +133,9 @@ private struct DecimalScanner {
         return position == text.count
     }
 
-    /// The double, if one operation gives it exactly.
+    /// The double, if a single operation yields it exactly.
     ///
-    /// Where both the digits and the power of ten are doubles themselves, one division rounds correctly
+    /// If both the digits and the power of ten are exact doubles, one division rounds correctly
     /// (W. D. Clinger, "How to read floating point numbers accurately").
     var exactDouble: Double? {
         guard isExact, significand <= 1 << 53, exponent >= -22 else { return nil }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// UUIDs as text, read and written without a string.
+/// UUIDs as text, read and written without a `String`.
 public enum UUIDText {
     /// Reads the usual form of 32 hexadecimal digits in five groups, in upper or lower case.
     ///
@@ -26,10 +26,10 @@ public enum UUIDText {
         return isValid ? UUID(uuid: bytes) : nil
     }
 
-    /// How many bytes the text of every UUID has.
+    /// The length of a UUID's text, in bytes.
     static let length = 36
 
-    /// Writes a UUID in lower case to memory that has room for `length` bytes.
+    /// Writes a UUID in lower case to memory with room for `length` bytes.
     ///
     /// - Returns: How many bytes were written.
     static func write(_ uuid: UUID, to start: UnsafeMutableRawPointer) -> Int {

@@ -1,21 +1,21 @@
-/// What is white space at the ends of a cell or a name: the one definition for all of them.
+/// What counts as white space at the ends of a cell or a name.
 public enum WhiteSpace {
-    /// The text without the white space at its ends.
+    /// The text, trimmed of white space.
     ///
-    /// White space is what Unicode gives the property White_Space. Foundation's set of it holds U+200B besides,
+    /// White space is every character with Unicode's White_Space property. Foundation's set also contains U+200B,
     /// which is a format character.
     public static func trimmed(_ text: String) -> String {
         var text = text
         return text.withUTF8 { String(decoding: trimmed(UnsafeRawBufferPointer($0)), as: UTF8.self) }
     }
 
-    /// The text without the white space at its ends.
+    /// The text, trimmed of white space.
     ///
-    /// White space is what Unicode gives the property White_Space. Text that begins and ends with a printable
-    /// ASCII character, as most does, costs two comparisons.
+    /// White space is every character with Unicode's White_Space property. Text that begins and ends with a
+    /// printable ASCII character, as most does, costs two comparisons.
     ///
     /// - Parameter text: Valid UTF-8.
-    /// - Returns: A part of `text`.
+    /// - Returns: A slice of `text`.
     @inlinable
     public static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard let first = text.first, let last = text.last else { return text }
@@ -41,7 +41,7 @@ public enum WhiteSpace {
         return 0
     }
 
-    /// Whether the bytes are one white-space character, of one to three bytes as all of them are.
+    /// Whether the bytes are exactly one white-space character, all of which have one to three bytes.
     private static func isSpace(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
         var bytes = bytes.makeIterator()
         switch (bytes.next() ?? 0, bytes.next(), bytes.next()) {

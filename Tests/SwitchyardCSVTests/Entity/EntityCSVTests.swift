@@ -201,7 +201,7 @@ struct EntityCSVErrorTests {
                 let value = fields.replacing(",", with: "")
                 #expect(error?.description.contains(value) == false)
                 let names = header.split(separator: ",")
-                #expect(error?.message == "The field is none of the values that \(names[column - 1]) allows.")
+                #expect(error?.message == "The field does not hold a value that \(names[column - 1]) allows.")
                 #expect(try await store.exported() == kept)
             }
         }

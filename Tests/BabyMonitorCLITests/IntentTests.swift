@@ -149,9 +149,9 @@ struct IntentTests {
                 == "babymonitor: The JSON is not a request to run an intent: it is not JSON. A request is "
                 + #"{"intent": "NAME", "parameters": {"NAME": VALUE}}."# + "\n")
         for (request, fault) in [
-            ("[]", "there is no object"), ("7", "there is no object"),
-            (#"{"intent": 7}"#, "at `intent` there is no string"), ("{}", "the key `intent` is missing"),
-            (#"{"intent": "UpdateDiaperTime", "parameters": []}"#, "at `parameters` there is no object"),
+            ("[]", "expected object"), ("7", "expected object"),
+            (#"{"intent": 7}"#, "at `intent`: expected string"), ("{}", "the key `intent` is missing"),
+            (#"{"intent": "UpdateDiaperTime", "parameters": []}"#, "at `parameters`: expected object"),
         ] {
             #expect(
                 try await bench.fail(2, "intent", "run", "-", input: request).hasPrefix(
@@ -267,7 +267,7 @@ struct IntentTests {
                 "There is no intent `NoSuch`"))
         #expect(
             try await bench.fail(2, "say", "Feed them all").hasPrefix(
-                "babymonitor: `Feed them all` is nothing that can be said. Choose from: Start feeding for BabyMonitor, "
+                "babymonitor: No phrase matches `Feed them all`. Choose from: Start feeding for BabyMonitor, "
             ))
         _ = try await bench.succeed("baby", "add", "Mia")
         #expect(

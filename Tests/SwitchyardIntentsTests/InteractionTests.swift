@@ -88,8 +88,8 @@ struct InteractionTests {
         let person = Conversation("7", "Zoe", "1")
         let app = try Miniature(interaction: person.interaction)
         #expect(try await app.said("StartPouring", ["guest": "m"]) == "Started pouring Max.")
-        #expect(person.shown.contains("`7` is none of the choices.\nWhich guest did you mean?"))
-        #expect(person.shown.contains("`Zoe` is none of the choices.\nWhich guest did you mean?"))
+        #expect(person.shown.contains("`7` is not one of the choices.\nWhich guest did you mean?"))
+        #expect(person.shown.contains("`Zoe` is not one of the choices.\nWhich guest did you mean?"))
     }
 
     @Test("an interaction that answers with a choice that is not there is asked again, and then refused")

@@ -99,9 +99,9 @@ struct JSONTests {
         arguments: [
             ("", "it is not JSON"),
             ("{", "it is not JSON"),
-            ("[]", "there is no object"),
+            ("[]", "expected object"),
             ("{}", "the key `intent` is missing"),
-            (#"{"intent": 5}"#, "at `intent` there is no string"),
+            (#"{"intent": 5}"#, "at `intent`: expected string"),
             (
                 #"{"intent": "FinishPouring", "parameters": {"amount": 1, "amount": 2}}"#,
                 "it is not UTF-8, or has a key twice"
@@ -110,19 +110,19 @@ struct JSONTests {
                 #"{"intent": "StartPouring", "intent": "FinishPouring"}"#,
                 "it is not UTF-8, or has a key twice"
             ),
-            (#"{"intent": "StartPouring", "params": {}}"#, "at `params` there is no such key"),
-            (#"{"intent": "StartPouring", "parameters": []}"#, "at `parameters` there is no object"),
+            (#"{"intent": "StartPouring", "params": {}}"#, "at `params`: unknown key"),
+            (#"{"intent": "StartPouring", "parameters": []}"#, "at `parameters`: expected object"),
             (
                 #"{"intent": "StartPouring", "parameters": {"guest": ["Mia"]}}"#,
-                "at `parameters.guest` a value is text, a number, true, false, or an object with value and unit"
+                "at `parameters.guest`: expected text, a number, true, false, or an object with value and unit"
             ),
             (
                 #"{"intent": "FinishPouring", "parameters": {"amount": {"value": 1}}}"#,
-                "at `parameters.amount` an object has the keys value and unit"
+                "at `parameters.amount`: an object must have the keys value and unit"
             ),
             (
                 #"{"intent": "FinishPouring", "parameters": {"amount": {"value": "1", "unit": "ml"}}}"#,
-                "at `parameters.amount.value` there is no number"
+                "at `parameters.amount.value`: expected number"
             ),
         ])
     func malformed(json: String, complaint: String) async throws {

@@ -97,7 +97,7 @@ struct PhraseTests {
         let app = try Miniature()
         let error = await #expect(throws: IntentError.self) { try await app.said(phrase: phrase) }
         #expect(error?.code == .unknownPhrase)
-        #expect(error?.message == "`\(phrase)` is nothing that can be said.")
+        #expect(error?.message == "No phrase matches `\(phrase)`.")
         #expect(error?.choices.first == "Finish pouring for TeaHouse")
         #expect(error?.choices.count == 7)
     }
@@ -204,28 +204,28 @@ struct PhraseTests {
         arguments: [
             (
                 "Start ${bayb}",
-                "The phrase `Start ${bayb}` names bayb, which is no parameter of StartPouring."
+                "The phrase `Start ${bayb}` names bayb, which is not a parameter of StartPouring."
             ),
             (
                 "Start in ${app}",
-                "The phrase `Start in ${app}` names the app, but the registry has no name of it."
+                "The phrase `Start in ${app}` names the app, but the registry has no application name."
             ),
             (
                 "${guest} or ${guest}",
-                "The phrase `${guest} or ${guest}` cannot be used; a phrase has words, and each parameter once."
+                "The phrase `${guest} or ${guest}` cannot be used; a phrase must have words, and each parameter only once."
             ),
-            ("", "The phrase `` cannot be used; a phrase has words, and each parameter once."),
+            ("", "The phrase `` cannot be used; a phrase must have words, and each parameter only once."),
             (
                 "Start ${guest",
-                "The phrase `Start ${guest` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
+                "The phrase `Start ${guest` cannot be used; a phrase must write each placeholder as ${name}, as a separate word."
             ),
             (
                 "Start ${}",
-                "The phrase `Start ${}` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
+                "The phrase `Start ${}` cannot be used; a phrase must write each placeholder as ${name}, as a separate word."
             ),
             (
                 "${guest}'s pour",
-                "The phrase `${guest}'s pour` cannot be used; a phrase writes a placeholder as ${name}, a word of its own."
+                "The phrase `${guest}'s pour` cannot be used; a phrase must write each placeholder as ${name}, as a separate word."
             ),
         ])
     func declarations(phrase: String, message: String) async {

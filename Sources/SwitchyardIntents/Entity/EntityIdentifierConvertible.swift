@@ -1,7 +1,7 @@
 public import Foundation
 public import SwitchyardCore
 
-/// An id of entities that can be written as text.
+/// An entity's id that has a text form.
 public protocol EntityIdentifierConvertible: Hashable {
     /// Reads the text form; nil if the text is not an id.
     init?(entityIdentifier text: String)
@@ -24,7 +24,7 @@ extension UUID: EntityIdentifierConvertible {
 }
 
 extension String: EntityIdentifierConvertible {
-    /// Takes any text.
+    /// Accepts any text.
     public init?(entityIdentifier text: String) { self = text }
     /// The text itself.
     public var entityIdentifierString: String { self }

@@ -13,32 +13,30 @@
 ///         }.map(BabyEntity.init) } }
 /// ```
 public protocol EntityQuery<Entity>: Sendable {
-    /// What is found.
+    /// The type of the entities.
     associatedtype Entity: IntentEntity
 
-    /// The entities of some ids. An id that nothing has is left out.
+    /// The entities with these ids; unknown ids are left out.
     ///
     /// - Throws: Errors of the store.
     func entities(for identifiers: [Entity.ID], in context: IntentContext) async throws -> [Entity]
 
-    /// The entities to offer when one is asked for, in the order to show them.
+    /// The entities to suggest when a person is asked for one, in display order.
     ///
     /// - Throws: Errors of the store.
     func suggestedEntities(in context: IntentContext) async throws -> [Entity]
 
-    /// The entities that a text could mean. Of these, names that fit the text better win over those that fit
-    /// it less.
+    /// The entities that a text could mean; those whose name matches better take precedence.
     ///
-    /// Unless given, those among the suggested entities whose name the text is, or begins, without regard to
-    /// case and diacritics. Write it where there are too many entities to suggest, or where other words are
-    /// names as well.
+    /// By default these are the suggested entities whose name equals the text or begins with it, ignoring case and
+    /// diacritics. Implement this if there are too many entities to suggest, or if other words also name them.
     ///
     /// - Throws: Errors of the store.
     func entities(matching text: String, in context: IntentContext) async throws -> [Entity]
 }
 
 extension EntityQuery {
-    /// Those among the suggested entities whose name the text is, or begins.
+    /// The suggested entities whose name equals the text or begins with it.
     public func entities(matching text: String, in context: IntentContext) async throws -> [Entity] {
         NameMatch.best(text, among: try await suggestedEntities(in: context), allowsPrefix: true) {
             [$0.displayRepresentation.title]

@@ -1,7 +1,7 @@
-/// Something of the app's that a parameter can refer to: a baby, a type of event.
+/// One of the app's own things that a parameter can refer to: a baby, a type of event.
 ///
-/// An entity is found by its id, by its name without regard to case and diacritics, or by the beginning of
-/// its name, if no other has it.
+/// People name an entity by its id, by its name (ignoring case and diacritics), or by the beginning of its name
+/// if no other entity's name begins the same way.
 ///
 /// ```swift
 /// struct BabyEntity: IntentEntity {
@@ -14,7 +14,7 @@
 /// }
 /// ```
 public protocol IntentEntity: IntentValue, Identifiable where ID: EntityIdentifierConvertible & Sendable {
-    /// The type of the default query.
+    /// The type of `defaultQuery`.
     associatedtype Query: EntityQuery where Query.Entity == Self
 
     /// What people call the type.
@@ -32,7 +32,7 @@ extension IntentEntity {
             description: "\(word.withArticle): its name, the beginning of it, or its id")
     }
 
-    /// Takes an id, a name, or the beginning of a name.
+    /// Accepts an id, a name, or the beginning of a name.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Self> {
@@ -46,7 +46,7 @@ extension IntentEntity {
         let best = NameMatch.best(text, among: matching, allowsPrefix: true) {
             [$0.displayRepresentation.title]
         }
-        // A query with a wider idea of matching, such as nicknames, has the last word on what is found.
+        // A query may match more widely, for example by nickname, so its result is final.
         var seen: Set<ID> = []
         let found = (best.isEmpty ? matching : best).filter { seen.insert($0.id).inserted }
         guard let first = found.first else {
@@ -58,8 +58,8 @@ extension IntentEntity {
         return found.count == 1 ? .value(first) : .ambiguous(found)
     }
 
-    /// Whether a text is the id or the whole name, without regard to case, diacritics and superfluous white
-    /// space, and not the beginning of it alone.
+    /// Whether a text is the id or the whole name, ignoring case, diacritics and extra white space; the
+    /// beginning of the name is not enough.
     public func isCalled(_ text: String) -> Bool {
         ID(entityIdentifier: text) == id
             || NameMatch.key(text) == NameMatch.key(displayRepresentation.title)
@@ -70,7 +70,7 @@ extension IntentEntity {
         try await defaultQuery.suggestedEntities(in: context)
     }
 
-    /// The representations; those that look alike have their id as a subtitle.
+    /// The values' representations; those that look alike get their id as a subtitle.
     public static func choices(among values: [Self]) -> [DisplayRepresentation] {
         var counts: [DisplayRepresentation: Int] = [:]
         for value in values { counts[value.displayRepresentation, default: 0] += 1 }

@@ -1,16 +1,14 @@
 extension Intent {
-    /// How often a `perform(_:)` that throws requests for values is run again, before its request is an
-    /// error.
+    /// How many times `perform(_:)` is run again for the values that it throws requests for.
     private static var mostRequests: Int { 20 }
 
-    /// Performs the intent: its own values, then those of the arguments, then answers to questions.
+    /// Performs the intent: with its own values, then those of the arguments, then answers to questions.
     ///
-    /// All arguments are looked at before the first question, so that nobody answers in vain.
+    /// All arguments are checked before the first question, so that no answer is wasted.
     func perform(with arguments: [String: IntentArgument], in context: IntentContext) async throws
         -> IntentResult
     {
-        // A fresh intent has places of its own for its values, so that filling them changes nobody else's
-        // intent.
+        // A fresh intent has parameter slots of its own, so filling them does not change the caller's intent.
         let intent = Self()
         let run = try await prepared(intent, with: arguments, in: context)
         for row in run.parameters.rows where !row.parameter.hasValue {
@@ -27,13 +25,13 @@ extension Intent {
         }
         throw IntentError(
             .declaration,
-            "\(Self.name) asked \(Self.mostRequests) times for values and was still not satisfied.",
+            "\(Self.name) asked for values \(Self.mostRequests) times and still needs more. Ask for each value once.",
             intent: Self.name)
     }
 
-    /// Whether arguments make sense for this intent, without asking anybody and without performing it.
+    /// Checks arguments against this intent, without asking anybody and without performing it.
     ///
-    /// - Returns: Why they do not; nil if they do.
+    /// - Returns: What is wrong with them; nil if they are valid.
     /// - Throws: Errors of the store.
     func refusal(of arguments: [String: IntentArgument], in context: IntentContext) async throws
         -> IntentError?

@@ -21,32 +21,31 @@
 /// let result = try await finish.perform(in: context)
 /// ```
 ///
-/// The words are those of Apple's App Intents. The protocols that a type conforms to have names of their own
-/// (`Intent`, `IntentEntity`, `IntentEnum` for `AppIntent`, `AppEntity`, `AppEnum`), and `@Parameter` is
-/// found through them, so that a file can hold both kinds of intent. The other types (`IntentResult`,
-/// `IntentDialog`, `EntityQuery`, `DisplayRepresentation`, `AppShortcut`, …) have Apple's names: a file that
-/// imports both modules writes `SwitchyardIntents.IntentDialog`.
+/// The terms are those of Apple's App Intents. The protocols to conform to have names of their own (`Intent`,
+/// `IntentEntity`, `IntentEnum` for `AppIntent`, `AppEntity`, `AppEnum`), and `@Parameter` is found through
+/// them, so one file can hold both kinds of intent. The other types (`IntentResult`, `IntentDialog`,
+/// `EntityQuery`, `DisplayRepresentation`, `AppShortcut`, …) have Apple's names: a file that imports both
+/// modules writes `SwitchyardIntents.IntentDialog`.
 ///
-/// An intent's stored properties are its parameters and nothing else. What it needs besides, it finds in the
-/// context.
+/// An intent's stored properties must all be parameters. Anything else it needs comes from the context.
 public protocol Intent: Sendable {
-    /// What people call the intent, such as `Finish Feeding`.
+    /// The intent's name for people, such as `Finish Feeding`.
     static var title: String { get }
-    /// What programs call the intent; the name of the type, unless given.
+    /// The intent's name for programs; by default the name of the type.
     static var name: String { get }
-    /// What the intent does, in a sentence; empty, unless given.
+    /// What the intent does, in one sentence; empty by default.
     static var description: String { get }
 
-    /// Makes the intent with no value in its parameters but their defaults.
+    /// Creates the intent with only the default values in its parameters.
     init()
 
-    /// Does what the intent is for.
+    /// Does the intent's work.
     ///
-    /// Write this function, and call `perform(in:)`. When it runs, every required parameter has a value. It
-    /// can run again from its start, when it has thrown `needsValueError` or `needsDisambiguationError` and
-    /// got an answer.
+    /// Implement this function, but call `perform(in:)`. Every required parameter has a value when it runs. If
+    /// it throws `needsValueError` or `needsDisambiguationError` and gets an answer, it runs again from its
+    /// start.
     ///
-    /// - Throws: Anything. What was wrong with a parameter is best thrown as an `IntentError`.
+    /// - Throws: Any error. Report an invalid parameter as an `IntentError`.
     func perform(_ run: IntentRun) async throws -> IntentResult
 }
 
@@ -59,12 +58,12 @@ extension Intent {
     /// No description.
     public static var description: String { "" }
 
-    /// Performs the intent with the values that its parameters have.
+    /// Performs the intent with its parameters' current values.
     ///
-    /// The intent itself does not change: answers to questions are for this one time.
+    /// The intent itself does not change: answers to questions apply to this call only.
     ///
-    /// - Throws: `IntentError` `missingParameter` or `needsDisambiguation`, if the interaction of the context
-    ///   gave no answer to a question; what the intent throws.
+    /// - Throws: `IntentError` `missingParameter` or `needsDisambiguation`, if the context's interaction gave no
+    ///   answer to a question; anything that the intent throws.
     public func perform(in context: IntentContext) async throws -> IntentResult {
         try await perform(with: [:], in: context)
     }

@@ -1,29 +1,29 @@
 public import Foundation
 public import SwitchyardCore
 
-/// What an app gives its intents to work with: the store, the time, the person's region, and whom to ask.
+/// What an app's intents work with: the store, the time, the person's region, and whom to ask.
 public struct IntentContext: Sendable {
     /// The store that holds the app's rows.
     public var store: any Store
-    /// Who answers questions; nobody, unless given.
+    /// Who answers questions; nobody by default.
     public var interaction: any IntentInteraction
-    /// The present time, as `now` reads it.
+    /// The clock behind `now`.
     public var clock: @Sendable () -> Date
     private var chosenLocale: Locale?
     private var chosenTimeZone: TimeZone?
     private var chosenMeasurementSystem: @Sendable () -> Locale.MeasurementSystem?
     private var dependencies: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Makes a context.
+    /// Creates a context.
     ///
     /// - Parameters:
     ///   - store: The store that holds the app's rows.
     ///   - interaction: Who answers questions.
-    ///   - clock: The present time.
-    ///   - locale: The person's locale; the system's, unless given.
-    ///   - timeZone: The zone of times that are written without one; the system's, unless given.
-    ///   - measurementSystem: The units of amounts that are written without one; the locale's, unless given.
-    ///     Asked for when an amount needs it.
+    ///   - clock: Returns the current time.
+    ///   - locale: The person's locale; by default the system's.
+    ///   - timeZone: The zone of times that are written without one; by default the system's.
+    ///   - measurementSystem: The units of amounts that are written without one; by default the locale's.
+    ///     It is evaluated only when an amount needs it.
     public init(
         store: any Store, interaction: any IntentInteraction = NoInteraction(),
         clock: @escaping @Sendable () -> Date = { Date() }, locale: Locale? = nil, timeZone: TimeZone? = nil,
@@ -37,11 +37,11 @@ public struct IntentContext: Sendable {
         chosenMeasurementSystem = measurementSystem
     }
 
-    /// The present time.
+    /// The current time.
     public var now: Date { clock() }
 
-    // The system's locale and time zone take milliseconds to read, which a command that needs neither should
-    // not wait for.
+    // Reading the system's locale and time zone takes milliseconds, so a command that needs neither should not
+    // wait for them.
 
     /// The person's locale.
     public var locale: Locale { chosenLocale ?? .current }
@@ -56,24 +56,24 @@ public struct IntentContext: Sendable {
         return calendar
     }
 
-    /// The system of units that the person is used to.
+    /// The person's system of units.
     public var measurementSystem: Locale.MeasurementSystem {
         chosenMeasurementSystem() ?? locale.measurementSystem
     }
 
-    /// The unit of a volume that is written without one: fluid ounces in the US system, else millilitres.
+    /// The unit of a volume written without one: fluid ounces in the US system, otherwise millilitres.
     public var volumeUnit: UnitVolume { measurementSystem == .us ? .fluidOunces : .milliliters }
 }
 
 extension IntentContext {
-    /// Puts something into the context that intents depend on, to be found by its type.
+    /// Adds a dependency of the app's intents, to be looked up by its type.
     public mutating func add<Dependency: Sendable>(_ dependency: Dependency) {
         dependencies[ObjectIdentifier(Dependency.self)] = dependency
     }
 
-    /// Something that the app put into the context.
+    /// A dependency that the app added to the context.
     ///
-    /// - Throws: `IntentError` `missingDependency`.
+    /// - Throws: `IntentError` `missingDependency` if there is none of this type.
     public func dependency<Dependency: Sendable>(_: Dependency.Type) throws -> Dependency {
         guard let dependency = dependencies[ObjectIdentifier(Dependency.self)] as? Dependency else {
             throw IntentError(

@@ -1,43 +1,43 @@
 /// What an intent says or asks.
 ///
-/// In a literal, a value of a parameter is written as people read it: an entity or a case by its title, a
+/// A value interpolated into a literal appears in its form for people: an entity or a case as its title, a
 /// volume as `120 mL`.
 public struct IntentDialog: Sendable, Hashable {
-    /// The words.
+    /// The text.
     public let text: String
 
-    /// Takes words.
+    /// Creates a dialog from text.
     public init(_ text: String) { self.text = text }
 }
 
 extension IntentDialog: CustomStringConvertible {
-    /// The words.
+    /// The text.
     public var description: String { text }
 }
 
 extension IntentDialog: ExpressibleByStringInterpolation {
-    /// Takes words.
+    /// Creates a dialog from a literal.
     public init(stringLiteral text: String) { self.text = text }
 
-    /// Takes words with values among them.
+    /// Creates a dialog from a literal with interpolated values.
     public init(stringInterpolation interpolation: StringInterpolation) { text = interpolation.text }
 
-    /// Collects the words of a literal.
+    /// Builds the text of a literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
 
-        /// Begins with no words.
+        /// Starts with empty text.
         public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
-        /// Writes words as they are.
+        /// Appends a literal part unchanged.
         public mutating func appendLiteral(_ literal: String) { text += literal }
 
-        /// Writes a value as people read it.
+        /// Appends a value in its form for people.
         public mutating func appendInterpolation(_ value: some IntentValue) {
             text += value.displayRepresentation.title
         }
 
-        /// Writes anything else as `print` does.
+        /// Appends anything else as `print` writes it.
         @_disfavoredOverload
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             text += value.description

@@ -1,15 +1,14 @@
 public import Foundation
 
-/// An error of an intent's invocation: what was wrong with what was asked for.
+/// An error in how an intent was invoked.
 ///
-/// Errors of the store and of the intent itself pass through an invocation unchanged; this type is about the
-/// words, names and values with which an intent was called.
+/// It concerns the words, names and values that the caller gave. Errors of the store and of the intent itself
+/// pass through an invocation unchanged.
 ///
-/// `description` is fit for a log: it quotes what the caller wrote and holds nothing from the store.
-/// `explanation` is for the person who called: it ends with what could have been said instead, which can be
-/// names from the store.
+/// `description` is safe to log: it quotes what the caller wrote and contains nothing from the store.
+/// `explanation` is for the caller: it ends with the possible choices, which may be names from the store.
 public struct IntentError: Error, Sendable, Hashable {
-    /// What kind of failure it was: the part to switch on.
+    /// The kind of failure: switch on this.
     public let code: Code
     /// What was wrong and what to do about it.
     public var message: String
@@ -17,7 +16,7 @@ public struct IntentError: Error, Sendable, Hashable {
     public var intent: String?
     /// The name of the parameter concerned, if one is known.
     public var parameter: String?
-    /// What could be given instead, the likeliest first.
+    /// What could be given instead, the closest match first.
     public var choices: [String]
 
     /// Creates an error.
@@ -43,7 +42,7 @@ public struct IntentError: Error, Sendable, Hashable {
 extension IntentError {
     /// The kind of a failure.
     ///
-    /// New kinds can come, so a `switch` over them needs a `default`.
+    /// More kinds may be added, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's stable name, as JSON output and logs show it.
         public let description: String
@@ -56,11 +55,11 @@ extension IntentError {
         public static let unknownParameter = Code("unknownParameter")
         /// A required parameter has no value, and nobody could be asked.
         public static let missingParameter = Code("missingParameter")
-        /// What was given cannot be a value of the parameter's type.
+        /// The argument is not a value of the parameter's type.
         public static let invalidValue = Code("invalidValue")
-        /// No entity has the id or the name that was given.
+        /// No entity has the given id or name.
         public static let notFound = Code("notFound")
-        /// Several values fit, and nobody could be asked which was meant.
+        /// Several values match, and nobody could be asked which one was meant.
         public static let needsDisambiguation = Code("needsDisambiguation")
         /// No app shortcut has this phrase.
         public static let unknownPhrase = Code("unknownPhrase")
@@ -70,13 +69,13 @@ extension IntentError {
         public static let malformedRequest = Code("malformedRequest")
         /// The context lacks something that the intent depends on.
         public static let missingDependency = Code("missingDependency")
-        /// An intent, a phrase or a registry is declared in a way that cannot work.
+        /// An intent, a phrase or a registry is declared incorrectly.
         public static let declaration = Code("declaration")
     }
 }
 
 extension IntentError: CustomStringConvertible, LocalizedError {
-    /// The code and the message, and what they are about.
+    /// The code, the message, and the intent and parameter concerned.
     public var description: String {
         let place = [intent, parameter].compactMap(\.self).joined(separator: ".")
         return place.isEmpty ? "\(code): \(message)" : "\(code): \(message) [\(place)]"
@@ -91,7 +90,7 @@ extension IntentError: Encodable {
         case code, message, intent, parameter, choices
     }
 
-    /// Writes all members; what is not there is null.
+    /// Encodes all members; a missing one as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(code.description, forKey: .code)
@@ -103,7 +102,7 @@ extension IntentError: Encodable {
 }
 
 extension IntentError {
-    /// The same error, naming the intent and the parameter that it is about.
+    /// The same error, with the intent and the parameter that it concerns.
     func about(_ intent: String, parameter: String, title: String) -> IntentError {
         guard self.parameter == nil else { return self }
         var copy = self
@@ -113,7 +112,7 @@ extension IntentError {
         return copy
     }
 
-    /// Whether another answer to the same question could do better.
+    /// Whether another answer to the same question could succeed.
     var canBeAnswered: Bool {
         code == .invalidValue || code == .notFound || code == .needsDisambiguation
     }

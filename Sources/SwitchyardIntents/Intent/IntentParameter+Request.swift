@@ -2,11 +2,11 @@ extension IntentParameter {
     /// Asks for a value of this parameter while the intent runs.
     ///
     /// - Parameters:
-    ///   - dialog: The question; that of the declaration, unless given.
-    ///   - run: The run that asks.
-    /// - Returns: The value. The property keeps the one that it has.
+    ///   - dialog: The question; by default the one in the declaration.
+    ///   - run: The current run.
+    /// - Returns: The value. The property itself does not change.
     /// - Throws: `IntentError` `missingParameter` if nobody answers; `invalidValue`, `notFound` or
-    ///   `needsDisambiguation` if the answers made no sense.
+    ///   `needsDisambiguation` if no answer was valid.
     public func requestValue(_ dialog: IntentDialog? = nil, in run: IntentRun) async throws -> Value.Item {
         try await run.requestValue(
             Value.Item.self, for: run.name(of: self), dialog: dialog ?? requestValueDialog ?? "\(title)?")
@@ -14,24 +14,24 @@ extension IntentParameter {
 
     /// Asks which of several values was meant, while the intent runs.
     ///
-    /// One value alone needs no question.
+    /// A single value is returned without a question.
     ///
     /// - Parameters:
     ///   - items: The values to choose from.
-    ///   - dialog: The question; “Which baby did you mean?”, with the word for the type, unless given.
-    ///   - run: The run that asks.
-    /// - Returns: The value chosen. The property keeps the one that it has.
-    /// - Throws: `IntentError` `needsDisambiguation`, with the choices, if nobody answers or the answers made
-    ///   no sense; `notFound` if there is nothing to choose from.
+    ///   - dialog: The question; by default “Which baby did you mean?”, with the name of the type.
+    ///   - run: The current run.
+    /// - Returns: The chosen value. The property itself does not change.
+    /// - Throws: `IntentError` `needsDisambiguation`, with the choices, if nobody answers or no answer was
+    ///   valid; `notFound` if there is nothing to choose from.
     public func requestDisambiguation(
         among items: [Value.Item], dialog: IntentDialog? = nil, in run: IntentRun
     ) async throws -> Value.Item {
         try await run.requestDisambiguation(among: items, for: run.name(of: self), dialog: dialog)
     }
 
-    /// An error to throw from `perform(_:)`, which asks for a value, sets the property, and performs again.
+    /// An error to throw from `perform(_:)`: the value is then asked for and set, and `perform(_:)` runs again.
     ///
-    /// - Parameter dialog: The question; that of the declaration, unless given.
+    /// - Parameter dialog: The question; by default the one in the declaration.
     /// - Returns: The error to throw.
     public func needsValueError(_ dialog: IntentDialog? = nil) -> any Error {
         ParameterRequest { run in
@@ -39,12 +39,12 @@ extension IntentParameter {
         }
     }
 
-    /// An error to throw from `perform(_:)`, which asks which value was meant, sets the property, and
-    /// performs again.
+    /// An error to throw from `perform(_:)`: the person is then asked which value was meant, the property is
+    /// set, and `perform(_:)` runs again.
     ///
     /// - Parameters:
     ///   - items: The values to choose from.
-    ///   - dialog: The question; “Which baby did you mean?”, with the word for the type, unless given.
+    ///   - dialog: The question; by default “Which baby did you mean?”, with the name of the type.
     /// - Returns: The error to throw.
     public func needsDisambiguationError(
         among items: [Value.Item], dialog: IntentDialog? = nil
@@ -55,7 +55,7 @@ extension IntentParameter {
     }
 }
 
-/// What `perform(_:)` throws to have a parameter filled in.
+/// The error by which `perform(_:)` asks for a parameter's value.
 struct ParameterRequest: Error {
     let fulfil: @Sendable (IntentRun) async throws -> Void
 }

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// A parameter of an intent, declared by `@Parameter` on a property of the intent.
+/// A parameter of an intent, declared with `@Parameter` on a property of the intent.
 ///
-/// The property's type says what the parameter takes: text, a number, a boolean, a date, a volume, an
+/// The property's type determines what the parameter accepts: text, a number, a boolean, a date, a volume, an
 /// `IntentEnum`, an `IntentEntity`, any other `IntentValue`, or an optional of these. A parameter that is not
-/// optional and has no default is required: it is asked for when it is missing.
+/// optional and has no default is required: if it is missing, the person is asked for it.
 ///
-/// Assigning to the property of one copy of an intent leaves other copies as they are.
+/// Assigning to the property of one copy of an intent does not change other copies.
 @propertyWrapper
 public struct IntentParameter<Value: IntentParameterValue>: Sendable {
-    /// What people call the parameter, such as `Amount`.
+    /// The parameter's name for people, such as `Amount`.
     public let title: String
-    /// What the parameter is for, in a sentence; it may be empty.
+    /// What the parameter is for, in one sentence; may be empty.
     public let description: String
-    /// The value where none is given; nil if there is none.
+    /// The default value; nil if there is none.
     public let defaultValue: Value?
     /// The question to ask when the value is missing.
     public let requestValueDialog: IntentDialog?
@@ -22,11 +22,11 @@ public struct IntentParameter<Value: IntentParameterValue>: Sendable {
     /// Declares a parameter.
     ///
     /// - Parameters:
-    ///   - title: What people call it.
-    ///   - description: What it is for, in a sentence.
-    ///   - defaultValue: The value where none is given.
-    ///   - requestValueDialog: The question to ask when the value is missing; the title with a question mark,
-    ///     unless given.
+    ///   - title: The parameter's name for people.
+    ///   - description: What the parameter is for, in one sentence.
+    ///   - defaultValue: The value to use if none is given.
+    ///   - requestValueDialog: The question to ask when the value is missing; by default the title with a
+    ///     question mark.
     public init(
         title: String, description: String = "", default defaultValue: Value? = nil,
         requestValueDialog: IntentDialog? = nil
@@ -38,13 +38,12 @@ public struct IntentParameter<Value: IntentParameterValue>: Sendable {
         slot = ParameterSlot(defaultValue ?? Value.absent)
     }
 
-    /// The value, which in `perform(_:)` there always is.
+    /// The value; always set inside `perform(_:)`.
     public var wrappedValue: Value {
         get {
             guard let value = slot.value else {
-                // Only code that reads an intent which it made itself and did not fill gets here:
-                // `perform(_:)` cannot be called before all values are there, since nothing but an invocation
-                // can make an `IntentRun`.
+                // Only code that reads an intent it created itself and did not fill in gets here. Inside
+                // `perform(_:)` all values are set, because only an invocation can create an `IntentRun`.
                 preconditionFailure("The parameter \(title) was read before it was given a value.")
             }
             return value
@@ -59,10 +58,10 @@ public struct IntentParameter<Value: IntentParameterValue>: Sendable {
     public var isRequired: Bool { defaultValue == nil && Value.absent == nil }
 }
 
-/// The place of a parameter's value.
+/// The storage of a parameter's value.
 ///
-/// It is an object, so that an invocation can fill the parameters of the intent that it has just made:
-/// `Mirror` lends copies of the property wrappers, and the copies share the place.
+/// It is an object, so that an invocation can fill in the parameters of the intent it has just created:
+/// `Mirror` returns copies of the property wrappers, and the copies share the slot.
 final class ParameterSlot<Value: Sendable>: Sendable {
     private let storage: Mutex<Value?>
 

@@ -1,4 +1,4 @@
-/// What an intent gives back: a value for programs and a dialog for people, either or both.
+/// The result of an intent: a value for programs, a dialog for people, both or neither.
 public struct IntentResult: Sendable {
     /// The value, if the intent has one.
     public let value: (any Encodable & Sendable)?
@@ -7,15 +7,15 @@ public struct IntentResult: Sendable {
     /// The name of the intent that ran.
     public internal(set) var intent = ""
 
-    /// Gives back nothing.
+    /// An empty result.
     public static func result() -> IntentResult { IntentResult(value: nil, dialog: nil) }
 
-    /// Gives back a dialog.
+    /// A result with a dialog only.
     public static func result(dialog: IntentDialog) -> IntentResult {
         IntentResult(value: nil, dialog: dialog)
     }
 
-    /// Gives back a value and, perhaps, a dialog.
+    /// A result with a value and, optionally, a dialog.
     public static func result(
         value: some Encodable & Sendable, dialog: IntentDialog? = nil
     ) -> IntentResult {
@@ -28,7 +28,7 @@ extension IntentResult: Encodable {
         case intent, value, dialog
     }
 
-    /// Writes `intent`, `value` and `dialog`; what is not there is null.
+    /// Encodes `intent`, `value` and `dialog`; a missing one as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(intent, forKey: .intent)

@@ -1,10 +1,10 @@
 extension IntentRun {
-    /// How often a question is asked before a wrong answer is an error.
+    /// How many times a question is asked before an invalid answer becomes an error.
     private static var mostAttempts: Int { 3 }
     /// How many suggestions a question shows.
     private static var mostSuggestions: Int { 20 }
 
-    /// The value that an argument stands for; asks which one, if it stands for several.
+    /// Resolves an argument to a value, asking which one was meant if it is ambiguous.
     func resolve<Item: IntentValue>(
         _ argument: IntentArgument, as type: Item.Type, for parameter: ParameterName
     ) async throws -> Item {
@@ -65,7 +65,7 @@ extension IntentRun {
         }
     }
 
-    /// Asks until an answer can be read, a bounded number of times.
+    /// Asks until an answer is valid, a limited number of times.
     private func ask<Item>(
         _ question: IntentQuestion, ifUnanswered unanswered: IntentError,
         asking: (IntentQuestion) async throws -> IntentAnswer?, reading: (IntentAnswer) async throws -> Item
@@ -100,14 +100,14 @@ extension IntentRun {
         guard found.count == 1 else {
             throw IntentError(
                 .needsDisambiguation,
-                found.isEmpty ? "\(text.quoted) is none of the choices." : "\(text.quoted) is not clear.",
+                found.isEmpty ? "\(text.quoted) is not one of the choices." : "\(text.quoted) is ambiguous.",
                 choices: choices.map(\.description))
         }
         return items[found[0]]
     }
 
     private func missing(_ question: IntentQuestion) -> IntentError {
-        // The title with a question mark says nothing more.
+        // The title followed by a question mark would add nothing.
         let asks = question.dialog.text == "\(question.title)?" ? "." : ": \(question.dialog)"
         return IntentError(
             .missingParameter,

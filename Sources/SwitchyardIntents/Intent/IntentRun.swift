@@ -1,10 +1,10 @@
-/// One performance of an intent, as the intent sees it: the context, and the way to ask questions.
+/// One run of an intent, as the intent sees it: the context, and the means to ask questions.
 ///
-/// Members of the context are members of the run: `run.store`, `run.now`. Only an invocation makes one, when
-/// all required parameters have values.
+/// The context's members are also members of the run: `run.store`, `run.now`. Only an invocation creates a run,
+/// once all required parameters have values.
 @dynamicMemberLookup
 public struct IntentRun: Sendable {
-    /// What the app gave the intent to work with.
+    /// The context in which the intent was invoked.
     public let context: IntentContext
     let intent: String
     let parameters: ParameterTable
@@ -20,9 +20,9 @@ public struct IntentRun: Sendable {
         context[keyPath: keyPath]
     }
 
-    /// Something that the app put into the context for its intents.
+    /// A dependency that the app added to the context.
     ///
-    /// - Throws: `IntentError` `missingDependency`.
+    /// - Throws: `IntentError` `missingDependency` if there is none of this type.
     public func dependency<Dependency: Sendable>(_ type: Dependency.Type) throws -> Dependency {
         try context.dependency(type)
     }
@@ -33,7 +33,7 @@ public struct IntentRun: Sendable {
     }
 }
 
-/// How a parameter is called by programs and by people.
+/// The names of a parameter: for programs and for people.
 struct ParameterName: Sendable {
     let name: String
     let title: String

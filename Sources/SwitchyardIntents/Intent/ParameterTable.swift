@@ -1,15 +1,15 @@
-/// A parameter without the type of its value.
+/// A parameter, with the type of its value erased.
 protocol AnyIntentParameter: Sendable {
     var title: String { get }
-    /// The identity of the place that copies of the parameter share.
+    /// The identity of the slot that the parameter's copies share.
     var slotIdentity: ObjectIdentifier { get }
     var hasValue: Bool { get }
     func declaration(name: String) -> ParameterDeclaration
-    /// Takes over the value of the same parameter of another intent.
+    /// Copies the value of the same parameter of another intent.
     func adopt(_ other: any AnyIntentParameter)
-    /// Takes the value that an argument stands for.
+    /// Sets the value that an argument resolves to.
     func accept(_ argument: IntentArgument, in run: IntentRun) async throws
-    /// Asks for the value.
+    /// Asks for the value and sets it.
     func fill(in run: IntentRun) async throws
 }
 
@@ -39,11 +39,10 @@ extension IntentParameter: AnyIntentParameter {
     }
 }
 
-/// The parameters of one intent by the names of their properties.
+/// The parameters of one intent, by the names of their properties.
 ///
-/// `Mirror` finds them, as swift-argument-parser finds its arguments. A table written beside the properties
-/// would do without it, but could leave a parameter out, which then could never be set and nobody would be
-/// told.
+/// They are found with `Mirror`, as swift-argument-parser finds its arguments. A handwritten table could omit
+/// a parameter, which then could never be set, without anyone noticing.
 struct ParameterTable: Sendable {
     struct Row: Sendable {
         let name: String
@@ -59,10 +58,10 @@ struct ParameterTable: Sendable {
             guard let label, let parameter = value as? any AnyIntentParameter else {
                 throw IntentError(
                     .declaration,
-                    "\(SomeIntent.name) has the stored property \(label ?? "of no name"), which is not a @Parameter. "
-                        + "Let it be one, compute it, or take it from the context.", intent: SomeIntent.name)
+                    "\(SomeIntent.name) has the stored property \(label ?? "(unnamed)"). Make it a @Parameter, "
+                        + "compute it, or take its value from the context.", intent: SomeIntent.name)
             }
-            // The storage of a wrapped property is named after the property, with an underscore in front.
+            // A wrapped property's storage has the property's name with an underscore in front.
             return Row(name: String(label.dropFirst()), parameter: parameter)
         }
     }
@@ -71,11 +70,11 @@ struct ParameterTable: Sendable {
         for (row, otherRow) in zip(rows, other.rows) { row.parameter.adopt(otherRow.parameter) }
     }
 
-    /// The parameters that arguments are for, in the order of their declaration.
+    /// The parameters that the arguments name, in the order of declaration.
     ///
-    /// Names match without regard to case, hyphens and underscores, so that `--feed-type` is `feedType`.
+    /// Case, hyphens and underscores in names are ignored, so `--feed-type` matches `feedType`.
     ///
-    /// - Throws: `unknownParameter` for a name that no parameter has, and for one that is given twice.
+    /// - Throws: `unknownParameter` for an unknown name, and for a parameter that is given twice.
     func match(_ arguments: [String: IntentArgument]) throws -> [(row: Row, argument: IntentArgument)] {
         var matched: [Int: IntentArgument] = [:]
         for (name, argument) in arguments.sorted(by: { $0.key < $1.key }) {

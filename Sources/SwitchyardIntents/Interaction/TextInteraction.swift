@@ -10,12 +10,12 @@ public struct TextInteraction: IntentInteraction {
     private let readLine: @Sendable () async throws -> String?
     private let write: @Sendable (String) async throws -> Void
 
-    /// Takes the two ends of the conversation.
+    /// Creates an interaction from its input and output.
     ///
     /// - Parameters:
-    ///   - readLine: The next line that the person writes, without its line break; nil at the end of input.
-    ///     It must not block a thread of the cooperative pool.
-    ///   - write: Shows text as it is; line breaks are in the text.
+    ///   - readLine: Returns the person's next line, without its line break; nil at the end of input. It must
+    ///     not block a thread of the cooperative pool.
+    ///   - write: Shows text as given; line breaks are part of the text.
     public init(
         readLine: @escaping @Sendable () async throws -> String?,
         write: @escaping @Sendable (String) async throws -> Void
@@ -24,7 +24,7 @@ public struct TextInteraction: IntentInteraction {
         self.write = write
     }
 
-    /// Shows the question, with its choices or what a value looks like, and reads a line.
+    /// Shows the question, with its choices or a description of the value, and reads a line.
     public func requestValue(_ question: IntentQuestion) async throws -> IntentAnswer? {
         try await ask(question, hint: "\(question.dialog) (\(question.type.description)) ")
     }
@@ -35,7 +35,7 @@ public struct TextInteraction: IntentInteraction {
     }
 
     private func ask(_ question: IntentQuestion, hint: String) async throws -> IntentAnswer? {
-        // Names are shown, and not obeyed by the terminal.
+        // Names are escaped, so that the terminal shows them and does not interpret them.
         var text = question.problem.map { VisibleText.escaping($0) + "\n" } ?? ""
         if question.choices.isEmpty {
             text += VisibleText.escaping(hint)

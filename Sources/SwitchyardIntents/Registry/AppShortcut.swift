@@ -7,11 +7,11 @@
 ///     shortTitle: "Start Feeding")
 /// ```
 public struct AppShortcut: Sendable {
-    /// The intent, with the values that the phrase does not name.
+    /// The intent, with values for the parameters that the phrases do not name.
     public let intent: any Intent
     /// The phrases.
     public let phrases: [AppShortcutPhrase]
-    /// What people call the shortcut.
+    /// The shortcut's name for people.
     public let shortTitle: String
 
     /// Declares a shortcut.
@@ -24,16 +24,16 @@ public struct AppShortcut: Sendable {
 
 /// What to say to run an intent.
 ///
-/// `${app}` stands for a name of the app and `${baby}` for the value of the parameter `baby`; each is a word
-/// of its own.
+/// `${app}` stands for a name of the app, and `${baby}` for the value of the parameter `baby`. Each placeholder
+/// is a separate word.
 public struct AppShortcutPhrase: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The phrase with its placeholders.
     public let text: String
 
-    /// Takes a phrase with its placeholders.
+    /// Creates a phrase from text with placeholders.
     public init(_ text: String) { self.text = text }
 
-    /// Takes a phrase with its placeholders.
+    /// Creates a phrase from a literal with placeholders.
     public init(stringLiteral text: String) { self.text = text }
 }
 

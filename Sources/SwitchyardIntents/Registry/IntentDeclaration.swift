@@ -1,32 +1,32 @@
-/// What there is to know about an intent, as data: for lists, help and other programs.
+/// An intent described as data: for lists, help and other programs.
 public struct IntentDeclaration: Sendable, Hashable, Encodable {
-    /// What programs call the intent.
+    /// The intent's name for programs.
     public let name: String
-    /// What people call the intent.
+    /// The intent's name for people.
     public let title: String
-    /// What the intent does, in a sentence; it may be empty.
+    /// What the intent does, in one sentence; may be empty.
     public let description: String
     /// The parameters, in the order of their declaration.
     public let parameters: [ParameterDeclaration]
-    /// The phrases that run the intent, as they are said.
+    /// The phrases that run the intent, as people say them.
     ///
     /// A word such as `<baby>` stands for the value of that parameter.
     public let phrases: [String]
 }
 
-/// What there is to know about a parameter, as data.
+/// A parameter described as data.
 public struct ParameterDeclaration: Sendable, Hashable, Encodable {
-    /// What programs call the parameter.
+    /// The parameter's name for programs.
     public let name: String
-    /// What people call the parameter.
+    /// The parameter's name for people.
     public let title: String
-    /// What the parameter is for, in a sentence; it may be empty.
+    /// What the parameter is for, in one sentence; may be empty.
     public let description: String
     /// What its values look like.
     public let type: IntentValueType
     /// Whether a value must be given.
     public let isRequired: Bool
-    /// The title of the value where none is given; nil if there is none.
+    /// The title of the default value; nil if there is none.
     public let defaultValue: String?
 }
 
@@ -35,7 +35,7 @@ extension ParameterDeclaration {
         case name, title, description, type, isRequired, defaultValue
     }
 
-    /// Writes all members; what is not there is null.
+    /// Encodes all members; a missing one as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -5,10 +5,10 @@ extension IntentRegistry {
     ///
     /// - Parameters:
     ///   - name: The name or the title of the intent, in any case.
-    ///   - parameters: Text by the parameters' names, in any case, with or without hyphens.
-    ///   - context: What the intent works with.
-    /// - Returns: What the intent gives back.
-    /// - Throws: `IntentError`; what the intent throws.
+    ///   - parameters: Text, by parameter name, in any case, with or without hyphens.
+    ///   - context: The context to run in.
+    /// - Returns: The intent's result.
+    /// - Throws: `IntentError`; anything that the intent throws.
     public func run(
         _ name: String, _ parameters: [String: String] = [:], in context: IntentContext
     ) async throws -> IntentResult {
@@ -16,33 +16,33 @@ extension IntentRegistry {
             IntentRequest(intent: name, parameters: parameters.mapValues { .text($0) }), in: context)
     }
 
-    /// Runs the intent that JSON asks for.
+    /// Runs an intent as requested in JSON.
     ///
-    /// - Throws: `IntentError`, `malformedRequest` among them; what the intent throws.
+    /// - Throws: `IntentError`, with `malformedRequest` for invalid JSON; anything that the intent throws.
     public func run(json: Data, in context: IntentContext) async throws -> IntentResult {
         try await run(IntentRequest(json: json), in: context)
     }
 
-    /// Runs the intent that a request asks for.
+    /// Runs an intent as requested.
     ///
-    /// - Throws: `IntentError`; what the intent throws.
+    /// - Throws: `IntentError`; anything that the intent throws.
     public func run(_ request: IntentRequest, in context: IntentContext) async throws -> IntentResult {
         try await intent(named: request.intent).init().perform(with: request.parameters, in: context)
     }
 
-    /// What there is to know about one intent.
+    /// Describes one intent.
     ///
     /// - Parameter name: The name or the title of the intent, in any case.
-    /// - Returns: The same as in `intents`.
-    /// - Throws: `IntentError` `unknownIntent`; `declaration` as `validate()`.
+    /// - Returns: The description, as in `intents`.
+    /// - Throws: `IntentError` `unknownIntent`, or `declaration` as for `validate()`.
     public func declaration(named name: String) throws -> IntentDeclaration {
         try declaration(of: try entry(named: name))
     }
 
-    /// The intent of a name.
+    /// The type of the intent with this name.
     ///
     /// - Parameter name: The name or the title of the intent, in any case.
-    /// - Returns: Its type.
+    /// - Returns: The intent's type.
     /// - Throws: `IntentError` `unknownIntent`.
     public func intent(named name: String) throws -> any Intent.Type {
         try entry(named: name).type

@@ -1,29 +1,29 @@
 extension IntentRegistry {
-    /// Runs the intent whose phrase was said.
+    /// Runs the intent that a spoken phrase matches.
     ///
-    /// Case, diacritics, the amount of white space and punctuation at the end do not matter. If several
-    /// phrases fit, the one wins of which most was said word for word; if there are several ways to cut the
-    /// words of parameters, the one whose values exist.
+    /// Case, diacritics, the amount of white space and trailing punctuation are ignored. If several phrases
+    /// match, the one with the most literal words wins. If the words can be divided among the parameters in
+    /// several ways, the one whose values exist wins.
     ///
     /// - Parameters:
     ///   - phrase: What was said.
-    ///   - parameters: What is given besides, by the names of parameters that the phrase leaves out.
-    ///   - context: What the intent works with.
-    /// - Returns: What the intent gives back.
-    /// - Throws: `IntentError` `unknownPhrase` with all phrases, the likeliest first; `ambiguousPhrase`;
-    ///   `unknownParameter` for a parameter that was said already; otherwise as `run`.
+    ///   - parameters: Values for parameters that the phrase leaves out, by name.
+    ///   - context: The context to run in.
+    /// - Returns: The intent's result.
+    /// - Throws: `IntentError` `unknownPhrase` with all phrases, the closest first; `ambiguousPhrase`;
+    ///   `unknownParameter` for a parameter that the phrase already contains; otherwise as for `run`.
     public func say(
         _ phrase: String, _ parameters: [String: IntentArgument] = [:], in context: IntentContext
     ) async throws -> IntentResult {
         let reading = try await reading(of: phrase, in: context)
         let arguments = try reading.arguments.merging(parameters.map { ($0, $1) }) { _, _ in
             throw IntentError(
-                .unknownParameter, "A parameter is given twice: \(phrase.quoted) says it already.")
+                .unknownParameter, "A parameter is given twice: \(phrase.quoted) already contains it.")
         }
         return try await reading.intent.perform(with: arguments, in: context)
     }
 
-    /// An intent and what was said for its parameters.
+    /// An intent, and the words said for its parameters.
     private struct Reading {
         let intent: any Intent
         let phrase: String
@@ -49,7 +49,7 @@ extension IntentRegistry {
         case 1: return left[0]
         case 0:
             throw IntentError(
-                .unknownPhrase, "\(phrase.quoted) is nothing that can be said.",
+                .unknownPhrase, "No phrase matches \(phrase.quoted).",
                 choices: Nearest.sorted(phrases, to: phrase))
         default:
             throw IntentError(

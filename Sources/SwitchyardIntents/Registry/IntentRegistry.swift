@@ -7,7 +7,7 @@
 /// let result = try await registry.run("FinishFeeding", ["amount": "120 ml"], in: context)
 /// ```
 ///
-/// It is a value: make one and pass it on.
+/// A registry is a value: create one and pass it on.
 public struct IntentRegistry: Sendable {
     let entries: [Entry]
     let shortcuts: [Shortcut]
@@ -19,7 +19,7 @@ public struct IntentRegistry: Sendable {
         var name: String { type.name }
         var title: String { type.title }
 
-        /// Found anew each time: looking at every intent takes a short command longer than running one.
+        /// Recomputed each time: reading all intents' parameters takes longer than running a short command.
         var parameters: ParameterTable { get throws { try type.init().parameterTable() } }
     }
 
@@ -29,15 +29,15 @@ public struct IntentRegistry: Sendable {
         let phrases: [PhraseTemplate]
     }
 
-    /// Takes the intents of an app.
+    /// Creates a registry of an app's intents.
     ///
-    /// Their parameters are looked at when one is listed or run; `validate()` looks at them all.
+    /// An intent's parameters are read when it is listed or run; `validate()` reads those of all intents.
     ///
     /// - Parameters:
     ///   - intents: The types of the intents.
-    ///   - applicationNames: What people call the app, for `${app}` in phrases; the first is the one to show.
+    ///   - applicationNames: The app's names, for `${app}` in phrases; the first one is shown.
     ///   - shortcuts: The phrases that run intents.
-    /// - Throws: `IntentError` `declaration`, if two intents have one name or title, or a phrase has a
+    /// - Throws: `IntentError` `declaration`, if two intents share a name or title, or a phrase has a
     ///   placeholder that stands for nothing.
     public init(
         _ intents: [any Intent.Type], applicationNames: [String] = [], shortcuts: [AppShortcut] = []
@@ -50,7 +50,8 @@ public struct IntentRegistry: Sendable {
             for word in Set([entry.name.lowercased(), entry.title.lowercased()]) {
                 if let other = words.updateValue(entry.name, forKey: word) {
                     throw IntentError(
-                        .declaration, "The intents \(other) and \(entry.name) have one name or title.")
+                        .declaration,
+                        "The intents \(other) and \(entry.name) have the same name or title. Rename one.")
                 }
             }
         }
@@ -79,28 +80,28 @@ public struct IntentRegistry: Sendable {
             if let stranger = parameters.first(where: { !names.contains($0) }) {
                 throw IntentError(
                     .declaration,
-                    "The phrase \(phrase.text.quoted) names \(stranger), which is no parameter of \(entry.name).",
+                    "The phrase \(phrase.text.quoted) names \(stranger), which is not a parameter of \(entry.name).",
                     intent: entry.name, choices: Nearest.sorted(names, to: stranger))
             }
         }
         if template.tokens.contains(.application), applicationNames.isEmpty {
             throw IntentError(
                 .declaration,
-                "The phrase \(phrase.text.quoted) names the app, but the registry has no name of it.",
+                "The phrase \(phrase.text.quoted) names the app, but the registry has no application name.",
                 intent: entry.name)
         }
     }
 
-    /// Looks at the parameters of all intents, for a test of the app.
+    /// Checks the parameters of all intents; call it in a test of the app.
     ///
     /// - Throws: `IntentError` `declaration`, if an intent has a stored property that is not a parameter.
     public func validate() throws {
         for entry in entries { _ = try entry.parameters }
     }
 
-    /// What there is to know about each intent, in the order of registration.
+    /// The intents described as data, in the order of registration.
     ///
-    /// - Throws: As `validate()`.
+    /// - Throws: As for `validate()`.
     public var intents: [IntentDeclaration] {
         get throws { try entries.map(declaration) }
     }
@@ -112,7 +113,7 @@ public struct IntentRegistry: Sendable {
             phrases: shortcuts.filter { $0.name == entry.name }.flatMap(texts))
     }
 
-    /// What can be said, in the order of declaration.
+    /// All phrases, in the order of declaration.
     public var phrases: [String] { shortcuts.flatMap(texts) }
 
     private func texts(of shortcut: Shortcut) -> [String] {

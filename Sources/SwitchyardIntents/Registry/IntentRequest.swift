@@ -12,18 +12,18 @@ internal import SwitchyardCore
 public struct IntentRequest: Sendable, Hashable {
     /// The name or the title of the intent.
     public var intent: String
-    /// What is given for the parameters, by their names.
+    /// The arguments, by parameter name.
     ///
-    /// A parameter that is null in JSON is not given.
+    /// A parameter that is null in JSON counts as not given.
     public var parameters: [String: IntentArgument]
 
-    /// Asks for an intent.
+    /// Creates a request.
     public init(intent: String, parameters: [String: IntentArgument] = [:]) {
         self.intent = intent
         self.parameters = parameters
     }
 
-    /// Reads JSON.
+    /// Decodes a request from JSON.
     ///
     /// - Throws: `IntentError` `malformedRequest`, saying where and what was expected.
     public init(json: Data) throws {
@@ -32,7 +32,7 @@ public struct IntentRequest: Sendable, Hashable {
         } catch let error as DecodingError {
             throw Self.malformed(error.complaint)
         }
-        // Of two equal keys the decoder keeps one, and says nothing.
+        // The decoder silently keeps only one of two equal keys.
         guard CanonicalJSON.canonical(String(decoding: json, as: UTF8.self)) != nil else {
             throw Self.malformed("it is not UTF-8, or has a key twice")
         }
@@ -50,10 +50,10 @@ extension IntentRequest: Decodable {
     /// Reads `intent` and `parameters`, and refuses any other key.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: RequestKey.self)
-        // A misspelt key would otherwise run the intent without its parameters.
+        // Otherwise a misspelt key would run the intent without its parameters.
         if let stranger = container.allKeys.first(where: { $0 != "intent" && $0 != "parameters" }) {
             throw DecodingError.dataCorruptedError(
-                forKey: stranger, in: container, debugDescription: "there is no such key")
+                forKey: stranger, in: container, debugDescription: "unknown key")
         }
         intent = try container.decode(String.self, forKey: "intent")
         let given = try container.decodeIfPresent([String: IntentArgument?].self, forKey: "parameters")
@@ -72,18 +72,18 @@ struct RequestKey: CodingKey, Equatable, ExpressibleByStringLiteral {
 }
 
 extension DecodingError {
-    /// What was wrong and where, without the values.
+    /// What is wrong and where, without the values.
     fileprivate var complaint: String {
         func at(_ path: [any CodingKey]) -> String {
-            path.isEmpty ? "" : "at " + path.map(\.stringValue).joined(separator: ".").quoted + " "
+            path.isEmpty ? "" : "at " + path.map(\.stringValue).joined(separator: ".").quoted + ": "
         }
         switch self {
         case .keyNotFound(let key, let context):
             return at(context.codingPath) + "the key \(key.stringValue.quoted) is missing"
         case .typeMismatch(let type, let context):
-            return at(context.codingPath) + "there is no \(Self.word(for: type))"
+            return at(context.codingPath) + "expected \(Self.word(for: type))"
         case .valueNotFound(let type, let context):
-            return at(context.codingPath) + "there is null and no \(Self.word(for: type))"
+            return at(context.codingPath) + "expected \(Self.word(for: type)), found null"
         case .dataCorrupted(let context):
             return context.codingPath.isEmpty
                 ? "it is not JSON" : at(context.codingPath) + context.debugDescription
@@ -91,7 +91,7 @@ extension DecodingError {
         }
     }
 
-    /// What JSON calls a type.
+    /// The JSON name of a type.
     private static func word(for type: any Any.Type) -> String {
         switch type {
         case is any AnyDictionary.Type: "object"

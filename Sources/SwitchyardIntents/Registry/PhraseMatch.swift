@@ -1,30 +1,30 @@
-/// One way to read what somebody said as a phrase.
+/// One way to match what was said with a phrase.
 struct PhraseMatch: Hashable {
-    /// What was said for each parameter.
+    /// The words said for each parameter.
     var values: [String: String] = [:]
-    /// How many words were said for parameters: the fewer, the more of the phrase was said word for word.
+    /// How many words were said for parameters: the fewer, the more of the phrase was said literally.
     var wordsInValues = 0
 }
 
 extension PhraseTemplate {
-    /// The most ways of reading that are looked at.
+    /// The limit on the number of matches.
     private static let mostMatches = 200
 
-    /// All ways to read what was said as this phrase, or the first 200 of them.
+    /// All ways to match what was said with this phrase, or the first 200 of them.
     ///
     /// - Parameters:
     ///   - spoken: What was said.
-    ///   - applications: The names of the app, as they are compared, without spaces.
-    /// - Returns: The ways, in no order; none if it is another phrase.
-    /// - Complexity: A step for each word, token and way, since no place from which no way leads on is tried
-    ///   twice.
+    ///   - applications: The app's names in the form in which they are compared, without spaces.
+    /// - Returns: The matches, in no particular order; none if the phrase does not match.
+    /// - Complexity: One step per word, token and match, since a position from which no match follows is never
+    ///   tried twice.
     func matches(_ spoken: Spoken, applications: Set<String>) -> Set<PhraseMatch> {
         var found: Set<PhraseMatch> = []
         let keys = tokens.map { token in
             if case .word(let word) = token { NameMatch.key(word) } else { "" }
         }
         var ways = 0
-        // For each token the words at which it has been tried in vain.
+        // For each token, the words at which it has already failed.
         var deadEnds = [Set<Int>](repeating: [], count: tokens.count + 1)
         func match(_ token: Int, _ word: Int, _ partial: PhraseMatch) {
             guard ways < Self.mostMatches, !deadEnds[token].contains(word) else { return }
@@ -37,7 +37,7 @@ extension PhraseTemplate {
                 }
                 return
             }
-            // Every token left needs a word at least.
+            // Every remaining token needs at least one word.
             let longest = spoken.keys.count - word - (tokens.count - token - 1)
             guard longest >= 1 else { return }
             switch tokens[token] {

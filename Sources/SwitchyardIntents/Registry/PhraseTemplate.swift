@@ -1,4 +1,4 @@
-/// A phrase of an app shortcut, cut into words.
+/// A phrase of an app shortcut, split into words.
 struct PhraseTemplate: Sendable {
     enum Token: Sendable, Hashable {
         case word(String)
@@ -8,27 +8,27 @@ struct PhraseTemplate: Sendable {
 
     let tokens: [Token]
 
-    /// - Throws: `declaration`, if a placeholder is not a word of its own, not closed, or there twice.
+    /// - Throws: `declaration`, if a placeholder is not a separate word, is not closed, or occurs twice.
     init(_ phrase: AppShortcutPhrase) throws {
         tokens = try Spoken.words(phrase.text).map { word in
             guard word.contains("${") else { return .word(word) }
             guard word.hasPrefix("${"), word.hasSuffix("}"), word.count > 3 else {
-                throw Self.mistake(phrase, "writes a placeholder as ${name}, a word of its own")
+                throw Self.mistake(phrase, "must write each placeholder as ${name}, as a separate word")
             }
             let name = String(word.dropFirst(2).dropLast())
             return name == "app" ? .application : .parameter(name)
         }
         guard !tokens.isEmpty, Set(parameters).count == parameters.count else {
-            throw Self.mistake(phrase, "has words, and each parameter once")
+            throw Self.mistake(phrase, "must have words, and each parameter only once")
         }
     }
 
-    /// The names of the parameters in it.
+    /// The names of the phrase's parameters.
     var parameters: [String] {
         tokens.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// The phrase as it is said in an app of a name.
+    /// The phrase as people say it, with the app's name.
     func text(application: String) -> String {
         tokens.map { token in
             switch token {
@@ -44,12 +44,12 @@ struct PhraseTemplate: Sendable {
     }
 }
 
-/// What somebody said, cut into words.
+/// What somebody said, split into words.
 struct Spoken {
-    /// The most words that a phrase can have; more of them are not looked at, and match nothing.
+    /// The most words that a phrase can have; a longer text matches nothing.
     static let mostWords = 60
 
-    /// The words as they were said, and as they are compared.
+    /// The words as they were said; `keys` holds the form in which they are compared.
     let words: [String]
     let keys: [String]
 

@@ -1,15 +1,15 @@
 public import Foundation
 internal import SwitchyardCore
 
-/// Points in time in the forms of ISO 8601 that people and programs write.
+/// Parses the ISO 8601 dates and times that people and programs write.
 public enum DateText {
     /// Reads `2026-11-21T08:30:00.123Z`, with a zone of `Z` or `+01:00`, with fewer parts of the time, with a
     /// space for the `T`, without a zone (then in the given one), or the day alone (its first moment).
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - timeZone: Gives the zone of a text without one; asked only for such a text.
-    /// - Returns: The moment; nil if the text is anything else, or there is no such day or time.
+    ///   - timeZone: Returns the zone for a text without one; called only then.
+    /// - Returns: The moment; nil if the text has another form, or there is no such day or time.
     public static func date(_ text: String, timeZone: () -> TimeZone) -> Date? {
         guard let time = ISO8601Time(text) else { return nil }
         let seconds = Double(time.day.daysSince1970) * 86_400 + Double(time.microseconds) / 1_000_000
@@ -17,16 +17,15 @@ public enum DateText {
         return Date(timeIntervalSince1970: seconds - Double(offset))
     }
 
-    /// The time at which clocks of a zone show a date and time.
+    /// The moment at which clocks in a zone show a date and time.
     ///
-    /// In the hour that summer time leaves out the clock is read as if it had not been moved yet; in the hour
-    /// that comes twice it is the first.
+    /// In the hour skipped when summer time begins, the clock is read as if it had not been changed yet; in the
+    /// hour repeated when it ends, the first occurrence is used.
     private static func local(_ seconds: Double, in zone: TimeZone) -> Date {
         func offset(_ seconds: Double) -> Double {
             Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
         }
-        // A zone's offset changes at most once within the day around, so one of the offsets before and after
-        // is right.
+        // A zone's offset changes at most once within a day, so either the offset before or the one after is right.
         let before = offset(seconds - 86_400)
         let after = offset(seconds + 86_400)
         let usesNewOffset = offset(seconds - before) != before && offset(seconds - after) == after

@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Numbers as people write them, in any locale.
 public enum DecimalText {
-    /// Reads a number: digits, perhaps with a sign, and perhaps with a point or a comma before the decimals.
+    /// Reads a number: digits, with an optional sign and an optional point or comma before the decimals.
     ///
-    /// There are no grouping separators and no exponents. A comma before exactly three digits could be either
-    /// separator, so it is refused, unless a single 0 stands before it.
+    /// Grouping separators and exponents are not accepted. A comma before exactly three digits is ambiguous, so
+    /// it is refused unless a single 0 precedes it.
     ///
     /// - Throws: `IntentError` `invalidValue`.
     public static func parse(_ text: String) throws -> Double {

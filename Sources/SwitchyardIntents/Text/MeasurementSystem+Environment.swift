@@ -1,12 +1,11 @@
 public import Foundation
 
 extension Locale.MeasurementSystem {
-    /// The system of units that the environment of a POSIX process asks for; nil if it names no territory, as
-    /// `C` does not.
+    /// The system of units that a POSIX process's environment asks for; nil if it names no territory, as `C`
+    /// does not.
     ///
-    /// It is the one of the territory in the first of the variables `LC_ALL`, `LC_MEASUREMENT` and `LANG`
-    /// that is set and not empty: POSIX.1-2024, XBD 8.2. Foundation's current locale does not follow them on
-    /// Linux.
+    /// The territory is that of the first of `LC_ALL`, `LC_MEASUREMENT` and `LANG` that is set and not empty
+    /// (POSIX.1-2024, XBD 8.2). On Linux, Foundation's current locale ignores these variables.
     public init?(environment: [String: String]) {
         let value = ["LC_ALL", "LC_MEASUREMENT", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
         // language_TERRITORY.codeset@modifier

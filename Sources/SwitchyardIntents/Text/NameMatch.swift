@@ -1,9 +1,9 @@
 internal import SwitchyardCore
 
-/// Finds things by what people call them.
+/// Finds things by their names.
 enum NameMatch {
-    /// The candidates that a text fits best: those with exactly this name; else those whose name differs in
-    /// case, diacritics and white space only; else, if allowed, those whose name begins so.
+    /// The candidates that a text matches best: those with exactly this name; otherwise those whose name differs
+    /// only in case, diacritics and white space; otherwise, if allowed, those whose name begins with it.
     static func best<Candidate>(
         _ text: String, among candidates: [Candidate], allowsPrefix: Bool, names: (Candidate) -> [String]
     ) -> [Candidate] {
@@ -17,7 +17,7 @@ enum NameMatch {
         return keyed.filter { $0.1.contains { $0.hasPrefix(key) } }.map(\.0)
     }
 
-    /// The text as it is compared: without case, diacritics and superfluous white space.
+    /// The form in which texts are compared: without case, diacritics and extra white space.
     static func key(_ text: String) -> String {
         SearchFolding.fold(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -1,12 +1,11 @@
 internal import SwitchyardCore
 
-/// Puts what exists in the order of its likeness to what was asked for.
+/// Sorts existing names by their similarity to a text.
 enum Nearest {
-    /// The most characters that are compared; a longer text is compared by its beginning.
+    /// The most characters that are compared; only the beginning of a longer text counts.
     private static let comparedLength = 100
 
-    /// The names, the likeliest first: those that contain the text, then those by the number of characters to
-    /// change.
+    /// The names, the closest first: those that contain the text, then the others by edit distance.
     static func sorted(_ names: [String], to text: String) -> [String] {
         let key = NameMatch.key(String(text.prefix(comparedLength)))
         let wanted = Array(key)

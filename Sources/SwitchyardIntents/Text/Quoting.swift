@@ -1,5 +1,5 @@
 extension String {
-    /// The text as a message shows what the caller wrote: in backticks, cut to 80 characters, on one line.
+    /// The caller's text as a message quotes it: in backticks, cut to 80 characters, on one line.
     var quoted: String {
         let cut = count > 80 ? prefix(80) + "…" : self[...]
         let visible = String.UnicodeScalarView(
@@ -7,7 +7,7 @@ extension String {
         return "`\(String(visible))`"
     }
 
-    /// The text without white space at its ends.
+    /// The text, trimmed of white space.
     var trimmed: String {
         guard let start = firstIndex(where: { !$0.isWhitespace }),
             let end = lastIndex(where: { !$0.isWhitespace })

@@ -1,7 +1,7 @@
-/// Text as it is shown to people, which may hold names that came from elsewhere.
+/// Makes text safe to show, since it may contain names that came from elsewhere.
 public enum VisibleText {
-    /// The text with an escape such as `\u{1B}` for each character that a terminal would obey instead of
-    /// showing it: controls, line breaks among them, and what turns the direction of writing.
+    /// The text, with an escape such as `\u{1B}` for each character that a terminal would interpret: control
+    /// characters, including line breaks, and those that change the writing direction.
     public static func escaping(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isObeyed) else { return text }
         var shown = String.UnicodeScalarView()

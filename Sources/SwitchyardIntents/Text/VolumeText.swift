@@ -5,10 +5,10 @@ public enum VolumeText {
     /// Reads a number and a unit, or a number alone.
     ///
     /// - Parameters:
-    ///   - text: A number as `DecimalText` reads it, and a unit as `unit(spoken:)` knows it, with or without
+    ///   - text: A number that `DecimalText` reads and a unit that `unit(spoken:)` knows, with or without a
     ///     space between them.
     ///   - defaultUnit: The unit of a number alone.
-    /// - Returns: The volume, in the unit that was written.
+    /// - Returns: The volume, in the unit as written.
     /// - Throws: `IntentError` `invalidValue`, also for a negative number.
     public static func parse(_ text: String, defaultUnit: UnitVolume) throws -> Measurement<UnitVolume> {
         let text = text.trimmed
@@ -22,7 +22,7 @@ public enum VolumeText {
             unit: unitName.isEmpty ? defaultUnit : try requiredUnit(unitName))
     }
 
-    /// Puts a number and a unit's name together.
+    /// Combines a number and a unit's name.
     ///
     /// - Throws: `IntentError` `invalidValue`, if the unit is unknown or the number negative or not finite.
     static func measurement(_ number: Double, unitName: String) throws -> Measurement<UnitVolume> {
@@ -34,10 +34,10 @@ public enum VolumeText {
         "\(DecimalText.text(volume.value)) \(volume.unit.symbol)"
     }
 
-    /// The unit that a symbol or name stands for in the app's data; nil if it is none of those.
+    /// The unit that a symbol or name stands for in the app's data; nil for an unknown one.
     ///
     /// They are ml, milliliter(s); fl oz, `fl. oz`, fluid ounce(s); l, liter(s); cup(s). Case, white space at
-    /// the ends, and the kind of white space do not matter.
+    /// the ends, and the kind of white space are ignored.
     public static func unit(symbol: String) -> UnitVolume? {
         switch normalised(symbol) {
         case "ml", "milliliter", "milliliters": .milliliters
@@ -48,7 +48,7 @@ public enum VolumeText {
         }
     }
 
-    /// The unit that a person means: as `unit(symbol:)`, and further oz, ounce(s), `fl. oz.`, and the British
+    /// The unit that a person means: those of `unit(symbol:)`, plus oz, ounce(s), `fl. oz.` and the British
     /// spellings.
     public static func unit(spoken name: String) -> UnitVolume? {
         switch normalised(name) {
@@ -78,7 +78,7 @@ public enum VolumeText {
         return unit
     }
 
-    /// Lower case, and every run of white space, no-break spaces among it, as one space.
+    /// Lower case, with each run of white space, including no-break spaces, as one space.
     private static func normalised(_ name: String) -> String {
         name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -1,11 +1,11 @@
-/// How a value looks to people.
+/// How a value appears to people.
 public struct DisplayRepresentation: Sendable, Hashable {
     /// The name, such as `Mia`.
     public var title: String
-    /// What tells values of one name apart.
+    /// Distinguishes values with the same title.
     public var subtitle: String?
 
-    /// Takes a title and, perhaps, a subtitle.
+    /// Creates a representation.
     public init(title: String, subtitle: String? = nil) {
         self.title = title
         self.subtitle = subtitle
@@ -13,22 +13,22 @@ public struct DisplayRepresentation: Sendable, Hashable {
 }
 
 extension DisplayRepresentation: ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// Takes a title.
+    /// Creates a representation from a title.
     public init(stringLiteral title: String) { self.init(title: title) }
 
     /// The title, with the subtitle in parentheses.
     public var description: String { subtitle.map { "\(title) (\($0))" } ?? title }
 }
 
-/// What people call a kind of thing.
+/// The name of a type for people.
 public struct TypeDisplayRepresentation: Sendable, Hashable {
     /// The word in the singular, such as `Baby`.
     public var name: String
 
-    /// Takes a word.
+    /// Creates a representation from the singular word.
     public init(name: String) { self.name = name }
 
-    /// The word inside a sentence, with its article: `a baby`.
+    /// The word as used in a sentence, with its article: `a baby`.
     var withArticle: String {
         let isVowel = name.first.map { "aeiou".contains($0.lowercased()) } ?? false
         return "\(isVowel ? "an" : "a") \(name.lowercased())"
@@ -36,6 +36,6 @@ public struct TypeDisplayRepresentation: Sendable, Hashable {
 }
 
 extension TypeDisplayRepresentation: ExpressibleByStringLiteral {
-    /// Takes a word.
+    /// Creates a representation from the singular word.
     public init(stringLiteral name: String) { self.init(name: name) }
 }

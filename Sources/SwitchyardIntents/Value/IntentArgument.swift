@@ -1,18 +1,18 @@
 /// What a caller wrote for a parameter, before it is read as a value of the parameter's type.
 public enum IntentArgument: Sendable, Hashable {
-    /// Text, from a command line, a phrase or JSON. Numbers and booleans of JSON come as text as well.
+    /// Text, from a command line, a phrase or JSON. JSON numbers and booleans also arrive as text.
     case text(String)
     /// A number and a unit, from a JSON object with the keys `value` and `unit`.
     case quantity(Double, unit: String)
 }
 
 extension IntentArgument: ExpressibleByStringLiteral {
-    /// Takes text.
+    /// Creates a text argument.
     public init(stringLiteral text: String) { self = .text(text) }
 }
 
 extension IntentArgument: Decodable {
-    /// Reads text, a number, a boolean, or an object with `value` and `unit`.
+    /// Decodes text, a number, a boolean, or an object with `value` and `unit`.
     public init(from decoder: any Decoder) throws {
         if let keyed = try? decoder.container(keyedBy: RequestKey.self) {
             let names = keyed.allKeys.map(\.stringValue).sorted()
@@ -20,7 +20,7 @@ extension IntentArgument: Decodable {
                 throw DecodingError.dataCorrupted(
                     .init(
                         codingPath: decoder.codingPath,
-                        debugDescription: "an object has the keys value and unit"))
+                        debugDescription: "an object must have the keys value and unit"))
             }
             self = .quantity(
                 try keyed.decode(Double.self, forKey: "value"),
@@ -39,13 +39,13 @@ extension IntentArgument: Decodable {
         } else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "a value is text, a number, true, false, or an object with value and unit")
+                debugDescription: "expected text, a number, true, false, or an object with value and unit")
         }
     }
 }
 
 extension IntentArgument {
-    /// The text without white space at its ends.
+    /// The text, trimmed of white space.
     ///
     /// - Throws: `invalidValue` if it is blank, or not text.
     func text(for type: IntentValueType) throws -> String {
@@ -65,7 +65,7 @@ extension IntentArgument {
 }
 
 extension IntentValueType {
-    /// The error for a text that is not of this type; the likeliest of the cases come first.
+    /// The error for a text that is not of this type; the closest cases come first.
     func refusal(of text: String) -> IntentError {
         IntentError(
             .invalidValue, "\(text.quoted) is not \(description).",

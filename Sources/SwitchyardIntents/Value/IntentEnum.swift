@@ -1,4 +1,4 @@
-/// An enum whose cases a parameter can take, by their raw value, their name or their title.
+/// An enum whose cases a parameter accepts by raw value, name or title.
 ///
 /// ```swift
 /// enum DiaperType: String, IntentEnum {
@@ -9,9 +9,9 @@
 /// ```
 public protocol IntentEnum: IntentValue, RawRepresentable, CaseIterable, Hashable
 where RawValue: LosslessStringConvertible {
-    /// What people call the type.
+    /// The type's name for people.
     static var typeDisplayRepresentation: TypeDisplayRepresentation { get }
-    /// What people call each case. A case that is left out is called by its raw value.
+    /// The cases' names for people; a case that is left out appears as its raw value.
     static var caseDisplayRepresentations: [Self: DisplayRepresentation] { get }
 }
 
@@ -25,7 +25,7 @@ extension IntentEnum {
             cases: cases)
     }
 
-    /// Takes a raw value, the name of a case, or a title, without regard to case and diacritics.
+    /// Accepts a raw value, the name of a case, or a title, ignoring case and diacritics.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Self> {
@@ -41,7 +41,7 @@ extension IntentEnum {
     /// All cases.
     public static func suggestedValues(in context: IntentContext) async throws -> [Self] { Array(allCases) }
 
-    /// What people call the case.
+    /// How the case appears to people.
     public var displayRepresentation: DisplayRepresentation {
         Self.caseDisplayRepresentations[self] ?? DisplayRepresentation(title: rawValue.description)
     }

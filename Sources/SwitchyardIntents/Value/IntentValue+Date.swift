@@ -6,9 +6,9 @@ extension Date: IntentValue {
         IntentValueType(name: "date", description: "a date and time, such as 2026-11-21T08:30:00Z")
     }
 
-    /// Takes ISO 8601.
+    /// Accepts ISO 8601.
     ///
-    /// A time without a zone is in the context's time zone; a day alone is its first moment there.
+    /// A time without a zone is in the context's time zone; a day alone means its first moment there.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Date> {

@@ -4,7 +4,7 @@ extension String: IntentValue {
     /// The type as data.
     public static var valueType: IntentValueType { IntentValueType(name: "text", description: "text") }
 
-    /// Takes any text as it is.
+    /// Accepts any text, unchanged.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<String> {
@@ -22,7 +22,7 @@ extension Bool: IntentValue {
         IntentValueType(name: "boolean", description: "true or false", cases: ["true", "false"])
     }
 
-    /// Takes `true`, `yes`, `on`, `false`, `no` or `off`, in any case.
+    /// Accepts `true`, `yes`, `on`, `false`, `no` or `off`, in any case.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Bool> {
@@ -44,7 +44,7 @@ extension Int: IntentValue {
         IntentValueType(name: "integer", description: "a whole number")
     }
 
-    /// Takes digits with a sign, in the range of 64 bits.
+    /// Accepts digits with an optional sign, in the range of 64 bits.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Int> {
@@ -61,7 +61,7 @@ extension Double: IntentValue {
     /// The type as data.
     public static var valueType: IntentValueType { IntentValueType(name: "number", description: "a number") }
 
-    /// Takes what `DecimalText` reads.
+    /// Accepts what `DecimalText` reads.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Double> {

@@ -9,7 +9,7 @@ extension Measurement: IntentValue where UnitType == UnitVolume {
     /// The type as data.
     public static var valueType: IntentValueType { VolumeText.valueType }
 
-    /// Takes what `VolumeText` reads; a number alone is in the context's `volumeUnit`.
+    /// Accepts what `VolumeText` reads; a number alone is in the context's `volumeUnit`.
     public static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Self> {
@@ -18,7 +18,7 @@ extension Measurement: IntentValue where UnitType == UnitVolume {
             return .value(try VolumeText.measurement(number, unitName: unit))
         case .text:
             let text = try argument.text(for: valueType)
-            // The context's unit is read from the locale, which takes time, so only when it is needed.
+            // The context reads its unit from the locale, which is slow, so only if it is needed.
             let isNumberAlone = !text.contains(where: \.isLetter)
             let unit = isNumberAlone ? context.volumeUnit : .milliliters
             return .value(try VolumeText.parse(text, defaultUnit: unit))

@@ -1,6 +1,6 @@
-/// A type whose values a parameter can take.
+/// A type of value that a parameter can have.
 ///
-/// Switchyard's own are `String`, `Bool`, `Int`, `Double`, `Date`, `Measurement<UnitVolume>`, and every
+/// Switchyard provides `String`, `Bool`, `Int`, `Double`, `Date`, `Measurement<UnitVolume>`, and every
 /// `IntentEnum` and `IntentEntity`.
 public protocol IntentValue: IntentParameterValue where Item == Self {
     /// What values of the type look like, for lists and errors.
@@ -8,35 +8,35 @@ public protocol IntentValue: IntentParameterValue where Item == Self {
 
     /// Reads a value from what the caller wrote.
     ///
-    /// - Returns: The value, or several of which one was meant.
+    /// - Returns: The value, or the several values it could mean.
     /// - Throws: `IntentError` `invalidValue` or `notFound`, with the choices if there are few; errors of the
     ///   store.
     static func resolve(
         _ argument: IntentArgument, in context: IntentContext
     ) async throws -> IntentResolution<Self>
 
-    /// Values to offer when one is asked for; none, unless given.
+    /// Values to suggest when a person is asked for one; none by default.
     ///
     /// - Throws: Errors of the store.
     static func suggestedValues(in context: IntentContext) async throws -> [Self]
 
-    /// How values look side by side, told apart from each other.
+    /// How values appear in one list, where they must be distinguishable.
     static func choices(among values: [Self]) -> [DisplayRepresentation]
 
-    /// How the value looks to people.
+    /// How the value appears to people.
     var displayRepresentation: DisplayRepresentation { get }
 }
 
-/// What an argument turned out to mean.
+/// What an argument resolved to.
 public enum IntentResolution<Value: Sendable>: Sendable {
     /// One value.
     case value(Value)
-    /// One of several values: the person has to say which.
+    /// Several values: the person has to choose one.
     case ambiguous([Value])
 }
 
 extension IntentValue {
-    /// None.
+    /// Suggests nothing.
     public static func suggestedValues(in context: IntentContext) async throws -> [Self] { [] }
 
     /// The representations of the values themselves.
@@ -59,7 +59,7 @@ public protocol IntentParameterValue: Sendable {
 }
 
 extension IntentValue {
-    /// There is none: the value must be given.
+    /// Nil: the value must be given.
     public static var absent: Self? { nil }
     /// The item itself.
     public static func wrapping(_ item: Self) -> Self { item }
@@ -68,7 +68,7 @@ extension IntentValue {
 }
 
 extension Optional: IntentParameterValue where Wrapped: IntentValue {
-    /// Nil.
+    /// Nil, as the parameter's value.
     public static var absent: Wrapped?? { .some(nil) }
     /// The item itself.
     public static func wrapping(_ item: Wrapped) -> Wrapped? { item }

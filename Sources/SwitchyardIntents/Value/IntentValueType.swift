@@ -1,11 +1,10 @@
-/// What the values of a parameter look like, as data.
+/// Describes the values of a parameter, as data.
 public struct IntentValueType: Sendable, Hashable, Encodable {
-    /// One of `text`, `boolean`, `integer`, `number`, `date`, `volume`, or what an enum or an entity is
-    /// called.
+    /// One of `text`, `boolean`, `integer`, `number`, `date`, `volume`, or the name of an enum or entity.
     public let name: String
     /// The value in words, with an article, such as `a whole number`.
     public let description: String
-    /// The only values that there are, as they are written; nil if that cannot be said beforehand.
+    /// All possible values, as written; nil if they cannot be listed.
     public let cases: [String]?
 
     /// Describes a type.
@@ -21,7 +20,7 @@ extension IntentValueType {
         case name, description, cases
     }
 
-    /// Writes all members; what is not there is null.
+    /// Encodes all members; a missing one as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

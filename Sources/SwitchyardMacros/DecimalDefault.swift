@@ -1,16 +1,16 @@
 import SwiftSyntax
 
-/// A default of type Decimal with the digits that it is written with.
+/// Writes a `Decimal` default with exactly the digits of its literal.
 ///
-/// Foundation makes a Decimal of a literal by way of a double: `4.99` would be 4.990000000000001024.
+/// Foundation converts a literal to a Decimal through a double: `4.99` would become 4.990000000000001024.
 enum DecimalDefault {
-    /// How many digits every backend can hold, as `CanonicalDecimal` in Core says.
+    /// How many digits every backend can hold, the same as in Core's `CanonicalDecimal`.
     private static let maximumDigits = 38
 
-    /// The expression to write in the place of a literal with a point or an exponent, or of an array with
-    /// such literals; nil for an expression or a type that is none of these.
+    /// The expression that replaces a literal with a point or an exponent, or an array of such literals; nil for
+    /// any other expression or type.
     ///
-    /// - Throws: `ModelDiagnostic` for a literal that is no decimal.
+    /// - Throws: `ModelDiagnostic` for a literal that is not a valid decimal.
     static func text(of expression: ExprSyntax, type: PropertyType) throws(ModelDiagnostic) -> String? {
         if type.isArray, let element = type.syntax.as(ArrayTypeSyntax.self)?.element {
             guard let array = expression.as(ArrayExprSyntax.self) else { return nil }
@@ -38,13 +38,13 @@ enum DecimalDefault {
         let literal = literal.filter { $0 != "_" }.lowercased()
         guard !literal.hasPrefix("0x") else {
             throw ModelDiagnostic(
-                "hexadecimalDecimal", "a decimal has digits in base ten: write the number as in '0.25'")
+                "hexadecimalDecimal", "a decimal literal must be in base ten, such as '0.25'")
         }
         let parts = literal.split(separator: "e")
         let mantissa = parts[0].split(separator: ".")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? Int.max : 0
         let fraction = mantissa.count > 1 ? String(mantissa[1]) : ""
-        // The bound keeps the zeros to write few.
+        // The limit keeps the number of zeros to write small.
         guard (-maximumDigits...maximumDigits).contains(exponent) else { throw .tooManyDigits }
         let padded =
             String(repeating: "0", count: max(0, -exponent)) + mantissa[0] + fraction
@@ -61,6 +61,6 @@ enum DecimalDefault {
 extension ModelDiagnostic {
     fileprivate static var tooManyDigits: Self {
         ModelDiagnostic(
-            "longDecimal", "a decimal can have 38 digits, before and behind the point together")
+            "longDecimal", "a decimal can have at most 38 digits before and after the point")
     }
 }

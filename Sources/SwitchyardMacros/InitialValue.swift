@@ -1,20 +1,19 @@
 import SwiftSyntax
 
-/// The expression behind the `=` of a property.
+/// The expression after the `=` of a property.
 struct InitialValue {
     /// The expression, without comments around it.
     let text: String
-    /// What the schema may take of it.
+    /// Which part of it the schema can use.
     let kind: Kind
 
-    /// What the schema may take of an expression: only what is the same in every run.
+    /// Classifies an expression; the schema can use only what is the same in every run.
     enum Kind {
-        /// `nil`, which is what an optional attribute has anyway.
+        /// `nil`, which is the default of an optional attribute anyway.
         case absent
         /// A literal.
         case constant(String)
-        /// A member of the property's type without the type, such as `.pee`: a constant if the type is an
-        /// enum.
+        /// A member written without its type, such as `.pee`; constant if the property's type is an enum.
         case member(String)
         /// A member of a named type, such as `DiaperType.pee`.
         case memberOfType(String)
@@ -22,7 +21,7 @@ struct InitialValue {
         case computed
     }
 
-    /// - Throws: `ModelDiagnostic` for a literal that is no value of the type.
+    /// - Throws: `ModelDiagnostic` for a literal that is not a value of the type.
     init(_ expression: ExprSyntax, type: PropertyType) throws(ModelDiagnostic) {
         text = try DecimalDefault.text(of: expression, type: type) ?? expression.trimmedDescription
         kind = Self.kind(expression, text: text, type: type)
@@ -42,8 +41,9 @@ struct InitialValue {
         return isTypeName(base) ? .memberOfType(expression.trimmedDescription) : .computed
     }
 
-    /// Literals, and arrays of them where the type is spelled as an array: a `Set` has no order to rely on,
-    /// and dictionaries none either, unless they are empty.
+    /// Whether it is a literal, or an array of literals if the type is spelled as an array.
+    ///
+    /// The elements of a `Set` or a dictionary have no stable order, so only an empty one is constant.
     private static func isConstant(_ expression: ExprSyntax, type: PropertyType) -> Bool {
         switch expression.kind {
         case .integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr: return true
@@ -67,7 +67,7 @@ struct InitialValue {
         }
     }
 
-    /// Whether an expression is a name, or names joined by points, of which the last begins with a capital.
+    /// Whether an expression is a name, or dotted names, the last of which begins with a capital letter.
     private static func isTypeName(_ expression: ExprSyntax) -> Bool {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             return reference.baseName.plainText.first?.isUppercase == true

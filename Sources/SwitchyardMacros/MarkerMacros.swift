@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute`: `@Model` reads it; by itself it adds nothing.
+/// `@Attribute`, which `@Model` reads; the macro itself adds nothing.
 enum AttributeMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -10,7 +10,7 @@ enum AttributeMacro: PeerMacro {
     ) throws -> [DeclSyntax] { [] }
 }
 
-/// `@Transient`: `@Model` reads it; by itself it adds nothing.
+/// `@Transient`, which `@Model` reads; the macro itself adds nothing.
 enum TransientMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -18,7 +18,7 @@ enum TransientMacro: PeerMacro {
     ) throws -> [DeclSyntax] { [] }
 }
 
-/// `#Index`: `@Model` reads it; by itself it only checks that it stands where `@Model` does.
+/// `#Index`, which `@Model` reads; the macro itself only checks that it is inside a model.
 enum IndexMacro: DeclarationMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
@@ -28,7 +28,7 @@ enum IndexMacro: DeclarationMacro {
     }
 }
 
-/// `#Unique`: `@Model` reads it; by itself it only checks that it stands where `@Model` does.
+/// `#Unique`, which `@Model` reads; the macro itself only checks that it is inside a model.
 enum UniqueMacro: DeclarationMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
@@ -39,7 +39,7 @@ enum UniqueMacro: DeclarationMacro {
 }
 
 extension MacroExpansionContext {
-    /// Reports an index or a constraint that `@Model` does not see, or takes for that of another model.
+    /// Reports an index or a constraint that `@Model` does not see, or that it would attribute to another model.
     fileprivate func checkPlace(of node: some FreestandingMacroExpansionSyntax) {
         let macro = node.macroName.text
         guard let structure = lexicalContext.first?.as(StructDeclSyntax.self),
@@ -64,7 +64,7 @@ extension MacroExpansionContext {
                 node: node,
                 message: ModelDiagnostic(
                     "foreignConstraint",
-                    "#\(macro) stands in the struct of \(name), and so is one of \(name): write "
+                    "#\(macro) is in the struct of \(name), so it applies to \(name): write "
                         + "'#\(macro)<\(name)>', or move it to the struct of its model")))
     }
 }

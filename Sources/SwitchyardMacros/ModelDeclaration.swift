@@ -5,13 +5,13 @@ import SwiftSyntaxBuilder
 struct ModelDeclaration {
     /// The struct's name as code spells it, with backticks where it needs them.
     let identifier: String
-    /// The name that the schema has.
+    /// The name in the schema.
     let name: String
-    /// The access of what the macro writes.
+    /// The access level of the generated members.
     let access: Access
-    /// The type around the struct, or that of models outside any.
+    /// The type that contains the struct, or a placeholder type for a model at file scope.
     let version: String
-    /// The properties that have a column, in the struct's order.
+    /// The properties with a column, in the order of the struct.
     var stored: [StoredProperty] = []
     /// The to-many properties.
     var toMany: [ToManyProperty] = []
@@ -19,9 +19,9 @@ struct ModelDeclaration {
     var indexes: [ConstraintText] = []
     /// The unique constraints.
     var uniques: [ConstraintText] = []
-    /// The parameter labels of the initialisers that the struct has already.
+    /// The parameter labels of the struct's own initialisers.
     var initializers: [[String]] = []
-    /// The type aliases that the struct has already.
+    /// The struct's own type aliases.
     var aliases: Set<String> = []
 
     /// The spellings of the type of the model's own id.
@@ -31,8 +31,8 @@ struct ModelDeclaration {
 
     /// The access of the memberwise initialiser.
     ///
-    /// It is the model's, except that the type of a property that is less visible may be as hidden as that,
-    /// and so the initialiser is, too.
+    /// It is the model's own, unless a property is less visible: its type may then be hidden too, so the
+    /// initialiser gets the property's access.
     var initializerAccess: Access {
         stored.filter { !$0.type.isPublic && !identifierTypes.contains($0.type.wrapped) }
             .reduce(access) { min($0, $1.access) }
@@ -44,7 +44,7 @@ struct ModelDeclaration {
     }
 }
 
-/// One index or unique constraint, as `@Model` read it.
+/// One index or unique constraint, as read by `@Model`.
 struct ConstraintText: Equatable {
     /// The attributes' names.
     let names: [String]
@@ -53,7 +53,7 @@ struct ConstraintText: Equatable {
     /// The expression of `nilsAreDistinct` as written.
     let nilsAreDistinct: String?
 
-    /// The arguments that describe it to `EntityDeclaration` in a model.
+    /// The arguments of the call on `EntityDeclaration` that declares it.
     func arguments(in model: String) -> String {
         var arguments = ["[\(names.map { "\"\($0)\"" }.joined(separator: ", "))]"]
         if let filter { arguments.append("where: #Predicate<\(model)> \(filter)") }
@@ -63,17 +63,16 @@ struct ConstraintText: Equatable {
 }
 
 extension ModelDeclaration {
-    /// Everything that the macro adds to the struct.
+    /// All members that the macro adds to the struct.
     var members: [DeclSyntax] {
         var members = typeAliases + [entityName, entity, attributeName]
         if !initializers.contains(stored.map(\.name)) { members.append(memberwiseInitializer) }
         return members + [reading, writing]
     }
 
-    /// The types that other declarations name.
+    /// The type aliases that other declarations refer to.
     ///
-    /// A model with an error has them too, so that it does not make errors of
-    /// every reference to it.
+    /// A model with an error gets them too, so that references to it do not fail as well.
     var typeAliases: [DeclSyntax] {
         var members: [DeclSyntax] = []
         if !aliases.contains("ID") {

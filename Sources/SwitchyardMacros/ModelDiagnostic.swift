@@ -24,7 +24,7 @@ struct Correction: FixItMessage {
 }
 
 extension FixIt {
-    /// Replaces one node by another.
+    /// Replaces one node with another.
     static func replacing(_ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol)
         -> FixIt
     {

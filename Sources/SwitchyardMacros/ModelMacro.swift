@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Model`: the members of the conformance, and the conformance.
+/// `@Model`, which generates the conformance and its members.
 enum ModelMacro: MemberMacro, ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -16,7 +16,7 @@ enum ModelMacro: MemberMacro, ExtensionMacro {
         return parser.diagnostics.isEmpty ? model.members : model.typeAliases
     }
 
-    /// The member role has reported what is wrong; a conformance on top would only add to the noise.
+    /// Generates nothing for an invalid model: the member role has already reported the error.
     static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

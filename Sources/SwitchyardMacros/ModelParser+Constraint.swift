@@ -75,7 +75,7 @@ extension ModelParser {
 
     /// Checks that indexes and constraints name attributes of the model.
     mutating func checkConstraints(of model: ModelDeclaration, in structure: StructDeclSyntax) {
-        // A property with an error of its own is missing here, and would be reported twice.
+        // A property with an error of its own is missing here, and would be reported a second time.
         guard diagnostics.isEmpty else { return }
         let known = Set(model.attributes.map(\.name))
         for member in structure.memberBlock.members {
@@ -100,7 +100,7 @@ extension ModelParser {
 }
 
 extension ModelDiagnostic {
-    /// An index or a constraint of nothing.
+    /// An index or a constraint without attributes.
     fileprivate static var noAttributes: Self {
         ModelDiagnostic(
             "noAttributes", "an index or a constraint needs at least one attribute, such as '[\\.name]'")

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension ModelParser {
-    /// Reports a property without a type, and offers the type where the default tells it.
+    /// Reports a property without a type, and offers to add the type if the default makes it clear.
     mutating func reportMissingType(_ binding: PatternBindingSyntax, name: String) {
         let message = ModelDiagnostic(
             "missingType",
@@ -19,7 +19,7 @@ extension ModelParser {
         report(binding.pattern, message, fixIts: [.replacing("add ': \(type)'", binding, with: fixed)])
     }
 
-    /// The type that Swift infers for an expression, where its spelling alone tells.
+    /// The type that Swift infers for an expression, if the spelling alone shows it.
     private static func typeName(of expression: ExprSyntax) -> String? {
         if let prefix = expression.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "-" {
             return typeName(of: prefix.expression)
@@ -31,7 +31,7 @@ extension ModelParser {
         case .stringLiteralExpr: return "String"
         default: break
         }
-        // `Date()`, `DiaperType.pee`: the name in front.
+        // `Date()`, `DiaperType.pee`: the name before the parenthesis or the point.
         let named =
             expression.as(FunctionCallExprSyntax.self)?.calledExpression
             ?? expression.as(MemberAccessExprSyntax.self)?.base

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What `@Attribute` says.
+/// The arguments of `@Attribute`.
 struct AttributeOptions {
     var column: String?
     var isSearchable = false
@@ -16,7 +16,7 @@ extension ModelParser {
             switch (argument.label?.text, option) {
             case ("column", _): options.column = readColumn(argument.expression)
             case (_, "searchable"): options.isSearchable = true
-            // It is unavailable, so the compiler says what to write.
+            // It is unavailable, and the compiler's error says what to write instead.
             case (_, "unique"): break
             default:
                 report(

@@ -44,7 +44,7 @@ extension ModelParser {
             return nil
         }
         let name = pattern.identifier.plainText
-        // What is wrong with an id is reported as a whole, with the one declaration that is right.
+        // Errors in an id are reported together, with the one correct declaration.
         guard name != "id" else { return identifierProperty(access) }
         checkName(name, of: "a stored property", at: pattern)
         let isNew = claim(name, as: "property", at: pattern)
@@ -85,7 +85,7 @@ extension ModelParser {
         }
     }
 
-    /// The property `id`, which has one spelling.
+    /// The property `id`, which has only one valid spelling.
     private func identifierProperty(_ access: Access) -> StoredProperty {
         StoredProperty(
             identifier: "id", name: "id",
@@ -98,23 +98,23 @@ extension ModelParser {
         report(
             keyword,
             ModelDiagnostic(
-                "constant", "'\(name)' has its value already and cannot be read from a row: make it a 'var'"),
+                "constant", "'\(name)' already has a value and cannot be read from a row: make it a 'var'"),
             fixIts: [.replacing("make it a 'var'", keyword, with: keyword.with(\.tokenKind, .keyword(.var)))])
     }
 
-    /// A property that is not stored keeps its default when a row is read, so it needs one.
+    /// Checks that a transient property has a default, because reading a row does not set it.
     private mutating func checkTransient(_ variable: VariableDeclSyntax) {
         for binding in variable.bindings where !binding.isComputed && !variable.hasDefault(binding) {
             report(
                 binding.pattern,
                 ModelDiagnostic(
-                    "transient", "a @Transient property needs a default, which it has when a row is read"))
+                    "transient", "a @Transient property needs a default: it is not read from the row"))
         }
     }
 }
 
 extension ModelParser {
-    /// Offers to keep a property out of the store, if it has the default that this needs.
+    /// Offers to keep a property out of the store, if it has the default that this requires.
     private func transientCorrections(_ variable: VariableDeclSyntax) -> [FixIt] {
         guard let binding = variable.bindings.first, variable.bindings.count == 1,
             variable.hasDefault(binding)
@@ -129,14 +129,14 @@ extension ModelParser {
 }
 
 extension VariableDeclSyntax {
-    /// Whether a property has a value without being given one, as an optional variable has.
+    /// Whether a property has a default value; an optional variable has one implicitly.
     fileprivate func hasDefault(_ binding: PatternBindingSyntax) -> Bool {
         binding.initializer != nil
             || binding.typeAnnotation?.type.is(OptionalTypeSyntax.self) == true
                 && bindingSpecifier.tokenKind != .keyword(.let)
     }
 
-    /// The bindings with their types: `var a, b: Int` gives both the type that comes last.
+    /// The bindings with their types: in `var a, b: Int` both have the type at the end.
     fileprivate var typedBindings: [(PatternBindingSyntax, TypeSyntax?)] {
         var inherited: TypeSyntax?
         let reversed = bindings.reversed().map { binding in
@@ -152,7 +152,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether the property has a getter rather than storage; observers leave it its storage.
+    /// Whether the property has a getter instead of storage; observers do not remove storage.
     var isComputed: Bool {
         switch accessorBlock?.accessors {
         case nil: false

@@ -16,7 +16,7 @@ extension ModelParser {
             ])
     }
 
-    /// Reports a struct that is generic, or inside something generic.
+    /// Reports a struct that is generic, or nested in something generic.
     mutating func isGeneric(_ structure: StructDeclSyntax) -> Bool {
         let clauses =
             [structure.genericParameterClause]
@@ -34,7 +34,7 @@ extension ModelParser {
         return true
     }
 
-    /// Extensions stand at the top of a file, where what is private to a type cannot be seen.
+    /// Reports a private model: its extension is at file scope, where a type's private members are not visible.
     mutating func checkAccess(of structure: StructDeclSyntax) {
         guard !lexicalContext.isEmpty, let modifier = structure.modifiers.first(of: [.private]) else {
             return
@@ -49,7 +49,7 @@ extension ModelParser {
             ])
     }
 
-    /// Reports stored properties, indexes and constraints that only some builds have.
+    /// Reports stored properties, indexes and constraints inside `#if`.
     mutating func checkConditional(_ condition: IfConfigDeclSyntax) {
         for clause in condition.clauses {
             guard case .decls(let members) = clause.elements else { continue }
@@ -77,7 +77,7 @@ extension ModelParser {
         }
     }
 
-    /// Checks that the struct has an `id` as the conformance needs it.
+    /// Checks that the struct declares `id` the way the conformance requires.
     mutating func checkIdentifier(of model: ModelDeclaration, in structure: StructDeclSyntax) {
         guard let (variable, binding) = structure.identifierProperty else {
             return reportMissingIdentifier(structure, access: model.access.modifier)

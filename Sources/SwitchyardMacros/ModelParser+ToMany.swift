@@ -38,8 +38,8 @@ extension ModelParser {
                 inverse: inverse.trimmedDescription, deleteRule: readRule(attribute)))
     }
 
-    /// Reports an inverse that cannot become nil as its rule says, where it is a property of the same struct;
-    /// the compiler finds the others.
+    /// Reports a `.nullify` rule whose inverse, in the same struct, is not optional; the compiler finds the
+    /// other cases.
     mutating func checkInverses(of model: ModelDeclaration) {
         for relationship in model.toMany where relationship.deleteRule == "nullify" {
             guard ["Self", model.identifier].contains(relationship.type.element),
@@ -127,7 +127,7 @@ extension ModelParser {
 }
 
 extension PropertyType {
-    /// The model of `ToMany<Model>` as written; nil for other types.
+    /// The model in `ToMany<Model>`, as written; nil for other types.
     var element: String? {
         let clause =
             syntax.as(IdentifierTypeSyntax.self)?.genericArgumentClause

@@ -1,20 +1,20 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Reads a struct marked `@Model` and collects what is wrong with it.
+/// Reads a struct marked `@Model` and collects diagnostics about it.
 struct ModelParser {
     /// The declarations around the struct, innermost first.
     let lexicalContext: [Syntax]
-    /// What is wrong with the declaration.
+    /// The errors found in the declaration.
     private(set) var diagnostics: [Diagnostic] = []
-    /// The names and columns that are taken, in lower case.
+    /// The names and columns in use, in lower case.
     private var taken: Set<String> = []
 
     init(lexicalContext: [Syntax]) { self.lexicalContext = lexicalContext }
 
-    /// Reads the declaration as far as it makes sense; what does not is among the diagnostics afterwards.
+    /// Reads as much of the declaration as possible, and adds a diagnostic for everything invalid.
     ///
-    /// - Returns: Nil if it cannot be a model at all.
+    /// - Returns: The declaration; nil if it cannot be a model at all.
     mutating func parse(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> ModelDeclaration?
     {
         guard let structure = declaration.as(StructDeclSyntax.self) else {
@@ -38,7 +38,7 @@ struct ModelParser {
         diagnostics.append(Diagnostic(node: node, message: message, fixIts: fixIts))
     }
 
-    /// Reports a name that is not one on every backend.
+    /// Reports a name that some backend does not accept.
     mutating func checkName(_ name: String, of what: String, at node: some SyntaxProtocol) {
         guard !name.isDatabaseName else { return }
         report(
@@ -49,7 +49,7 @@ struct ModelParser {
                     + "'switchyard_' or 'sqlite_'"))
     }
 
-    /// Reports a column that every table of PostgreSQL has already.
+    /// Reports a column name that PostgreSQL reserves for a system column.
     mutating func checkColumn(_ column: String, at node: some SyntaxProtocol) {
         guard ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(column.lowercased()) else {
             return
@@ -62,7 +62,7 @@ struct ModelParser {
                     + "'@Attribute(column: \"\(column)_value\")'"))
     }
 
-    /// Takes a name or a column for one property, and reports a second one that differs in case at most.
+    /// Claims a name or a column for one property, and reports it if it is taken, ignoring case.
     ///
     /// - Returns: Whether it was free.
     @discardableResult
@@ -71,7 +71,7 @@ struct ModelParser {
         report(
             node,
             ModelDiagnostic(
-                "duplicate", "there is another \(what) '\(name)'; upper and lower case are not told apart"))
+                "duplicate", "there is already a \(what) '\(name)': two names must differ in more than case"))
         return false
     }
 
@@ -90,15 +90,15 @@ struct ModelParser {
         }
     }
 
-    /// The access that the conformance's members need: the struct's own, or that of the extension around it.
+    /// The access level of the conformance's members: that of the struct, or of the extension around it.
     ///
-    /// Below `internal` none needs to be written out, because the struct limits its members.
+    /// Below `internal` no modifier is needed, because the struct limits its members.
     private func access(of structure: StructDeclSyntax) -> Access {
         let inherited = lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers.access
         return max(.internal, structure.modifiers.access ?? inherited ?? .internal)
     }
 
-    /// The type around the struct, spelled from the outermost.
+    /// The type that contains the struct, spelled from the outermost.
     private var version: String {
         var names: [String] = []
         for syntax in lexicalContext {
@@ -115,7 +115,7 @@ struct ModelParser {
 }
 
 extension String {
-    /// Whether every backend takes the text as a name, as `Schema` requires.
+    /// Whether every backend accepts the text as a name, as `Schema` requires.
     var isDatabaseName: Bool {
         (1...63).contains(utf8.count)
             && utf8.allSatisfy { byte in

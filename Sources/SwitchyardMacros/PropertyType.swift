@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The type of a property, as far as its spelling tells.
+/// The type of a property, as far as its spelling shows.
 struct PropertyType {
     /// The type as written.
     let text: String
@@ -23,7 +23,7 @@ struct PropertyType {
         isArray = syntax.is(ArrayTypeSyntax.self)
     }
 
-    /// The type inside `T?` or `Optional<T>`; nil if there is none.
+    /// The type inside `T?` or `Optional<T>`; nil for other types.
     private static func unwrapped(_ type: TypeSyntax) -> TypeSyntax? {
         if let optional = type.as(OptionalTypeSyntax.self) { return optional.wrappedType }
         guard let named = type.as(IdentifierTypeSyntax.self), named.name.text == "Optional",
@@ -38,8 +38,7 @@ struct PropertyType {
             ?? syntax.as(MemberTypeSyntax.self)?.name.plainText
     }
 
-    /// Whether it is spelled with types that everyone can see, those that Switchyard knows and two more; any
-    /// other may be hidden.
+    /// Whether it consists of types known to be public: those that Switchyard stores, `TimeInterval` and `URL`.
     var isPublic: Bool {
         if let array = syntax.as(ArrayTypeSyntax.self) { return PropertyType(array.element).isPublic }
         if let dictionary = syntax.as(DictionaryTypeSyntax.self) {
@@ -55,7 +54,7 @@ struct PropertyType {
 
     private static let wideIntegers: Set = ["UInt64", "UInt", "UInt128", "Int128"]
 
-    /// Why a property of this type cannot be stored; nil if the spelling gives no reason.
+    /// Why a property of this type cannot be stored; nil if the spelling shows no reason.
     var refusal: ModelDiagnostic? {
         switch bare.kind {
         case .implicitlyUnwrappedOptionalType:
@@ -75,13 +74,13 @@ struct PropertyType {
         case let name? where Self.wideIntegers.contains(name):
             return ModelDiagnostic(
                 "wideInteger",
-                "'\(wrapped)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks"
+                "'\(wrapped)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, whichever fits"
             )
         default: return nil
         }
     }
 
-    /// The types that could stand in place of one that cannot be stored.
+    /// The types offered in place of one that cannot be stored.
     var corrections: [FixIt] {
         if let unwrapped = syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             let optional = OptionalTypeSyntax(
@@ -94,7 +93,7 @@ struct PropertyType {
         return [.replacing("store an 'Int64'", syntax, with: signed)]
     }
 
-    /// The type without parentheses around it and attributes in front, as those of a function have.
+    /// The type without the parentheses around it and the attributes before it, such as a function type has.
     private var bare: TypeSyntax {
         var type = syntax
         while true {

@@ -2,13 +2,13 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Relationship`: the getter of a to-many, which has no storage.
+/// `@Relationship`, which generates the getter of a to-many property.
 enum RelationshipMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        // A missing inverse is reported by @Model, which sees the whole struct.
+        // @Model, which sees the whole struct, reports a missing inverse.
         let inverse = node.argument("inverse").flatMap(KeyPathText.init)?.property ?? ""
         return [
             """

@@ -1,20 +1,20 @@
 import SwiftSyntax
 
-/// A property with storage, as `@Model` read it.
+/// A property with storage, as read by `@Model`.
 struct StoredProperty {
     /// The name as code spells it, with backticks where it needs them.
     let identifier: String
-    /// The name that the schema has.
+    /// The name in the schema.
     let name: String
     /// The type.
     let type: PropertyType
-    /// What the property is when nothing else is given.
+    /// The property's default.
     let initialValue: InitialValue?
-    /// The column, where it has another name than the property.
+    /// The column's name, if it differs from the property's.
     let column: String?
     /// Whether it is marked searchable.
     let isSearchable: Bool
-    /// How visible it is, if its struct is.
+    /// The property's own access level, if its struct does not limit it further.
     let access: Access
 
     /// The statement that reads the property from a row.
@@ -31,7 +31,7 @@ struct StoredProperty {
         return type.isOptional ? "\(text) = nil" : text
     }
 
-    /// The arguments that describe the attribute to `EntityDeclaration.attribute`.
+    /// The arguments of `EntityDeclaration.attribute` that describe the attribute.
     var description: String {
         var arguments = ["\"\(name)\"", "\(isSearchable ? "searchable: " : "")\(type.text).self"]
         if let column { arguments.append("column: \"\(column)\"") }
@@ -45,11 +45,11 @@ struct StoredProperty {
     }
 }
 
-/// A to-many property, as `@Model` read it.
+/// A to-many property, as read by `@Model`.
 struct ToManyProperty {
     /// The name as code spells it.
     let identifier: String
-    /// The name that the schema has.
+    /// The name in the schema.
     let name: String
     /// The type.
     let type: PropertyType
@@ -60,7 +60,7 @@ struct ToManyProperty {
     /// The delete rule's case.
     let deleteRule: String
 
-    /// The arguments that describe the relationship to `EntityDeclaration.relationship`.
+    /// The arguments of `EntityDeclaration.relationship` that describe the relationship.
     var description: String {
         deleteRule == "nullify"
             ? "\"\(name)\", \(type.text).self, nullifying: \(inverse)"

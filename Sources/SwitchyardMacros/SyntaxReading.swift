@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension AttributeSyntax {
-    /// The attribute's name without a module in front.
+    /// The attribute's name without a module prefix.
     var plainName: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? ""
@@ -20,24 +20,24 @@ extension AttributeSyntax {
 }
 
 extension WithAttributesSyntax {
-    /// The attribute of a name among those of the declaration; nil if there is none.
+    /// The declaration's attribute with this name; nil if it has none.
     func attribute(_ name: String) -> AttributeSyntax? {
         attributes.lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.plainName == name }
     }
 }
 
 extension MacroExpansionDeclSyntax {
-    /// Whether it is `#Index` or `#Unique`; other macros in a model are none of ours.
+    /// Whether it is `#Index` or `#Unique`; other macros in a model are not Switchyard's.
     var isConstraint: Bool { ["Index", "Unique"].contains(macroName.text) }
 }
 
 extension DeclModifierListSyntax {
-    /// The access that is written out, a setter's own aside; nil if there is none.
+    /// The explicit access level, ignoring that of a setter; nil if there is none.
     var access: Access? {
         first { $0.detail == nil && Access($0) != nil }.flatMap(Access.init)
     }
 
-    /// The modifier of one of these keywords; nil if there is none.
+    /// The modifier that is one of these keywords; nil if there is none.
     func first(of keywords: Set<Keyword>) -> DeclModifierSyntax? {
         first { modifier in
             guard case .keyword(let keyword) = modifier.name.tokenKind else { return false }
@@ -55,10 +55,10 @@ extension TokenSyntax {
 }
 
 extension StringLiteralExprSyntax {
-    /// Whether nothing is interpolated.
+    /// Whether the literal has no interpolation.
     var isConstant: Bool { segments.allSatisfy { $0.is(StringSegmentSyntax.self) } }
 
-    /// The text between the quotes as it stands in the source; nil if something is interpolated.
+    /// The text between the quotes, as in the source; nil if it has an interpolation.
     var sourceText: String? {
         isConstant ? segments.compactMap { $0.as(StringSegmentSyntax.self)?.content.text }.joined() : nil
     }
@@ -66,15 +66,15 @@ extension StringLiteralExprSyntax {
 
 /// A key path literal of one property, such as `\FeedSession.profile` or `\.name`.
 struct KeyPathText {
-    /// The root's type as written; nil if it is left out.
+    /// The root's type as written; nil if omitted.
     let root: String?
     /// The property's name, without backticks.
     let property: String
 
-    /// Reads an expression; nil if it is anything but a key path of one property.
+    /// Reads an expression; nil if it is not a key path of one property.
     ///
-    /// The parser takes the first name of `\SchemaV2.FeedSession.profile` for the root and all others for
-    /// properties; those in front of the last are types if they begin with a capital.
+    /// In `\SchemaV2.FeedSession.profile` the parser takes the first name for the root and the others for
+    /// properties. Those before the last one are types if they begin with a capital letter.
     init?(_ expression: ExprSyntax) {
         guard let keyPath = expression.as(KeyPathExprSyntax.self) else { return nil }
         var names: [String] = []

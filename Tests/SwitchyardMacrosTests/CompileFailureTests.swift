@@ -207,7 +207,7 @@ struct CompileFailureTests {
             ("#Unique<Baby>([\\.name])", "#Unique has an effect only directly in the struct"),
             (
                 "@Model struct Feed { let id: ID; var name: String; #Unique<Baby>([\\.name]) }",
-                "#Unique stands in the struct of Feed"
+                "#Unique is in the struct of Feed"
             ),
         ])
     func constraint(declaration: String, message: String) throws {

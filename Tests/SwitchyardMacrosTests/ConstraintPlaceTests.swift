@@ -44,7 +44,7 @@ struct ConstraintPlaceTests {
     func foreign(arguments: String) {
         expectConstraintRefusal(
             of: "#Unique\(arguments)", becoming: "",
-            "#Unique stands in the struct of Sample, and so is one of Sample: write '#Unique<Sample>', or move it "
+            "#Unique is in the struct of Sample, so it applies to Sample: write '#Unique<Sample>', or move it "
                 + "to the struct of its model")
     }
 

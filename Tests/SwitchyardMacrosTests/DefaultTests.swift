@@ -83,13 +83,13 @@ struct DefaultTests {
     @Test(
         "a literal that is no decimal is refused",
         arguments: [
-            ("0x1.8p1", "a decimal has digits in base ten: write the number as in '0.25'"),
+            ("0x1.8p1", "a decimal literal must be in base ten, such as '0.25'"),
             (
                 "0.123456789012345678901234567890123456789",
-                "a decimal can have 38 digits, before and behind the point together"
+                "a decimal can have at most 38 digits before and after the point"
             ),
-            ("1e38", "a decimal can have 38 digits, before and behind the point together"),
-            ("1e99999999999999999999", "a decimal can have 38 digits, before and behind the point together"),
+            ("1e38", "a decimal can have at most 38 digits before and after the point"),
+            ("1e99999999999999999999", "a decimal can have at most 38 digits before and after the point"),
         ])
     func noDecimal(literal: String, message: String) {
         expectRefusal(

@@ -29,7 +29,7 @@ struct PropertyDiagnosticTests {
     func wideInteger(type: String, name: String, fixed: String) {
         expectRefusal(
             of: "    let id: ID\n    var value: \(type) // why",
-            "'\(name)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, as the meaning asks",
+            "'\(name)' does not fit a signed column of 64 bits: store an Int64, a Decimal or text, whichever fits",
             column: 16,
             fixIt: ("store an 'Int64'", "    let id: ID\n    var value: \(fixed) // why"))
     }
@@ -95,7 +95,7 @@ struct PropertyDiagnosticTests {
     func constant() {
         expectRefusal(
             of: "    let id: ID\n    let kind: Int = 1",
-            "'kind' has its value already and cannot be read from a row: make it a 'var'",
+            "'kind' already has a value and cannot be read from a row: make it a 'var'",
             fixIt: ("make it a 'var'", "    let id: ID\n    var kind: Int = 1"))
     }
 
@@ -137,13 +137,13 @@ struct PropertyDiagnosticTests {
     func transient() {
         expectRefusal(
             of: "    let id: ID\n    @Transient var value: Int",
-            "a @Transient property needs a default, which it has when a row is read", column: 20)
+            "a @Transient property needs a default: it is not read from the row", column: 20)
     }
 
     @Test("two names that differ in case only are refused")
     func duplicate() {
         expectRefusal(
             of: "    let id: ID\n    var name: String, Name: String",
-            "there is another property 'Name'; upper and lower case are not told apart", column: 23)
+            "there is already a property 'Name': two names must differ in more than case", column: 23)
     }
 }

@@ -150,7 +150,7 @@ struct ShapeDiagnosticTests {
     func duplicateColumn() {
         expectRefusal(
             of: "    let id: ID\n    var name: String\n    @Attribute(column: \"NAME\") var title: String",
-            "there is another column 'NAME'; upper and lower case are not told apart", line: 5, column: 36)
+            "there is already a column 'NAME': two names must differ in more than case", line: 5, column: 36)
     }
 
     @Test("an attribute on a computed property is refused")

@@ -1,11 +1,11 @@
 public import SwitchyardCore
 
-/// The plugin of stores in memory, with the URL `memory:`.
+/// The plugin for stores in memory, with the URL `memory:`.
 ///
-/// Each opening makes a store of its own.
+/// Each call of `open` creates a new store.
 ///
 /// ## Settings
-/// - `busyTimeout`: How many seconds a write waits for those before it.
+/// - `busyTimeout`: How many seconds a write waits for the writes before it.
 public enum MemoryPlugin: StorePlugin {
     /// `memory`.
     public static let scheme = "memory"
@@ -15,27 +15,27 @@ public enum MemoryPlugin: StorePlugin {
             "busyTimeout", .seconds(0...600), default: "5",
             summary: "How many seconds to wait while another write is running.")
     ]
-    /// What a place in memory cannot do.
+    /// The capabilities that a store in memory lacks.
     public static let limitations: [StoreCapability: String] = [
-        .durability: "The rows are in this process's memory alone.",
-        .scopes: "A store in memory is nobody else's, and so has no rows to keep apart.",
+        .durability: "The rows exist only in this process's memory.",
+        .scopes: "A store in memory belongs to one process, so there is nothing to keep apart.",
     ]
 
-    /// Checks that the URL says nothing more than `memory:`.
+    /// Checks that the URL is just `memory:`.
     ///
-    /// - Throws: `configuration` if it does.
+    /// - Throws: `configuration` if it is not.
     public static func settings(fromURL url: String) throws -> [String: String] {
         guard url == "memory:" || url == "memory://" else {
             throw StoreError(
                 .configuration,
-                "A store in memory has no place; its URL is `memory:` and nothing more.")
+                "A store in memory has no location. Write its URL as `memory:`.")
         }
         return [:]
     }
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     ///
-    /// - Throws: `notFound` if making one is not allowed; `unsupported` for a scope.
+    /// - Throws: `notFound` if creating a store is not allowed; `unsupported` for a scope.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
@@ -43,7 +43,7 @@ public enum MemoryPlugin: StorePlugin {
         guard options.createsIfMissing else {
             throw StoreError(
                 .notFound,
-                "A store in memory is always a new one, and there is none to open; allow making it.")
+                "A store in memory is always new, so there is none to open. Allow it to be created.")
         }
         return MemoryStore(
             schema: schema, options: options, busyTimeout: .seconds(settings.seconds("busyTimeout") ?? 5))

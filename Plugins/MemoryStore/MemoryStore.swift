@@ -1,20 +1,19 @@
 public import SwitchyardCore
 internal import Synchronization
 
-/// A store in memory: for previews and tests, and the model that the other backends are compared with.
+/// A store in memory, for previews and tests; also the reference against which other backends are compared.
 ///
-/// It keeps the whole contract but durability: its rows are gone when it is. Writes run one at a time, in the
-/// order of their coming, on a thread of their own; reads run beside them on the last committed state.
+/// It fulfils the whole contract except durability: its rows disappear with it. Writes run one at a time, in
+/// order of arrival, on a thread of their own; reads run concurrently on the last committed state.
 public struct MemoryStore: Store {
     private let base: SnapshotStore
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
     ///   - schema: The schema of the rows.
-    ///   - options: Whether rows may be written, and what the store is for; one that is opened for reading stays
-    ///     empty.
-    ///   - busyTimeout: How long a write waits for those before it.
+    ///   - options: Whether the store is writable, and what it is for; a store opened for reading stays empty.
+    ///   - busyTimeout: How long a write waits for the writes before it.
     public init(
         schema: Schema, options: OpenOptions = OpenOptions(), busyTimeout: Duration = .seconds(5)
     ) {
@@ -27,44 +26,44 @@ public struct MemoryStore: Store {
 
     /// The schema of the rows.
     public var schema: Schema { base.schema }
-    /// What the store is.
+    /// Describes the store.
     public var description: StoreDescription { base.description }
 
-    /// Reads from the last committed state, beside a write and other reads.
+    /// Reads the last committed state, concurrently with a write and other reads.
     ///
-    /// - Throws: What the body throws, `cancelled` or `closed`.
+    /// - Throws: Anything that the body throws, `cancelled` or `closed`.
     public func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result { try await base.read(options, body) }
 
-    /// Writes once all writers that came before are done: all of it is kept, or none.
+    /// Writes after all earlier writers have finished; either everything is committed or nothing.
     ///
-    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `busy` after the busy
+    /// - Throws: Anything that the body throws, `foreignKey` for a dangling reference, `busy` after the busy
     ///   timeout, `outOfService`, `cancelled`, `readOnly` or `closed`.
     @discardableResult
     public func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result { try await base.write(options, body) }
 
-    /// Whether the write of an operation id was committed.
+    /// Whether the write with an operation id was committed.
     ///
     /// - Throws: `closed`.
     public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
         try await base.wasCommitted(operation, in: scope)
     }
 
-    /// Looks for rows that break their entity's rules, and references to nothing.
+    /// Finds rows that break their entity's rules, and dangling references.
     ///
     /// - Throws: `closed`.
     public func check() async throws -> [String] { try await base.check() }
 
-    /// Lets the rows go.
+    /// Releases the rows.
     ///
-    /// A transaction that is running can finish, but not commit.
+    /// A running transaction can finish, but not commit.
     public func close() async throws { try await base.close() }
 }
 
-/// A variable.
+/// Keeps the committed state in a variable.
 private final class MemoryStorage: SnapshotStorage {
     private let snapshot: Mutex<Snapshot>
 

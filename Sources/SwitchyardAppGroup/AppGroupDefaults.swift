@@ -1,15 +1,15 @@
 public import Foundation
 internal import SwitchyardCore
 
-/// Small settings that an app group's programs share: the group's suite of user defaults on Apple systems,
-/// elsewhere a JSON file for each key, replaced as a whole.
+/// Small settings that an app group's programs share: the group's user defaults suite on Apple systems, elsewhere
+/// one JSON file per key, replaced atomically.
 ///
-/// A value is set or read by itself, so that two programs which set different keys cannot undo each other's
-/// work. Reads and writes go to the file system and are meant for single values, not for records.
+/// Each value is stored by itself, so that programs setting different keys cannot overwrite each other's
+/// changes. Every read and write goes to the file system: use this for single values, not for records.
 public struct AppGroupDefaults: Sendable {
     private let storage: any AppGroupDefaultsStorage
 
-    /// Opens the settings of an app group: its suite on Apple systems, else files in its directory.
+    /// Opens the settings of an app group: its suite on Apple systems, otherwise files in its directory.
     ///
     /// - Throws: `configuration` if the system has no such suite.
     public init(_ container: AppGroupContainer) throws {
@@ -25,21 +25,21 @@ public struct AppGroupDefaults: Sendable {
         storage = FileDefaultsStorage(container: container)
     }
 
-    /// The text of a key; nil if it is not set.
+    /// The text stored under a key; nil if not set.
     ///
     /// - Throws: `corrupted` if it holds something else, `inputOutput` if it cannot be read.
     public func string(_ key: String) throws -> String? {
         try read(key, "a text") { if case .string(let value) = $0 { value } else { nil } }
     }
 
-    /// The whole number of a key; nil if it is not set.
+    /// The integer stored under a key; nil if not set.
     ///
     /// - Throws: `corrupted` if it holds something else, `inputOutput` if it cannot be read.
     public func integer(_ key: String) throws -> Int? {
         try read(key, "a whole number") { if case .integer(let value) = $0 { value } else { nil } }
     }
 
-    /// The number of a key, which may have been set as a whole number; nil if it is not set.
+    /// The number stored under a key, which may have been set as an integer; nil if not set.
     ///
     /// - Throws: `corrupted` if it holds something else, `inputOutput` if it cannot be read.
     public func double(_ key: String) throws -> Double? {
@@ -52,14 +52,14 @@ public struct AppGroupDefaults: Sendable {
         }
     }
 
-    /// The truth value of a key; nil if it is not set.
+    /// The boolean stored under a key; nil if not set.
     ///
     /// - Throws: `corrupted` if it holds something else, `inputOutput` if it cannot be read.
     public func bool(_ key: String) throws -> Bool? {
         try read(key, "true or false") { if case .bool(let value) = $0 { value } else { nil } }
     }
 
-    /// The bytes of a key; nil if it is not set.
+    /// The bytes stored under a key; nil if not set.
     ///
     /// - Throws: `corrupted` if it holds something else, `inputOutput` if it cannot be read.
     public func data(_ key: String) throws -> Data? {
@@ -68,38 +68,38 @@ public struct AppGroupDefaults: Sendable {
 
     /// Sets a key to a text.
     ///
-    /// - Throws: `invalidArgument` if the key cannot be one, `inputOutput` if it cannot be written.
+    /// - Throws: `invalidArgument` if the key is invalid, `inputOutput` if it cannot be written.
     public func set(_ value: String, for key: String) throws { try write(.string(value), key) }
 
     /// Sets a key to a whole number.
     ///
-    /// - Throws: `invalidArgument` if the key cannot be one, `inputOutput` if it cannot be written.
+    /// - Throws: `invalidArgument` if the key is invalid, `inputOutput` if it cannot be written.
     public func set(_ value: Int, for key: String) throws { try write(.integer(value), key) }
 
     /// Sets a key to a number.
     ///
-    /// - Throws: `valueNotRepresentable` if it is not finite, `invalidArgument` if the key cannot be one,
+    /// - Throws: `valueNotRepresentable` if it is not finite, `invalidArgument` if the key is invalid,
     ///   `inputOutput` if it cannot be written.
     public func set(_ value: Double, for key: String) throws {
         guard value.isFinite else {
-            throw StoreError(.valueNotRepresentable, "The setting \(key) takes finite numbers only.")
+            throw StoreError(.valueNotRepresentable, "The setting \(key) accepts only finite numbers.")
         }
         try write(.double(value), key)
     }
 
-    /// Sets a key to a truth value.
+    /// Sets a key to a boolean.
     ///
-    /// - Throws: `invalidArgument` if the key cannot be one, `inputOutput` if it cannot be written.
+    /// - Throws: `invalidArgument` if the key is invalid, `inputOutput` if it cannot be written.
     public func set(_ value: Bool, for key: String) throws { try write(.bool(value), key) }
 
     /// Sets a key to bytes.
     ///
-    /// - Throws: `invalidArgument` if the key cannot be one, `inputOutput` if it cannot be written.
+    /// - Throws: `invalidArgument` if the key is invalid, `inputOutput` if it cannot be written.
     public func set(_ value: Data, for key: String) throws { try write(.data(value), key) }
 
-    /// Removes a key; nothing happens if it is not set.
+    /// Removes a key, if it is set.
     ///
-    /// - Throws: `invalidArgument` if the key cannot be one, `inputOutput` if it cannot be removed.
+    /// - Throws: `invalidArgument` if the key is invalid, `inputOutput` if it cannot be removed.
     public func remove(_ key: String) throws { try write(nil, key) }
 
     private func read<Value>(
@@ -110,7 +110,7 @@ public struct AppGroupDefaults: Sendable {
         guard let converted = convert(value) else {
             throw StoreError(
                 .corrupted,
-                "The setting \(key) holds \(value.kind) where \(expected) is asked for. Set it anew.")
+                "The setting \(key) holds \(value.kind) where \(expected) is expected. Set it again.")
         }
         return converted
     }
@@ -122,7 +122,7 @@ public struct AppGroupDefaults: Sendable {
 
     private func validate(_ key: String) throws {
         guard !key.isEmpty, key.utf8.count <= 64, !key.utf8.contains(0) else {
-            throw StoreError(.invalidArgument, "The key of a setting has 1 to 64 bytes.")
+            throw StoreError(.invalidArgument, "The key of a setting must have 1 to 64 bytes and no NUL.")
         }
     }
 }

@@ -1,34 +1,33 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// Where the settings of an app group are kept.
+/// The storage behind an app group's settings.
 protocol AppGroupDefaultsStorage: Sendable {
-    /// The value of a key; nil if it is not set.
+    /// The value of a key; nil if not set.
     func value(_ key: String) throws -> AppGroupDefaultsValue?
-    /// Sets a key, or removes it if there is no value.
+    /// Sets a key; nil removes it.
     func set(_ value: AppGroupDefaultsValue?, _ key: String) throws
 }
 
 /// Keeps each setting in a JSON file of its own, in the folder `Defaults` of an app group's directory.
 ///
-/// One file for all would have to be locked against other programs while it is read, changed and written
-/// again, and a program that is stopped at that moment would make the others wait for ever.
+/// A single file for all settings would have to be locked while it is read, changed and written back, and a
+/// program suspended at that moment would block the others indefinitely.
 struct FileDefaultsStorage: AppGroupDefaultsStorage {
     /// The directory of the app group.
     let container: AppGroupContainer
 
-    /// The most bytes of a setting's file.
+    /// The largest file that is accepted, in bytes.
     static let sizeLimit = 1 << 24
 
     private var directory: String { container.path(of: "Defaults") }
 
-    /// The file of a key: ASCII letters, digits and `-` stand for themselves, other bytes for `%` and two
-    /// digits.
+    /// The file of a key: ASCII letters, digits and `-` are kept, other bytes are percent-encoded.
     private func file(_ key: String) -> String {
         let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
         let name = key.utf8.map { byte in
             if plain.contains(byte) { return String(UnicodeScalar(byte)) }
-            // Capitals too, because some file systems take them for small letters.
+            // Capital letters too, because some file systems ignore case.
             let digits = String(byte, radix: 16, uppercase: true)
             return digits.count == 1 ? "%0" + digits : "%" + digits
         }
@@ -50,7 +49,7 @@ struct FileDefaultsStorage: AppGroupDefaultsStorage {
         } catch {
             throw StoreError(
                 .corrupted,
-                "The file \(path) of the setting \(key) is damaged. Set it anew, or remove the file.")
+                "The file \(path) of the setting \(key) is damaged. Set it again, or remove the file.")
         }
     }
 
@@ -78,12 +77,12 @@ struct FileDefaultsStorage: AppGroupDefaultsStorage {
 }
 
 #if canImport(Darwin)
-    /// Keeps settings in the suite of user defaults that an app group's programs share.
+    /// Keeps settings in the user defaults suite of an app group.
     struct SuiteDefaultsStorage: AppGroupDefaultsStorage {
         /// The name of the suite.
         let suite: String
 
-        /// Takes the name of a suite.
+        /// Opens the suite with this name.
         ///
         /// - Throws: `configuration` if the system has no such suite.
         init(suite: String) throws {
@@ -91,7 +90,7 @@ struct FileDefaultsStorage: AppGroupDefaultsStorage {
             _ = try defaults
         }
 
-        // Made for each use: an instance is not Sendable, and the system keeps the values.
+        // Created for each use: an instance is not Sendable, and the system keeps the values.
         private var defaults: UserDefaults {
             get throws {
                 guard let defaults = UserDefaults(suiteName: suite) else {
@@ -115,7 +114,7 @@ struct FileDefaultsStorage: AppGroupDefaultsStorage {
             default:
                 throw StoreError(
                     .corrupted,
-                    "The setting \(key) holds a list or another value that is no setting. Set it anew.")
+                    "The setting \(key) holds a list or another unsupported value. Set it again.")
             }
         }
 

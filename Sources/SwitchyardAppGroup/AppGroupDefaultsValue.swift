@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One value of an app group's settings, as its file holds it: `{"integer":5}`.
+/// One value of an app group's settings, stored in its file as `{"integer":5}`.
 enum AppGroupDefaultsValue: Equatable {
     /// A text.
     case string(String)
@@ -8,18 +8,18 @@ enum AppGroupDefaultsValue: Equatable {
     case integer(Int)
     /// A number.
     case double(Double)
-    /// A truth value.
+    /// A boolean.
     case bool(Bool)
-    /// Bytes, as base 64.
+    /// Bytes, encoded as Base64.
     case data(Data)
 
-    /// What the value is, for messages.
+    /// The kind of value, for error messages.
     var kind: String {
         switch self {
         case .string: "a text"
         case .integer: "a whole number"
         case .double: "a number"
-        case .bool: "a truth value"
+        case .bool: "a boolean"
         case .data: "bytes"
         }
     }

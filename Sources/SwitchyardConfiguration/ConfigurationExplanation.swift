@@ -1,26 +1,26 @@
 internal import SwitchyardCore
 
-/// Each key of a configuration, its value, and where that came from, without any secret.
+/// Lists each key of a configuration, its value and where the value came from, without revealing secrets.
 public struct ConfigurationExplanation: Sendable, Hashable, Codable {
     /// The chosen backend.
     public let backend: String
-    /// One entry for each key that could have been given, in the order in which the keys are documented, and
-    /// one for each variable that the backend's own client reads and that has no key.
+    /// One entry per known key, in documented order, then one per variable that the backend's own client reads
+    /// and that has no key.
     public let entries: [Entry]
 
-    /// What is known of one key.
+    /// What is known about one key.
     public struct Entry: Sendable, Hashable, Codable {
-        /// The whole key; of a variable without one, its name.
+        /// The full key; for a variable without a key, the variable's name.
         public let key: String
-        /// The value with its passwords masked; `(hidden)` for a secret; nil if there is none.
+        /// The value, with passwords in it masked; `(hidden)` for a secret; nil if not set.
         public let value: String?
-        /// Where the value came from; nil if there is none.
+        /// Where the value came from; nil if not set.
         public let origin: SettingOrigin?
         /// Whether the value is a default.
         public let isDefault: Bool
-        /// Whether the value is never shown.
+        /// Whether the value is a secret, and so never shown.
         public let isSecret: Bool
-        /// Whether anything depends on the value; false for the settings of a backend that is not chosen.
+        /// Whether the value has any effect; false for the settings of backends that were not chosen.
         public let isUsed: Bool
         /// The name of the environment variable that sets the key.
         public let variable: String
@@ -30,7 +30,7 @@ public struct ConfigurationExplanation: Sendable, Hashable, Codable {
 }
 
 extension ConfigurationExplanation: CustomStringConvertible {
-    /// All keys as a table: key, value, source; for one that is not set, the variable that would set it.
+    /// All keys as a table of key, value and source; for a key that is not set, the variable that would set it.
     public var description: String {
         let rows = entries.map { entry in
             guard let value = entry.value, let origin = entry.origin else {
@@ -48,12 +48,12 @@ extension ConfigurationExplanation: CustomStringConvertible {
 }
 
 extension ConfigurationResolution {
-    /// Explains what was found.
+    /// Explains a resolved configuration.
     ///
     /// - Parameters:
     ///   - plugin: The chosen plugin.
     ///   - settings: Its settings.
-    /// - Returns: An entry for each key, and for what the plugin's client reads by itself.
+    /// - Returns: An entry for each key, and for each variable that the plugin's client reads by itself.
     func explanation(
         of plugin: any StorePlugin.Type, _ settings: StoreSettings
     ) -> ConfigurationExplanation {

@@ -2,9 +2,9 @@ public import SwitchyardAppGroup
 internal import SwitchyardCore
 
 extension ConfigurationValues {
-    /// The profile that the key `profile` names.
+    /// The profile that the key `profile` selects.
     ///
-    /// - Throws: `configuration` if it names none of them.
+    /// - Throws: `configuration` if no profile has that name.
     public func profile(among profiles: [AppProfile]) throws -> AppProfile {
         let name = try requiredText("profile")
         guard let profile = profiles.first(where: { $0.name == name }) else {
@@ -21,8 +21,8 @@ extension ConfigurationValues {
     /// - Parameters:
     ///   - profile: The profile.
     ///   - environment: The environment, for the user's data directory.
-    /// - Returns: The directory, which need not be there yet.
-    /// - Throws: `configuration` if there is no such place.
+    /// - Returns: The directory, which may not exist yet.
+    /// - Throws: `configuration` if the location cannot be determined.
     public func container(of profile: AppProfile, environment: [String: String]) throws -> AppGroupContainer {
         try AppGroupContainer(
             profile.appGroup, root: text(SettingKey.appGroupsRoot.name), environment: environment)

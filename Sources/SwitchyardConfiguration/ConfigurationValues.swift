@@ -2,7 +2,7 @@ internal import SwitchyardCore
 
 /// The values of an app's own settings, by key.
 ///
-/// Printing or dumping it shows no password.
+/// Printing or dumping it reveals no password.
 public struct ConfigurationValues: Sendable {
     private let values: [String: SettingText]
 
@@ -14,7 +14,7 @@ public struct ConfigurationValues: Sendable {
     /// The text of a setting; nil if it was not given and has no default.
     public func text(_ key: String) -> String? { values[key]?.exposed }
 
-    /// The text of a setting that must be given.
+    /// The text of a required setting.
     ///
     /// - Throws: `configuration`, naming the key.
     public func requiredText(_ key: String) throws -> String {
@@ -24,13 +24,13 @@ public struct ConfigurationValues: Sendable {
         return text
     }
 
-    /// The whole number of a setting of kind `integer`.
+    /// The value of a setting of kind `integer`.
     public func integer(_ key: String) -> Int? { text(key).flatMap { Int($0) } }
 
-    /// The seconds of a setting of kind `seconds`.
+    /// The value of a setting of kind `seconds`.
     public func seconds(_ key: String) -> Double? { text(key).flatMap { Double($0) } }
 
-    /// The truth of a setting of kind `flag`; false if it was not given.
+    /// The value of a setting of kind `flag`; false if it was not given.
     public func flag(_ key: String) -> Bool { text(key) == "true" }
 }
 
@@ -41,6 +41,6 @@ extension ConfigurationValues: CustomStringConvertible, CustomDebugStringConvert
     }
     /// The same as `description`.
     public var debugDescription: String { description }
-    /// What a debugger or `dump` shows: no password.
+    /// Contains no password, since debuggers and `dump` show it.
     public var customMirror: Mirror { Mirror(self, children: ["values": values], displayStyle: .struct) }
 }

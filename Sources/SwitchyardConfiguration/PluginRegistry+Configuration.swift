@@ -1,17 +1,17 @@
 public import SwitchyardCore
 
 extension PluginRegistry {
-    /// Opens the store that a configuration chooses.
+    /// Opens the store that a configuration selects.
     ///
-    /// - Throws: `configuration` if the configuration's backend is not in this registry, `schemaInvalid`, and
-    ///   what the plugin's `open` throws.
+    /// - Throws: `configuration` if the backend is not in this registry, `schemaInvalid`, and anything that the
+    ///   plugin's `open` throws.
     public func open(
         _ configuration: StoreConfiguration, schema: Schema, options: OpenOptions = OpenOptions()
     ) async throws -> any Store {
         try await plugin(configuration.backend).open(configuration.settings, schema: schema, options: options)
     }
 
-    /// Opens the store that a configuration chooses.
+    /// Opens the store that a configuration selects.
     ///
     /// - Throws: As with a `Schema`.
     public func open(

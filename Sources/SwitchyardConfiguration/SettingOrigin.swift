@@ -6,12 +6,12 @@ public struct SettingOrigin: Sendable, Hashable, Codable {
     public var source: Source
     /// The flag, the environment variable, or the path of the file; nil for a default.
     public var name: String?
-    /// The line in the file, from 1.
+    /// The line in the file, counted from 1.
     public var line: Int?
-    /// The key of the URL that the value is a part of; nil if it was given by itself.
+    /// The key of the URL that contains the value; nil if it was given by itself.
     public var url: String?
 
-    /// The kinds of sources; one that comes earlier in this list beats one that comes later.
+    /// The kinds of sources, in order of precedence: an earlier one overrides a later one.
     public enum Source: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
         /// A flag on the command line.
         case flag
@@ -26,11 +26,11 @@ public struct SettingOrigin: Sendable, Hashable, Codable {
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
 
-        /// Whether the left source beats the right one.
+        /// Whether the left source overrides the right one.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
     }
 
-    /// Describes an origin.
+    /// Creates an origin.
     public init(_ source: Source, name: String? = nil, line: Int? = nil, url: String? = nil) {
         self.source = source
         self.name = name
@@ -58,8 +58,7 @@ extension SettingOrigin: CustomStringConvertible {
 }
 
 extension StoreError {
-    /// The same error, which also says where the setting's value came from; one that no other value would
-    /// have helped stays as it is.
+    /// The same error, with the origin of the setting's value added unless no other value would have helped.
     func given(by origin: SettingOrigin) -> StoreError {
         guard code == .configuration else { return self }
         let text =

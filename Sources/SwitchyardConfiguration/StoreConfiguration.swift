@@ -1,35 +1,35 @@
 public import SwitchyardCore
 
-/// A configuration that has been read: which backend holds the data, with which settings, and why.
+/// A resolved configuration: which backend holds the data, with which settings, and why.
 ///
 /// ## Sources
-/// A setting is taken from the first source that has it:
+/// A setting's value comes from the first source that has it:
 /// 1. flags;
 /// 2. the environment: `SWITCHYARD_` and the key in capitals, with `_` for each point
 ///    (`SWITCHYARD_STORE_BACKEND`);
 /// 3. the secrets directory: a file for each key, with `-` for each point (`store-postgres-password`);
-/// 4. the configuration file, JSON or YAML: an object inside an object for each point, or the key as it is;
-/// 5. defaults, of the app and then of the plugin.
+/// 4. the configuration file, JSON or YAML: a nested object for each point, or the full key as one name;
+/// 5. defaults: the app's, then the plugin's.
 ///
 /// ## Keys
-/// - `config.file`, `config.secrets`: where the file and the directory are; by flag or in the environment,
+/// - `config.file`, `config.secrets`: the paths of the file and the directory; by flag or in the environment,
 ///   the latter also in the file.
 /// - `store.backend`: a plugin's scheme.
-/// - `store.url`: a store as a URL. It chooses the backend, and stands for settings of the plugin, which
-///   count as given where the URL was given.
+/// - `store.url`: a store as a URL. It chooses the backend and provides settings of the plugin, which have the
+///   precedence of the source that gave the URL.
 /// - `store.<scheme>.<name>`: the settings of every registered plugin.
-/// - What the app declares, such as `profile`.
+/// - The app's own keys, such as `profile`.
 ///
 /// ## Rules
-/// - Of `store.backend` and `store.url` the one from the stronger source chooses the backend. If they
-///   disagree in the same source, that is an error.
-/// - The same holds for a setting given by itself and as part of a URL.
-/// - A key that nobody declared is an error in every source, also where a stronger one would win; of the
-///   files in the secrets directory only those that look like settings, for it may serve others too. A value
-///   that its key does not take is an error wherever it wins, also for a plugin that is not chosen.
-/// - A relative path in the file begins at the file's directory; elsewhere at the current one.
+/// - Of `store.backend` and `store.url`, the one with the higher precedence chooses the backend. It is an error
+///   if they disagree in the same source.
+/// - The same holds for a setting given both by itself and as part of a URL.
+/// - An unknown key is an error in every source, even if another source overrides it. In the secrets directory,
+///   which may serve other programs too, this applies only to files that look like settings. An invalid value is
+///   an error if it takes effect, even for a plugin that is not chosen.
+/// - A relative path in the file is resolved against the file's directory, and elsewhere against the current one.
 ///
-/// The configuration says where to look. What the store found there says of itself has the last word.
+/// The configuration says where to look. What the store there says about itself has the last word.
 public struct StoreConfiguration: Sendable {
     /// The scheme of the chosen plugin.
     public let backend: String
@@ -44,10 +44,10 @@ public struct StoreConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - registry: The plugins that can be chosen.
-    ///   - keys: The app's own settings, by whole key.
-    ///   - sources: Where to read.
-    ///   - defaults: Gives the app's defaults for keys below `store.`, from the app's own settings.
-    /// - Throws: `configuration`, with the key, where its value came from and what is allowed; what
+    ///   - keys: The app's own settings, by full key.
+    ///   - sources: The sources to read.
+    ///   - defaults: Returns the app's defaults for keys below `store.`, given the app's own settings.
+    /// - Throws: `configuration`, with the key, the origin of its value and the values allowed; anything that
     ///   `defaults` throws.
     public init(
         registry: PluginRegistry, keys: [SettingKey] = [], sources: ConfigurationSources,
@@ -69,7 +69,7 @@ extension StoreConfiguration: CustomStringConvertible, CustomDebugStringConverti
     public var description: String { settings.description }
     /// The same as `description`.
     public var debugDescription: String { description }
-    /// What a debugger or `dump` shows: no password.
+    /// Contains no password, since debuggers and `dump` show it.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["backend": backend, "settings": settings, "values": values],

@@ -60,8 +60,8 @@ struct AppGroupTests {
                     [.posixPermissions: 0o755], ofItemAtPath: container.path)
                 #expect(
                     try await Toy.complaint { try container.create() }
-                        == "The app group's directory \(container.path) is open to others than its owner (mode 755). Close it "
-                        + "with `chmod 700 \(container.path)`.")
+                        == "The app group's directory \(container.path) is accessible to users other than its owner (mode 755). "
+                        + "Run `chmod 700 \(container.path)`.")
             #endif
         }
     }
@@ -135,7 +135,7 @@ struct AppGroupTests {
             #expect(mismatch?.code == .corrupted)
             #expect(
                 mismatch?.message
-                    == "The setting count holds a text where a whole number is asked for. Set it anew.")
+                    == "The setting count holds a text where a whole number is expected. Set it again.")
             for text in [
                 "", "{", "{}", #"{"integer":1,"string":"a"}"#, #"{"integer":"a"}"#,
                 #"{"integer":99999999999999999999}"#,

@@ -101,7 +101,7 @@ struct ConfigurationFileTests {
                     "`store.backend` is given twice, also in line 1 (line 3)"
                 ),
                 ("a: *geheim\n", "line 1"),
-                ("? [a, b]\n: c\n", "a key is not a text (line 1)"),
+                ("? [a, b]\n: c\n", "a key is not text (line 1)"),
                 ("store: geheim\n---\nstore: geheim\n", "line 2"),
                 ("a: \"\\x\"\n", "line 1"),
             ])
@@ -173,7 +173,7 @@ struct ConfigurationFileTests {
                 "expected a value: a text in quotation marks, a number, true, false or an object (line 1, column 7)"
             ),
             ("{\"a\": [1, 2}", "expected `]` or `,` in a list (line 1, column 12)"),
-            ("{} geheim", "there is something after the end of the object (line 1, column 4)"),
+            ("{} geheim", "there is text after the end of the object (line 1, column 4)"),
             ("{\"a\": 1,\n \"a\": 2}", "`a` is given twice, also in line 1 (line 2)"),
             ("{\"a\": {\"b\": 1},\n \"a.b\": 2}", "`a.b` is given twice, also in line 1 (line 2)"),
         ])
@@ -201,17 +201,17 @@ struct ConfigurationFileTests {
         arguments: [
             (
                 "{\n\"store\": {\"backnd\": \"memory\"}}",
-                "The key `store.backnd` in the file DIR/toy.json, line 2, is no setting. Did you mean `store.backend`? There "
+                "The key `store.backnd` in the file DIR/toy.json, line 2, is not a known setting. Did you mean `store.backend`? There "
                     + "are: store.backend, store.url, store.sqlite.…, store.postgres.…."
             ),
             (
                 "{\"Store\": {\"backend\": \"memory\"}}",
-                "The key `Store.backend` in the file DIR/toy.json, line 1, is no setting. Did you mean `store.backend`? There "
+                "The key `Store.backend` in the file DIR/toy.json, line 1, is not a known setting. Did you mean `store.backend`? There "
                     + "are: config.…, profile, app.…, feed.…, store.…."
             ),
             (
                 "{\"store\": \"memory\"}",
-                "The key `store` in the file DIR/toy.json, line 1, holds other keys and no value. Did you mean "
+                "The key `store` in the file DIR/toy.json, line 1, holds other keys, not a value. Did you mean "
                     + "`store.backend`? There are: store.backend, store.url, store.sqlite.…, store.postgres.…."
             ),
             (
@@ -232,8 +232,8 @@ struct ConfigurationFileTests {
             ),
             (
                 "{\"config\": {\"file\": \"other.json\"}}",
-                "The setting config.file cannot stand in the configuration file itself, which is found by it. Give it by a "
-                    + "flag or in the environment."
+                "The setting config.file cannot be given in the configuration file itself, because it says where that is. "
+                    + "Use a flag or the environment."
             ),
         ])
     func unknownKey(text: String, expected: String) async throws {

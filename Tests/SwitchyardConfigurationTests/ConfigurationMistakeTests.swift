@@ -34,7 +34,7 @@ struct ConfigurationMistakeTests {
                 try await Toy.configuration(
                     flags: ["store.url": "memory:"], environment: ["SWITCHYARD_STORE_SQLITE_PAHT": "/data/a"])
             }
-                == "The environment variable `SWITCHYARD_STORE_SQLITE_PAHT` is no setting. Did you mean "
+                == "The environment variable `SWITCHYARD_STORE_SQLITE_PAHT` is not a known setting. Did you mean "
                 + "`SWITCHYARD_STORE_SQLITE_PATH`? There are: SWITCHYARD_STORE_SQLITE_PATH, SWITCHYARD_STORE_SQLITE_BUSY_…, "
                 + "SWITCHYARD_STORE_SQLITE_READERS, SWITCHYARD_STORE_SQLITE_VACUUM, SWITCHYARD_STORE_SQLITE_JOURNAL."
         )

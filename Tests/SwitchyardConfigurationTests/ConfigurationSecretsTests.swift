@@ -62,8 +62,8 @@ struct ConfigurationSecretsTests {
             }
             #expect(
                 message
-                    == "The secrets file \(path) can be written by others than its owner (mode \(String(mode, radix: 8))). "
-                    + "Close it with `chmod go-w \(path)`.")
+                    == "The secrets file \(path) is writable by users other than its owner (mode \(String(mode, radix: 8))). "
+                    + "Run `chmod go-w \(path)`.")
         }
     }
 
@@ -77,7 +77,7 @@ struct ConfigurationSecretsTests {
             }
             #expect(
                 message
-                    == "The secrets directory \(directory) can be written by others than its owner (mode 1777). Close it with "
+                    == "The secrets directory \(directory) is writable by users other than its owner (mode 1777). Run "
                     + "`chmod go-w \(directory)`.")
         }
     }
@@ -143,7 +143,8 @@ struct ConfigurationSecretsTests {
                 try await Toy.configuration(flags: ["store.backend": "postgres"], secrets: directory)
             }
             #expect(
-                message.hasPrefix("The file `\(name)` in the secrets directory \(directory) is no setting. "))
+                message.hasPrefix(
+                    "The file `\(name)` in the secrets directory \(directory) is not a known setting."))
         }
     }
 
@@ -156,7 +157,7 @@ struct ConfigurationSecretsTests {
             }
             #expect(
                 message.hasPrefix(
-                    "The file `store-postgres-pasword` in the secrets directory \(directory) is no setting. Did you mean "
+                    "The file `store-postgres-pasword` in the secrets directory \(directory) is not a known setting. Did you mean "
                         + "`store-postgres-password`? There are: store-postgres-url, store-postgres-host,"))
         }
     }
@@ -176,7 +177,7 @@ struct ConfigurationSecretsTests {
             #expect(configuration.settings.text("password") == "geheim")
             try Toy.write("x", directory + "/secrets/config-secrets")
             let nested = try await Toy.complaint { try await Toy.configuration(file: file) }
-            #expect(nested.hasPrefix("The setting config.secrets cannot stand in a secrets directory"))
+            #expect(nested.hasPrefix("The setting config.secrets cannot be given in a secrets directory"))
         }
     }
 

@@ -87,8 +87,8 @@ struct ConfigurationStoreURLTests {
         }
         #expect(
             message
-                == "The setting store.url, given by the environment variable SWITCHYARD_STORE_URL, means the backend sqlite, "
-                + "and store.backend, given by the environment variable SWITCHYARD_STORE_BACKEND, means postgres. Leave one of "
+                == "The setting store.url, given by the environment variable SWITCHYARD_STORE_URL, chooses the backend sqlite, "
+                + "but store.backend, given by the environment variable SWITCHYARD_STORE_BACKEND, chooses postgres. Leave one of "
                 + "them out.")
     }
 

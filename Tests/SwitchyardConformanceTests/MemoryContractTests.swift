@@ -53,10 +53,10 @@ struct MemoryContractTests {
                 "V15",
                 "V15+part",
             ],
-            "The rows are in this process's memory alone.": [
+            "The rows exist only in this process's memory.": [
                 "S+fence", "S+role", "S4", "S5", "T12+stores", "T4",
             ],
-            "A store in memory is nobody else's, and so has no rows to keep apart.": [
+            "A store in memory belongs to one process, so there is nothing to keep apart.": [
                 "S7", "S7+keys", "S7+references", "S7+operations", "S7+several", "S7+kind",
             ],
             "Each write begins when the one before has ended, so none loses to another.": ["T3"],

@@ -1,23 +1,22 @@
 internal import Configuration
 internal import SwitchyardCore
 
-/// All keys that a configuration may have, and what each is called in every source.
+/// All keys that a configuration may have, with their names in each source.
 struct ConfigurationKeys: Sendable {
     /// One key.
     struct Key: Sendable {
-        /// The whole key, such as `store.sqlite.path`.
+        /// The full key, such as `store.sqlite.path`.
         let name: String
-        /// What the key takes.
+        /// The setting's declaration.
         let setting: SettingKey
-        /// The scheme of the plugin that declares it; nil for an app's key or one of the configuration
-        /// itself.
+        /// The scheme of the plugin that declares the key; nil for a key of the app or of the configuration itself.
         let scheme: String?
         /// The name of the environment variable.
         let variable: String
         /// The name of the file in a secrets directory.
         let fileName: String
 
-        /// Takes a setting under a key.
+        /// Declares a setting under a full key.
         init(_ name: String, _ setting: SettingKey, scheme: String? = nil) throws {
             self.name = name
             self.setting = setting
@@ -27,12 +26,12 @@ struct ConfigurationKeys: Sendable {
             fileName = name.split(separator: ".").joined(separator: "-")
         }
 
-        // Asked for its names only, so that they are the ones under which it will look.
+        // Used only to derive names, so that they match the names under which it looks values up.
         private static let environment = EnvironmentVariablesProvider(environmentVariables: [:])
             .prefixKeys(with: ConfigKey([ConfigurationKeys.prefix]))
     }
 
-    /// What all environment variables begin with, in lower case and without the underscore.
+    /// The prefix of all environment variables, in lower case and without the underscore.
     static let prefix = "switchyard"
     /// The key of the configuration file's path.
     static let file = "config.file"
@@ -43,19 +42,19 @@ struct ConfigurationKeys: Sendable {
     /// The key of the store's URL.
     static let url = "store.url"
 
-    /// Where the other settings are.
+    /// The keys that say where the other sources are.
     let sources: [Key]
     /// The app's keys.
     let app: [Key]
-    /// The choice of the store, and the settings of all plugins.
+    /// The keys that choose the store, and the settings of all plugins.
     let store: [Key]
     /// All keys, in the order in which they are explained.
     var all: [Key] { sources + app + store }
 
-    /// Takes the keys of an app and of the plugins.
+    /// Collects the keys of an app and of the plugins.
     ///
-    /// - Throws: `configuration` if a key is declared twice, is not a key, or is called like another one in
-    ///   the environment.
+    /// - Throws: `configuration` if a key is malformed or declared twice, or if two keys have the same
+    ///   environment variable.
     init(app: [SettingKey], registry: PluginRegistry) throws {
         sources = [
             try Key(Self.file, SettingKey(Self.file, .path, summary: "The configuration file.")),
@@ -101,7 +100,7 @@ struct ConfigurationKeys: Sendable {
         try refuseNesting()
     }
 
-    /// Refuses a key that is also the beginning of another one, because no file could hold both.
+    /// Refuses a key that is also a prefix of another one, because no file could hold both.
     private func refuseNesting() throws {
         let all = all
         for key in all {
@@ -114,6 +113,6 @@ struct ConfigurationKeys: Sendable {
         }
     }
 
-    /// The key of a name; nil if there is none.
+    /// The key with this name; nil if it is unknown.
     func key(_ name: String) -> Key? { all.first { $0.name == name } }
 }

@@ -1,9 +1,9 @@
 internal import SwitchyardCore
 
 extension ConfigurationLayers {
-    /// Refuses what the file holds besides settings, and what neither it nor the secrets directory can say.
+    /// Refuses unknown keys in the file, and source locations inside a source that they would have to locate.
     ///
-    /// - Throws: `configuration`, naming the key, where it is, and what is allowed.
+    /// - Throws: `configuration`, naming the key, its place, and the known keys.
     func refuseUnknown(among keys: ConfigurationKeys) throws {
         if let file { try refuseUnknown(in: file, among: keys.all.map(\.name)) }
         if let secrets {
@@ -22,7 +22,7 @@ extension ConfigurationLayers {
                 throw StoreError(
                     .configuration,
                     isGroup
-                        ? "The key `\(entry.key)` \(place), holds other keys and no value. "
+                        ? "The key `\(entry.key)` \(place), holds other keys, not a value. "
                             + Spelling.advice(for: entry.key + ".", among: known, separator: ".")
                         : unknown(entry.key, place, among: known))
             }
@@ -48,16 +48,16 @@ extension ConfigurationLayers {
         if let leaf = known.first(where: { key.hasPrefix($0 + ".") }) {
             return "The key `\(leaf)` \(place), is an object. Give it one value, or leave it out."
         }
-        return "The key `\(key)` \(place), is no setting. "
+        return "The key `\(key)` \(place), is not a known setting. "
             + Spelling.advice(for: key, among: known, separator: ".")
     }
 
-    /// Refuses the place of a source inside a source that is read later.
+    /// Refuses a source's location inside a source that is read only after it.
     private func refuse(_ key: String, within isThere: Bool, _ place: String) throws {
         guard isThere else { return }
         throw StoreError(
             .configuration,
-            "The setting \(key) cannot stand in \(place), which is found by it. Give it by a flag or in the environment."
+            "The setting \(key) cannot be given in \(place), because it says where that is. Use a flag or the environment."
         )
     }
 }

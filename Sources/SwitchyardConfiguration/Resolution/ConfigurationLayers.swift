@@ -2,16 +2,16 @@ internal import Configuration
 internal import SwitchyardCore
 internal import Synchronization
 
-/// The sources of a configuration, one over the other, and the reader that asks them in turn.
+/// The sources of a configuration in order of precedence, and the reader that queries them.
 ///
-/// swift-configuration names the variables, looks them up and asks the sources in turn; the file and the secrets
-/// are read here, for the reasons that `ConfigurationFile` and `SecretsDirectory` give.
+/// swift-configuration derives the variables' names, looks them up and queries the sources in order. The file
+/// and the secrets are read here, for the reasons given at `ConfigurationFile` and `SecretsDirectory`.
 ///
-/// Each source hands out text, and `SettingKey` alone decides what a text may be. The providers' own
-/// conversions differ from each other (a JSON number of 3.7 counts as true, `yes` is a truth value in the
-/// environment alone), and their optional reads turn a malformed value into none.
+/// Each source returns text, and only `SettingKey` decides which texts are valid. The providers' own conversions
+/// are inconsistent (a JSON number of 3.7 counts as true, and only the environment accepts `yes` as a boolean),
+/// and their optional reads turn a malformed value into nil.
 struct ConfigurationLayers: Sendable {
-    /// A value as it was given.
+    /// A value as given.
     struct Given: Sendable {
         /// The text.
         let text: String
@@ -29,7 +29,7 @@ struct ConfigurationLayers: Sendable {
     /// The app's defaults, by key.
     var defaults: [String: String] = [:]
 
-    /// Takes the flags and the environment.
+    /// Starts with the flags and the environment.
     ///
     /// - Throws: `configuration` if two flags contradict each other, or a name in either is unknown.
     init(_ sources: ConfigurationSources, keys: ConfigurationKeys) throws {
@@ -53,7 +53,7 @@ struct ConfigurationLayers: Sendable {
         environment = try Self.variables(of: sources, keys: keys)
     }
 
-    /// The part of the environment that is configuration.
+    /// The variables of the environment that are settings.
     private static func variables(
         of sources: ConfigurationSources, keys: ConfigurationKeys
     ) throws -> [String: String] {
@@ -68,7 +68,7 @@ struct ConfigurationLayers: Sendable {
             guard !isIgnored else { continue }
             throw StoreError(
                 .configuration,
-                "The environment variable `\(name)` is no setting. "
+                "The environment variable `\(name)` is not a known setting. "
                     + Spelling.advice(for: name, among: known, separator: "_"))
         }
         return variables
@@ -92,8 +92,8 @@ struct ConfigurationLayers: Sendable {
         var given: [String: Given] = [:]
         for key in wanted {
             do {
-                // All reads are marked secret, since any text may be a URL with a password in it, and a
-                // reader can be told from outside to log what it reads.
+                // Every read is marked secret, since any text may be a URL that contains a password, and a reader
+                // can be configured from outside to log what it reads.
                 let text = try await reader.fetchString(forKey: ConfigKey(key.name), isSecret: true)
                 guard let text, let index = recorder.winner else { continue }
                 given[key.name] = Given(text: text, origin: origin(of: key, at: index))
@@ -143,13 +143,13 @@ struct ConfigurationLayers: Sendable {
     }
 }
 
-/// Remembers which provider answered the last read.
+/// Records which provider answered the last read.
 ///
-/// One read follows the other, so the report of a read is there when the read returns.
+/// Reads are sequential, so the record of a read is complete when the read returns.
 private final class AccessRecorder: AccessReporter {
     private let last = Mutex<Int?>(nil)
 
-    /// The place of the provider that had a value; nil if none had.
+    /// The index of the provider that had a value; nil if none had.
     var winner: Int? { last.withLock { $0 } }
 
     func report(_ event: AccessEvent) {

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import SwitchyardCore
 
-/// The steps from sources to a configuration.
+/// The steps that turn sources into a configuration.
 struct ConfigurationResolution {
     /// A setting whose value has been checked.
     struct Setting {
@@ -9,7 +9,7 @@ struct ConfigurationResolution {
         var value: SettingText
         /// Where it came from.
         var origin: SettingOrigin
-        /// Whether something depends on it.
+        /// Whether the value has any effect.
         var isUsed = true
     }
 
@@ -17,15 +17,15 @@ struct ConfigurationResolution {
     let registry: PluginRegistry
     private let sources: ConfigurationSources
     private var layers: ConfigurationLayers
-    /// What was found so far, by key.
+    /// The settings found so far, by key.
     private(set) var found: [String: Setting] = [:]
-    /// The plugin's URL, if other settings have taken its place.
+    /// The keys of the URLs that have been replaced by the settings they contain.
     private var resolvedURLs: Set<String> = []
 
     /// The whole environment.
     var environment: [String: String] { sources.environment }
 
-    /// Begins with the flags and the environment.
+    /// Starts with the flags and the environment.
     ///
     /// - Throws: `configuration` if a name in either is unknown.
     init(_ sources: ConfigurationSources, keys: ConfigurationKeys, registry: PluginRegistry) throws {
@@ -37,7 +37,7 @@ struct ConfigurationResolution {
 
     /// Reads the file and the secrets directory.
     ///
-    /// - Throws: `configuration` if one cannot be read, or holds a key that nobody declared.
+    /// - Throws: `configuration` if one cannot be read, or contains an undeclared key.
     mutating func findSources() async throws {
         try await read(keys.sources)
         let file = found[ConfigurationKeys.file]
@@ -119,7 +119,7 @@ struct ConfigurationResolution {
         }
     }
 
-    /// Does work, and adds to its errors where the setting came from that led to it.
+    /// Runs work, and adds the origin of the setting that led to it to its errors.
     private func given<Result>(
         _ origin: SettingOrigin?, _ work: () async throws -> Result
     ) async throws -> Result {
@@ -159,8 +159,8 @@ struct ConfigurationResolution {
             guard url.origin.source != backend.origin.source else {
                 throw StoreError(
                     .configuration,
-                    "The setting store.url, given by the \(url.origin), means the backend \(urlPlugin.scheme), and "
-                        + "store.backend, given by the \(backend.origin), means \(backendPlugin.scheme). Leave one of them out."
+                    "The setting store.url, given by the \(url.origin), chooses the backend \(urlPlugin.scheme), but "
+                        + "store.backend, given by the \(backend.origin), chooses \(backendPlugin.scheme). Leave one of them out."
                 )
             }
             let urlWins = url.origin.source < backend.origin.source
@@ -178,16 +178,16 @@ struct ConfigurationResolution {
             return try find(setting.value.exposed)
         } catch let error as StoreError {
             guard setting.origin.source == .secret else { throw error.given(by: setting.origin) }
-            // A file of secrets may have been mixed up with another, so its text is not shown.
+            // The value may come from a file of secrets that was mixed up with another, so it is not shown.
             throw StoreError(
                 .configuration,
-                "The value names none of the backends \(registry.schemes.joined(separator: ", "))."
+                "The value is not one of the backends \(registry.schemes.joined(separator: ", "))."
             )
             .given(by: setting.origin)
         }
     }
 
-    /// Notes the backend, by its scheme also where an alias was given.
+    /// Records the chosen backend by its scheme, even if an alias was given.
     private mutating func choose(_ plugin: any StorePlugin.Type, by setting: Setting, isURL: Bool = false) {
         var origin = setting.origin
         if isURL { origin.url = ConfigurationKeys.url }
@@ -197,9 +197,9 @@ struct ConfigurationResolution {
 
     // MARK: URLs
 
-    /// Lets the URLs of the chosen plugin stand for its settings.
+    /// Replaces the URLs of the chosen plugin with the settings that they contain.
     private mutating func expandURLs(of plugin: any StorePlugin.Type) throws {
-        // The plugin's own `url` first, so that a `store.url` which stands for it meets it.
+        // The plugin's own `url` first, so that a `store.url` that expands to it is merged with it.
         for name in [plugin.key("url"), ConfigurationKeys.url] {
             guard let url = found[name], url.isUsed else { continue }
             let parts = try given(by: url.origin) { try plugin.checkedSettings(fromURL: url.value.exposed) }
@@ -223,9 +223,9 @@ struct ConfigurationResolution {
         }
     }
 
-    /// Keeps the value from the stronger source.
+    /// Keeps the value whose source takes precedence.
     private mutating func merge(_ new: Setting, into key: String) throws {
-        // The app's default URL says more than the plugin's default for one of its parts.
+        // A default URL from the app overrides the plugin's default for one of its parts.
         guard let old = found[key], old.origin.source <= new.origin.source, old.origin.source != .default
         else {
             found[key] = new
@@ -240,7 +240,7 @@ struct ConfigurationResolution {
 }
 
 extension ConfigurationFile {
-    /// The directory that the file is in.
+    /// The directory that contains the file.
     var directory: String? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         return slash == path.startIndex ? "/" : String(path[..<slash])

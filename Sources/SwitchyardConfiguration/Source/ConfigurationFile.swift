@@ -1,46 +1,46 @@
 internal import SwitchyardCore
 
-/// A configuration file: its settings as text, each with the line it stands on.
+/// A configuration file: its settings as text, each with its line.
 ///
-/// swift-configuration's `FileProvider` (1.4) would not do. Its snapshots say neither which keys they hold, so that
-/// a misspelt one would go unnoticed, nor on which line; of two equal names in JSON one is lost, and so is the text
-/// of a number; and it reads whatever the path names to its end, be that a pipe or a file of any size.
+/// swift-configuration's `FileProvider` (1.4) is not enough. Its snapshots do not list their keys, so that a
+/// misspelt one would go unnoticed, nor give line numbers; of two equal names in JSON it loses one, and it loses
+/// the original text of numbers; and it reads to the end of whatever the path names, even a pipe or a huge file.
 struct ConfigurationFile: Sendable {
-    /// Where the file is.
+    /// The path of the file.
     let path: String
-    /// What it holds, in the file's order.
+    /// The settings, in the file's order.
     let entries: [Entry]
 
-    /// One leaf of the file.
+    /// One leaf value of the file.
     struct Entry: Sendable, Equatable {
-        /// The names of the objects around it and its own, joined by points.
+        /// The full key: the names of the enclosing objects and its own, joined by points.
         let key: String
-        /// What stands there.
+        /// The value in the file.
         let value: Value
-        /// The line of its name, from 1.
+        /// The line of the key, counted from 1.
         let line: Int
     }
 
-    /// What a leaf can be.
+    /// The value of a leaf.
     enum Value: Sendable, Equatable {
-        /// A text, or a number or truth value as it was written.
+        /// Text, or a number or boolean as it was written.
         case text(String)
-        /// `null`, or nothing.
+        /// `null`, or an empty YAML value.
         case null
         /// A list.
         case list
-        /// An object without names.
+        /// An object without members.
         case emptyObject
     }
 
-    /// The most bytes of a file that is read.
+    /// The largest file that is accepted, in bytes.
     static let sizeLimit = 1 << 20
-    /// The most leaves of a file that is read.
+    /// The most settings that a file may contain.
     static let entryLimit = 10_000
-    /// The most objects inside each other.
+    /// The deepest nesting of objects that is accepted.
     static let depthLimit = 32
 
-    /// Reads a file; nil if there is none and there need not be one.
+    /// Reads a file; nil if it does not exist and `mustExist` is false.
     ///
     /// - Throws: `configuration`, naming the file and the line, if it cannot be read or understood.
     init?(path: String, mustExist: Bool) throws {
@@ -57,7 +57,7 @@ struct ConfigurationFile: Sendable {
         try self.init(path: path, bytes: file.bytes)
     }
 
-    /// Takes the bytes of a file; its name says in which format they are.
+    /// Parses the bytes of a file; the extension of its name determines the format.
     init(path: String, bytes: [UInt8]) throws {
         self.path = path
         let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
@@ -95,18 +95,18 @@ struct ConfigurationFile: Sendable {
     }
 }
 
-/// What is wrong with the text of a configuration file.
+/// A syntax error in a configuration file.
 ///
-/// It quotes names, never values.
+/// It quotes names but never values.
 struct SettingsSyntaxError: Error, Equatable {
     /// What is wrong, without a full stop.
     let problem: String
-    /// The line, from 1.
+    /// The line, counted from 1.
     let line: Int
-    /// The column, from 1 and in bytes; nil if only the line is known.
+    /// The column in bytes, counted from 1; nil if only the line is known.
     let column: Int?
 
-    /// Describes an error.
+    /// Creates an error.
     init(_ problem: String, line: Int, column: Int? = nil) {
         self.problem = problem
         self.line = line

@@ -1,29 +1,28 @@
-/// Where configuration may come from: all of it handed in, so that library code reads no environment of its
-/// own.
+/// The sources of a configuration, passed in by the caller: library code does not read the environment itself.
 ///
-/// A setting is taken from the first of these that has it: flags, environment, secrets directory, file,
-/// defaults. Printing or dumping it shows no value.
+/// A setting's value comes from the first of these that has it: flags, environment, secrets directory, file,
+/// defaults. Printing or dumping the sources reveals no values.
 public struct ConfigurationSources: Sendable {
     /// The flags that were given on the command line.
     public var flags: [Flag]
     /// The environment.
     ///
-    /// The names that begin with `SWITCHYARD_` are read, `HOME` stands for `~` in paths, and the rest is left
-    /// alone.
+    /// Variables that begin with `SWITCHYARD_` are settings, and `HOME` replaces `~` in paths. Everything else
+    /// is ignored.
     public var environment: [String: String]
-    /// Names in the environment that begin with `SWITCHYARD_` and are no settings; one that ends in `*`
-    /// stands for all names that begin so.
+    /// Variables that begin with `SWITCHYARD_` but are not settings; one that ends in `*` matches every name
+    /// with that prefix.
     public var ignoredEnvironment: [String]
-    /// The configuration file where the setting `config.file` names none.
+    /// The configuration file to read if `config.file` is not set.
     ///
-    /// It need not be there.
+    /// The file may be missing.
     public var file: String?
-    /// The secrets directory where the setting `config.secrets` names none.
+    /// The secrets directory to read if `config.secrets` is not set.
     ///
-    /// It need not be there.
+    /// The directory may be missing.
     public var secretsDirectory: String?
 
-    /// A flag on the command line that stands for a setting.
+    /// A command-line flag that sets a setting.
     public struct Flag: Sendable {
         /// The flag as the user writes it, such as `--store`.
         public var name: String
@@ -32,7 +31,7 @@ public struct ConfigurationSources: Sendable {
         /// The text that was given.
         public var value: String
 
-        /// Takes a flag.
+        /// Creates a flag.
         public init(_ name: String, key: String, value: String) {
             self.name = name
             self.key = key
@@ -40,7 +39,7 @@ public struct ConfigurationSources: Sendable {
         }
     }
 
-    /// Takes sources; those left out have nothing.
+    /// Creates the sources; those left out are empty.
     public init(
         flags: [Flag] = [], environment: [String: String] = [:], ignoredEnvironment: [String] = [],
         file: String? = nil, secretsDirectory: String? = nil
@@ -54,14 +53,14 @@ public struct ConfigurationSources: Sendable {
 }
 
 extension ConfigurationSources: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the flags and of the file and directory, without any value.
+    /// The names of the flags, the file and the directory, without any values.
     public var description: String {
         let flags = flags.map(\.name).joined(separator: " ")
         return "flags [\(flags)], environment, secrets \(secretsDirectory ?? "none"), file \(file ?? "none")"
     }
     /// The same as `description`.
     public var debugDescription: String { description }
-    /// What a debugger or `dump` shows: no password.
+    /// Contains no values, since debuggers and `dump` show it.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
@@ -71,6 +70,6 @@ extension ConfigurationSources.Flag: CustomStringConvertible, CustomDebugStringC
     public var description: String { "\(name) (\(key))" }
     /// The same as `description`.
     public var debugDescription: String { description }
-    /// What a debugger or `dump` shows: no password.
+    /// Contains no value, since debuggers and `dump` show it.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

@@ -23,7 +23,7 @@ struct JSONSettingsReader {
             throw reader.error("a configuration is a JSON object, in `{` and `}`")
         }
         try readMembers(path: [])
-        guard reader.isAtEnd() else { throw reader.error("there is something after the end of the object") }
+        guard reader.isAtEnd() else { throw reader.error("there is text after the end of the object") }
     }
 
     /// Reads the members of an object.
@@ -45,7 +45,7 @@ struct JSONSettingsReader {
         return !isEmpty
     }
 
-    /// Reads what a name stands for; nil for an object whose members were read instead.
+    /// Reads a member's value; nil for an object, whose members are read instead.
     private mutating func readValue(
         path: [String]
     ) throws(JSONReader.SyntaxError) -> ConfigurationFile.Value? {
@@ -62,7 +62,7 @@ struct JSONSettingsReader {
         }
     }
 
-    /// Reads over a list, which no setting takes, so that the error names its key and not a comma.
+    /// Skips a list, which no setting accepts, so that the error can name its key.
     private mutating func skipList() throws(JSONReader.SyntaxError) {
         try reader.enterArray()
         while try reader.nextElement() { try skipValue() }

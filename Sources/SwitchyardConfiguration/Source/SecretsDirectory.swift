@@ -1,35 +1,35 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// A directory with one file for each setting, as containers and service managers hand over secrets.
+/// A directory with one file per setting, which is how containers and service managers pass secrets.
 ///
-/// A file's name is the key with `-` for each point: `store-postgres-password`. The file's text is the value;
-/// one line break at its end is not part of it. What is no setting is left alone, since a directory of
-/// secrets may serve several programs; but not what looks like a setting and is misspelt.
+/// A file's name is the key with `-` for each point: `store-postgres-password`. Its text is the value, without
+/// one trailing line break. Unknown files are ignored, because the directory may serve several programs, unless
+/// their name looks like a misspelt setting.
 ///
-/// Neither files nor the directory may be such as others can write. That others can read them is the rule
-/// where containers mount them: Docker and Kubernetes make them with mode 0444 and 0644, for root.
+/// Neither the directory nor its files may be writable by others. They are often readable by others: Docker and
+/// Kubernetes mount them with modes 0444 and 0644, owned by root.
 ///
-/// swift-configuration's `DirectoryFilesProvider` (1.4) would not do. It passes over symbolic links, which is how
-/// Kubernetes mounts secrets, trims white space from both ends of a password and repairs text that is not UTF-8;
-/// it says neither which files it found, so that a misspelt one would go unnoticed, nor who may write them.
+/// swift-configuration's `DirectoryFilesProvider` (1.4) is not enough. It skips symbolic links, which Kubernetes
+/// uses to mount secrets, trims white space from passwords, and repairs text that is not UTF-8; and it reports
+/// neither which files it found, so that a misspelt one would go unnoticed, nor who may write them.
 struct SecretsDirectory: Sendable {
-    /// Where the directory is.
+    /// The path of the directory.
     let path: String
     /// The texts, by file name.
     let values: [String: String]
 
-    /// The most bytes of a secret.
+    /// The largest secret that is accepted, in bytes.
     static let sizeLimit = 1 << 16
 
-    /// Reads a directory; nil if there is none and there need not be one.
+    /// Reads a directory; nil if it does not exist and `mustExist` is false.
     ///
     /// - Parameters:
     ///   - path: The directory.
     ///   - known: The names of the files that are settings.
-    ///   - mustExist: Whether it is an error that there is none.
-    /// - Throws: `configuration`, naming the file, if one is no setting but looks like one, cannot be read,
-    ///   can be written by others or is not text.
+    ///   - mustExist: Whether a missing directory is an error.
+    /// - Throws: `configuration`, naming the file, if its name looks like a misspelt setting, or if it cannot be
+    ///   read, is writable by others or is not text.
     init?(path: String, known: [String], mustExist: Bool) throws {
         guard let listing = opendir(path) else {
             let code = errno
@@ -49,7 +49,7 @@ struct SecretsDirectory: Sendable {
                 } else if Self.isMeant(name, known: known) {
                     throw StoreError(
                         .configuration,
-                        "The file `\(name)` in the secrets directory \(path) is no setting. "
+                        "The file `\(name)` in the secrets directory \(path) is not a known setting. "
                             + Spelling.advice(for: name, among: known, separator: "-"))
                 }
             }
@@ -67,8 +67,8 @@ struct SecretsDirectory: Sendable {
         self.values = values
     }
 
-    /// Whether a file that is no setting was meant to be one: its first word is that of a setting, or it is
-    /// nearly called like one.
+    /// Whether an unknown file was probably meant as a setting: its first word is that of a setting, or its name
+    /// is close to that of one.
     private static func isMeant(_ name: String, known: [String]) -> Bool {
         func firstWord(_ name: String) -> String { name.lowercased().prefix { $0.isLetter }.description }
         guard !name.hasPrefix(".") else { return false }
@@ -76,17 +76,17 @@ struct SecretsDirectory: Sendable {
             || name.count > 4 && Spelling.nearest(to: name, among: known) != nil
     }
 
-    /// Refuses a file or directory that others than its owner can write, and so can choose the server to
-    /// which a password goes.
+    /// Refuses a file or directory that users other than its owner can write: they could choose the server to
+    /// which a password is sent.
     private static func refuseWritable(_ what: String, _ path: String, mode: UInt32) throws {
         guard mode & 0o022 != 0 else { return }
-        // Kubernetes mounts a directory of mode 1777 in a way in which nobody can write to it.
+        // Kubernetes mounts the directory with mode 1777, but read-only.
         var system = statvfs()
         guard statvfs(path, &system) != 0 || UInt(system.f_flag) & UInt(ST_RDONLY) == 0 else { return }
         throw StoreError(
             .configuration,
-            "The secrets \(what) \(path) can be written by others than its owner (mode "
-                + "\(String(mode, radix: 8))). Close it with `chmod go-w \(path)`.")
+            "The secrets \(what) \(path) is writable by users other than its owner (mode "
+                + "\(String(mode, radix: 8))). Run `chmod go-w \(path)`.")
     }
 
     /// The text of one file; nil for a directory.
@@ -116,9 +116,9 @@ struct SecretsDirectory: Sendable {
 }
 
 extension String {
-    /// The text without one line break, LF or CRLF, at its end.
+    /// The text without one LF or CRLF at its end.
     fileprivate var withoutFinalLineBreak: String {
-        // As a Character, CR LF is one, and so is LF.
+        // CR LF is a single Character.
         last == "\n" || last == "\r\n" ? String(dropLast()) : self
     }
 }

@@ -11,7 +11,7 @@
             } catch {
                 throw syntaxError(error)
             }
-            // An empty file, or one of comments only, sets nothing.
+            // A file that is empty or has only comments sets nothing.
             guard let root else { return [] }
             var entries: [ConfigurationFile.Entry] = []
             if let scalar = root.scalar, isNull(scalar) { return [] }
@@ -31,9 +31,9 @@
             for (name, node) in mapping {
                 let line = name.mark?.line ?? node.mark?.line ?? 1
                 guard let key = name.scalar?.string else {
-                    throw SettingsSyntaxError("a key is not a text", line: line)
+                    throw SettingsSyntaxError("a key is not text", line: line)
                 }
-                // Aliases can make a small text into a huge tree.
+                // Aliases can expand a small text into a huge tree.
                 guard path.count < ConfigurationFile.depthLimit, entries.count < ConfigurationFile.entryLimit
                 else {
                     throw SettingsSyntaxError(
@@ -58,10 +58,10 @@
                 && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
         }
 
-        /// The problem and its place.
+        /// The problem and its position.
         ///
-        /// The error itself would quote the text around it, and with it perhaps a password; and its words are
-        /// the parser's own, of tokens and block mappings.
+        /// The parser's own error would quote the surrounding text, which may contain a password, in terms of tokens
+        /// and block mappings.
         private static func syntaxError(_ error: any Error) -> SettingsSyntaxError {
             switch error as? YamlError {
             case .scanner(_, _, let mark, _), .parser(_, _, let mark, _):
@@ -70,7 +70,7 @@
                     line: mark.line, column: mark.column)
             case .composer(_, _, let mark, _):
                 SettingsSyntaxError(
-                    "an alias `*NAME` stands here without an anchor `&NAME` before it", line: mark.line,
+                    "the alias `*NAME` has no anchor `&NAME` before it", line: mark.line,
                     column: mark.column)
             case .duplicatedKeysInMapping(let keys, let context):
                 SettingsSyntaxError(

@@ -108,7 +108,7 @@ struct BabyTests {
         for name in ["M\u{1B}[31mia", "Mi\na", "Mi\u{7}a", "Mi\u{9B}a"] {
             #expect(
                 try await bench.fail(2, "baby", "add", name)
-                    == "babymonitor: A name cannot hold control characters, such as a line break; leave them out.\n"
+                    == "babymonitor: A name cannot have control characters, such as a line break; leave them out.\n"
             )
         }
         #expect(try await list() == [])

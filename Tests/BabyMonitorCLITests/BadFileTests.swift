@@ -68,8 +68,8 @@ struct BadFileTests {
         try bench.write(start + String(repeating: ",", count: 999_999), to: "bad.csv")
         #expect(
             try await refusal("bad.csv")
-                == "babymonitor: Line \(start.isEmpty ? 1 : 3), column 257: The row has more than 256 fields, the most that are "
-                + "read. Nothing was imported.\n")
+                == "babymonitor: Line \(start.isEmpty ? 1 : 3), column 257: The row has more than 256 fields, which is the limit. "
+                + "Nothing was imported.\n")
     }
 
     @Test("with a field of a hundred megabytes, from a file and from a pipe", arguments: ["x", "\""])

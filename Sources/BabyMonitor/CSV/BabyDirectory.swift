@@ -4,33 +4,33 @@ internal import SwitchyardCSV
 
 /// Finds the babies that a name in a file stands for.
 ///
-/// Names are compared without the white space around them and without regard to case; a baby with exactly the
-/// name is preferred. Names need not be unique: what any baby of the name has is known, and what is new goes
-/// to the one that was added first. No name stands for no baby.
+/// Names are trimmed and compared ignoring case; a baby with exactly the name is preferred. Names need not be
+/// unique: an event of any baby with the name counts as known, and new rows go to the baby that was added first.
+/// An empty name stands for no baby.
 struct BabyDirectory {
-    /// What a spelling stands for.
+    /// The meaning of a spelling.
     struct Entry {
-        /// The number of the name without regard to case.
+        /// The index of the name, ignoring case.
         let group: Int
-        /// The number of the set of babies that the spelling stands for.
+        /// The index of the set of babies that the spelling stands for.
         let babies: Int32
         /// The baby that gets new rows.
         let first: BabyProfile.ID?
     }
 
-    /// Where a baby stands among those of its name.
+    /// A baby's place among those with its name.
     struct Place: Hashable {
-        /// The number of the set of all babies of the name without regard to case.
+        /// The index of the set of all babies with the name, ignoring case.
         let namesakes: Int32
-        /// The number of the set of those with exactly its name; the same if these are all.
+        /// The index of the set of babies with exactly its name; the same one if these are all.
         let exactNamesakes: Int32
-        /// Its position among its namesakes, in the order of their making.
+        /// Its position among its namesakes, in order of creation.
         let rank: Int32
     }
 
-    /// The spellings that were asked for so far.
+    /// The spellings looked up so far.
     private(set) var entries: [Entry] = []
-    /// All babies of a name without regard to case, by the number of the name, in the order of their making.
+    /// All babies with a name, ignoring case, by the index of the name, in order of creation.
     private(set) var groups: [[BabyProfile.ID?]] = []
     private var places: [BabyProfile.ID?: Place] = [:]
     private var names: [BabyProfile.ID?: String] = [:]
@@ -56,7 +56,7 @@ struct BabyDirectory {
         for group in groups { addGroup(group) }
     }
 
-    /// Takes in a baby that was added under a name that no baby had.
+    /// Adds a baby that was created under a new name.
     mutating func add(_ baby: BabyProfile) {
         let name = WhiteSpace.trimmed(baby.name)
         names[baby.id] = name
@@ -64,7 +64,7 @@ struct BabyDirectory {
         addGroup([baby.id])
     }
 
-    /// The number of the entry for a spelling; nil if no baby is called so.
+    /// The index of the entry for a spelling; nil if no baby has that name.
     ///
     /// - Parameter spelling: Trimmed UTF-8.
     /// - Returns: The index in `entries`.
@@ -76,13 +76,12 @@ struct BabyDirectory {
         return entry
     }
 
-    /// Where a baby stands among those of its name; nil for one that is not there.
+    /// A baby's place among those with its name; nil for an unknown baby.
     func place(of baby: BabyProfile.ID?) -> Place? { places[baby] }
 
     private mutating func addGroup(_ babies: [BabyProfile.ID?]) {
         let all = nextSet()
-        // Swift compares strings by canonical equivalence, so that composed and decomposed spellings of a name
-        // are one.
+        // Swift compares strings by canonical equivalence, so composed and decomposed spellings of a name are equal.
         let spellings = Set(babies.map { names[$0] })
         let sets = Dictionary(
             spellings.map { ($0, spellings.count == 1 ? all : nextSet()) }, uniquingKeysWith: { $1 })

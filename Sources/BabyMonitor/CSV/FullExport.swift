@@ -19,7 +19,7 @@ struct FullExport {
 
     /// Writes all rows, newest first.
     ///
-    /// - Returns: Their number.
+    /// - Returns: The number of rows.
     func write(to sink: any ByteSink) throws -> Int {
         var babies: [StoredValue: [StoredValue]] = [:]
         for row in try transaction.fetchRows(of: format.babyEntity.name) {

@@ -3,16 +3,16 @@ internal import Switchyard
 internal import SwitchyardCSV
 internal import SwitchyardCore
 
-/// The columns of a full file: every attribute of the entity, and behind them those of the row's baby.
+/// The columns of a full file: every attribute of the entity, followed by those of the row's baby.
 ///
-/// Each row carries its baby, as `profile.name` and so on, so that a file can be imported into an empty store
-/// and nothing is lost. Empty text is written in quotes, which tells it from no value.
+/// Each row includes its baby, as `profile.name` and so on, so that a file can be imported into an empty store
+/// without loss. Empty text is quoted, which distinguishes it from null.
 struct FullFormat {
     /// The entity of the rows.
     let entity: Entity
     /// The entity of the babies.
     let babyEntity: Entity
-    /// The position of the reference to the baby among the attributes.
+    /// The index of the baby reference among the attributes.
     let profile: Int
     /// The attribute by which rows are sorted.
     let timeAttribute: String
@@ -29,10 +29,10 @@ struct FullFormat {
         entity.attributes.map(\.name) + babyEntity.attributes.dropFirst().map { "profile.\($0.name)" }
     }
 
-    /// Where each column stands in a file.
+    /// The position of each column in a file.
     ///
-    /// - Throws: `BabyMonitorError` with code `unknownFormat` if a column is missing or none of the format's, or
-    ///   the file is one of the other kind; `CSVError` with code `duplicateColumn`.
+    /// - Throws: `BabyMonitorError` with code `unknownFormat` if a column is missing or unknown, or the file is
+    ///   of the other kind; `CSVError` with code `duplicateColumn`.
     func positions(in header: CSVRow, _ kind: HistoryCSVKind, _ schema: Schema) throws -> [Int] {
         let names = try CSVHeader(header)
         let (missing, unknown) = names.differences(from: columns)
@@ -43,13 +43,13 @@ struct FullFormat {
                 unknown.map { "\(Excerpt.of($0)) is not known" } + missing.map { "\($0) is missing" }
             throw BabyMonitorError(
                 .unknownFormat,
-                "The file is no full file of \(kind.rawValue): \(faults.prefix(5).joined(separator: ", "))"
+                "The file is not a full file of \(kind.rawValue): \(faults.prefix(5).joined(separator: ", "))"
                     + "\(faults.count > 5 ? ", and \(faults.count - 5) more" : ""). Nothing was imported.")
         }
         return columns.compactMap { names.index(of: $0) }
     }
 
-    /// Whether a row is the header of a full file, of whatever kind.
+    /// Whether a row is the header of a full file of either kind.
     static func isHeader(_ row: CSVRow) -> Bool {
         let names = Set(
             (0..<row.count).map { String(decoding: row.trimmedBytes(at: $0), as: UTF8.self).lowercased() })
@@ -70,7 +70,7 @@ extension Entity {
 extension CSVRow {
     /// The value of an attribute in a cell.
     ///
-    /// - Throws: `InvalidCell` if it cannot be one, or is a number without end, which no amount and no term is.
+    /// - Throws: `InvalidCell` if the text is invalid or the number infinite, which no amount and no term is.
     func value(of attribute: Attribute, at index: Int, column: String) throws(InvalidCell) -> StoredValue {
         guard let value = try? storedValue(at: index, of: attribute) else {
             throw InvalidCell(column, bytes(at: index))

@@ -5,10 +5,9 @@ internal import SwitchyardCore
 
 /// Imports a full file within one transaction.
 ///
-/// A row is known by its id, and left as it is in the store; one that has lost its baby there, because the
-/// baby was removed, gets it back. A baby that the store lacks comes from the file, with its own id: the file
-/// is a copy of what was, and not a list of names. It comes with the first row that is written for it, as that
-/// row has it: a baby all of whose rows are known as those of others stays away.
+/// A row whose id exists is left unchanged, except that one whose baby was removed gets the baby back. A baby
+/// that is missing from the store is restored from the file, with its own id, as the first row written for it
+/// describes it. A baby all of whose rows already belong to other babies is not restored.
 struct FullImport {
     private let kind: HistoryCSVKind
     private let format: FullFormat
@@ -22,22 +21,22 @@ struct FullImport {
     private var ending = FullFileEnding()
     private var report = ImportReport()
 
-    /// A row that waits to be written, and its baby if it has one.
+    /// A row to be written, and its baby if it has one.
     private struct Row {
         var values: [StoredValue]
         let baby: [StoredValue]
     }
 
-    /// Rows wait to be written together, up to `batchRows`, or so many bytes of the file.
+    /// Rows are written together, up to `batchRows` or this many bytes of the file.
     private static let batchBytes = 1 << 22
 
-    /// Begins behind the header.
+    /// Starts after the header.
     ///
     /// - Parameters:
     ///   - kind: What the file holds.
     ///   - format: The columns.
-    ///   - positions: Where each of them stands in the file.
-    ///   - options: How to treat what is found.
+    ///   - positions: The position of each column in the file.
+    ///   - options: How to treat existing and invalid rows.
     ///   - transaction: The transaction to write in.
     /// - Throws: A `StoreError` if the store's babies cannot be read.
     init(
@@ -53,7 +52,7 @@ struct FullImport {
         babies = Set(try transaction.fetchRows(of: format.babyEntity.name).map { $0[0] })
     }
 
-    /// Takes one row.
+    /// Imports one row.
     mutating func take(_ row: CSVRow) throws {
         if ending.isReached(by: row) { return }
         if row.count != positions.count {
@@ -71,10 +70,10 @@ struct FullImport {
         if rows.count == batchRows || bytes > Self.batchBytes { try settle() }
     }
 
-    /// Writes what has not yet been written.
+    /// Writes the remaining rows.
     ///
-    /// - Returns: What was done.
-    /// - Throws: `CSVError` with code `truncated` for a file without its end.
+    /// - Returns: The report.
+    /// - Throws: `CSVError` with code `truncated` for a file without its ending.
     mutating func finish() throws -> ImportReport {
         try ending.requireReached()
         try settle()
@@ -89,7 +88,7 @@ struct FullImport {
         guard !rows.isEmpty, report.errorCount == 0 || options.skipsInvalidRows || options.isDryRun else {
             return
         }
-        // The baby of each row that is known, in the store or from an earlier row.
+        // The baby of each row that is already known, from the store or from an earlier row.
         var owners: [StoredValue: StoredValue] = [:]
         let ids = Array(Set(rows.map { $0.values[0] }))
         try transaction.forEachRow(of: format.entity.name, where: .isIn(.attribute("id"), ids)) {
@@ -131,7 +130,7 @@ struct FullImport {
         }
     }
 
-    /// Gives rows the babies that they have lost.
+    /// Assigns rows the babies that they have lost.
     private func giveBack(_ orphans: [StoredValue: [StoredValue]]) throws {
         for (baby, rows) in orphans {
             try transaction.updateRows(
@@ -143,8 +142,7 @@ struct FullImport {
         }
     }
 
-    /// All values of a row, before anything is done with them: a row that is wrong further right makes no
-    /// baby.
+    /// All values of a row, parsed before anything is written: an error further right must not leave a baby behind.
     private func values(of row: CSVRow) throws(InvalidCell) -> Row {
         var values: [StoredValue] = []
         values.reserveCapacity(format.entity.attributes.count)
@@ -158,7 +156,7 @@ struct FullImport {
                 positions[format.entity.attributes.count + index - 1], "profile.\(attribute.name)"
             )
             guard !profile.isNull else {
-                // A name without an id would be lost without a word.
+                // A name without an id would be lost silently.
                 guard row.bytes(at: position).isEmpty else {
                     throw InvalidCell(column, row.bytes(at: position))
                 }
@@ -173,7 +171,7 @@ struct FullImport {
         return Row(values: values, baby: baby)
     }
 
-    /// Adds the baby of a row that is written, if it has one that the store lacks.
+    /// Adds the baby of a row that is written, if the store does not have it.
     private mutating func restore(_ baby: [StoredValue]) throws {
         guard let id = baby.first, babies.insert(id).inserted else { return }
         try transaction.insertRows(into: format.babyEntity.name, [baby])

@@ -1,4 +1,4 @@
-/// The two histories that are kept in CSV files.
+/// The two histories that can be stored in CSV files.
 public enum HistoryCSVKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// Feeds.
     case feeds
@@ -6,14 +6,14 @@ public enum HistoryCSVKind: String, Sendable, Hashable, Codable, CaseIterable {
     case diapers
 }
 
-/// The two forms of a file.
+/// The two formats of a file.
 ///
-/// Which one a file has is known by its header.
+/// The header shows which one a file has.
 public enum HistoryCSVFormat: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The app's own files, which name the baby and hold what people typed in: times are cut to milliseconds,
-    /// and ends, memos and ids are left out.
+    /// The app's own files, which name the baby and hold what people entered: times are cut to milliseconds, and
+    /// end times, memos and ids are left out.
     case legacy
-    /// Every attribute, ids included, so that nothing is lost.
+    /// Every attribute, including ids, so that nothing is lost.
     case full
 }
 

@@ -2,17 +2,17 @@ internal import Switchyard
 internal import SwitchyardCSV
 internal import SwitchyardCore
 
-/// What the first row of a file tells of it.
+/// What the first row of a file says about it.
 enum HistoryCSVHeader {
-    /// A file of the app; its first row is a header or, in a file without one, data.
+    /// A legacy file; its first row is a header or, in a file without one, data.
     case legacy(LegacyColumns, isHeader: Bool)
-    /// A full file, and where each of the format's columns stands.
+    /// A full file, with the position of each of the format's columns.
     case full(FullFormat, positions: [Int])
 
-    /// Looks at the first row that is no empty line.
+    /// Examines the first row that is not an empty line.
     ///
-    /// - Throws: `BabyMonitorError` with code `unknownFormat` for a file of the other kind or of no known form,
-    ///   saying what it seems to be; `CSVError` with code `duplicateColumn`.
+    /// - Throws: `BabyMonitorError` with code `unknownFormat` for a file of the other kind or an unknown format,
+    ///   saying what it appears to be; `CSVError` with code `duplicateColumn`.
     init(_ row: CSVRow, of kind: HistoryCSVKind, schema: Schema) throws {
         if FullFormat.isHeader(row) {
             let format = try FullFormat(kind, schema)
@@ -34,7 +34,7 @@ enum HistoryCSVHeader {
         }
     }
 
-    /// Refuses what spreadsheets write instead of commas, or before them.
+    /// Refuses separators and directives that spreadsheets write in place of commas.
     private static func requireCommas(_ row: CSVRow) throws {
         if row.trimmedBytes(at: 0).prefix(4).elementsEqual("sep=".utf8) {
             throw BabyMonitorError(
@@ -52,7 +52,7 @@ enum HistoryCSVHeader {
         }
     }
 
-    /// Refuses a row that is one of the other kind.
+    /// Refuses a row that belongs to the other kind of file.
     private static func requireRow(of kind: HistoryCSVKind, _ row: CSVRow) throws {
         guard ISO8601.microseconds(row.trimmedBytes(at: 1)) != nil else { return }
         let cell = row.trimmedBytes(at: 2)

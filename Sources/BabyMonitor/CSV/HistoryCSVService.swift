@@ -3,29 +3,29 @@ internal import Switchyard
 public import SwitchyardCSV
 public import SwitchyardCore
 
-/// Moves the history in and out of CSV files, on any store.
+/// Imports the history from CSV files and exports it, on any store.
 ///
-/// Legacy files are those of the app: UTF-8 without a byte order mark, LF between rows and none at the end,
-/// newest first, times in UTC with milliseconds, a field quoted only where it must be. They are read in UTF-8
-/// or UTF-16, with any line ends, short rows filled up, cells trimmed, columns by the names in the header.
+/// Legacy files are the app's own: UTF-8 without a byte order mark, LF between rows and none at the end, newest
+/// first, times in UTC with milliseconds, fields quoted only where necessary. Reading accepts UTF-8 and UTF-16,
+/// any line ends, short rows and white space around cells, and finds columns by their names in the header.
 ///
-/// Full files hold every attribute and end with an empty line, so that one that was cut off is refused.
+/// Full files contain every attribute and end with an empty line, so that a truncated file is refused.
 ///
-/// A feed is known by its baby and its start, a diaper change by its baby, its time and its type. A known
-/// feed gains an amount that it lacks and is left alone otherwise. A time in whole milliseconds is that of
-/// every event within the millisecond, so that a file that was exported from a store adds nothing to it.
+/// A feed is identified by its baby and start, a diaper change by its baby, time and type. A known feed gains an
+/// amount if it has none, and is otherwise left alone. A time in whole milliseconds matches every event within
+/// that millisecond, so that importing a file into the store that exported it adds nothing.
 ///
-/// An import is one transaction: all of it is kept, or none. One wrong row refuses the file, unless
+/// An import is a single transaction. One invalid row refuses the whole file, unless
 /// `ImportOptions.skipsInvalidRows` is set.
 public struct HistoryCSVService: Sendable {
     /// The store.
     public let store: any Store
-    /// What is done after an import.
+    /// What runs after an import.
     public let afterWrite: AfterWrite
-    /// The clock, by which babies are made.
+    /// The clock for the creation times of babies.
     public let now: @Sendable () -> Date
 
-    /// Files for a store.
+    /// Creates a service for a store.
     public init(
         store: any Store, afterWrite: AfterWrite = .nothing, now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -36,18 +36,17 @@ public struct HistoryCSVService: Sendable {
 }
 
 extension HistoryCSVService {
-    /// Imports a file, whose format is known by its header.
+    /// Imports a file in the format that its header shows.
     ///
     /// - Parameters:
     ///   - kind: What the file holds.
-    ///   - input: The file; it is read from its start when the transaction is run again.
-    ///   - options: How to treat what is found.
-    ///   - onProgress: Is told now and then how far the import has come, from another thread.
-    /// - Returns: What was done.
-    /// - Throws: `ImportRefusal` for rows that are wrong, `BabyMonitorError` with code `unknownFormat` for a
-    ///   file of the other kind, `CSVError` for a file that cannot be read, or a `StoreError`. Nothing was
-    ///   imported then.
-    /// - Complexity: Constant memory, one question to the store for thousands of rows.
+    ///   - input: The file; it is read again from its start if the transaction is retried.
+    ///   - options: How to treat unknown babies and invalid rows.
+    ///   - onProgress: Called from time to time with the progress, on another thread.
+    /// - Returns: What was imported.
+    /// - Throws: `ImportRefusal` for invalid rows, `BabyMonitorError` with code `unknownFormat` for a file of the
+    ///   other kind, `CSVError` for a file that cannot be read, or a `StoreError`. Nothing was imported then.
+    /// - Complexity: Constant memory; one query for thousands of rows.
     public func importFile(
         _ kind: HistoryCSVKind, from input: CSVInput, options: ImportOptions = ImportOptions(),
         onProgress: (@Sendable (HistoryCSVProgress) -> Void)? = nil
@@ -68,17 +67,17 @@ extension HistoryCSVService {
         }
     }
 
-    /// The format of a file by its first row, so that one that is not there, is no text or holds the other
-    /// kind of history is known before a store is opened for it, or made.
+    /// The format of a file, according to its first row.
     ///
-    /// Blocks: call it off the cooperative pool.
+    /// Use it before opening or creating a store, to find out that a file is missing, is not text or holds the other
+    /// kind of history. It blocks: call it off the cooperative pool.
     ///
     /// - Throws: `BabyMonitorError` with code `unknownFormat`, or `CSVError`, as the import would.
     public static func format(of input: CSVInput, as kind: HistoryCSVKind) throws -> HistoryCSVFormat {
         try ImportRun.format(of: input, as: kind)
     }
 
-    /// Exports the history to a file, which appears when it is complete; to a pipe as `exportStream`.
+    /// Exports the history to a file, which appears once it is complete; a pipe is written as by `exportStream`.
     ///
     /// - Returns: The number of rows, without the header.
     /// - Throws: `CSVError` if the file cannot be written, or a `StoreError`.
@@ -95,16 +94,16 @@ extension HistoryCSVService {
         }
     }
 
-    /// Exports the history to where nothing is taken back, such as standard output or a pipe.
+    /// Exports the history to a destination where nothing can be taken back, such as standard output or a pipe.
     ///
-    /// A read may be run again, and must not last as long as somebody takes to read a pipe, so the text waits
-    /// in a temporary file until the read is over.
+    /// A read may be retried, and should not last as long as somebody takes to read a pipe, so the text is kept in
+    /// a temporary file until the read is over.
     ///
     /// - Parameters:
-    ///   - kind: What is exported.
-    ///   - format: The form of the file.
-    ///   - onProgress: Is told now and then how far the reading has come, from another thread.
-    ///   - open: Makes the sink, once.
+    ///   - kind: What to export.
+    ///   - format: The file's format.
+    ///   - onProgress: Called from time to time with the progress, on another thread.
+    ///   - open: Creates the sink; called once.
     /// - Returns: The number of rows, without the header.
     /// - Throws: `CSVError` if the sink or the temporary file cannot be written, or a `StoreError`.
     @discardableResult
@@ -133,13 +132,13 @@ extension HistoryCSVService {
         }
     }
 
-    /// Exports the history, newest first, from one snapshot, to a sink that can begin anew.
+    /// Exports the history, newest first, from one snapshot, to a sink that can start over.
     ///
     /// - Parameters:
-    ///   - kind: What is exported.
-    ///   - format: The form of the file.
-    ///   - onProgress: Is told now and then how far the export has come, from another thread.
-    ///   - open: Makes the sink, in which the file begins; called again if the read is run again.
+    ///   - kind: What to export.
+    ///   - format: The file's format.
+    ///   - onProgress: Called from time to time with the progress, on another thread.
+    ///   - open: Creates the sink; called again if the read is retried.
     /// - Returns: The number of rows, without the header.
     /// - Throws: `CSVError` if the sink cannot be written, or a `StoreError`.
     /// - Complexity: Constant memory.
@@ -169,7 +168,7 @@ extension HistoryCSVService {
     }
 }
 
-/// Ends the transaction of a dry run, so that nothing of it is kept.
+/// Thrown to roll back the transaction of a dry run.
 private struct DryRun: Error {
     let report: ImportReport
 }

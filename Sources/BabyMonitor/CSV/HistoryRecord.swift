@@ -3,8 +3,8 @@ internal import SwitchyardCore
 
 /// A time in microseconds since 1970, as stores keep it.
 ///
-/// `Date` counts in doubles, which cannot tell microseconds apart before about 1716 and after about 2286; an
-/// export that went through it would name other times.
+/// `Date` is a double, which cannot distinguish microseconds before about 1716 and after about 2286, so an export
+/// through it would change times.
 struct Microseconds: AttributeValue, Hashable {
     let value: Int64
 
@@ -32,7 +32,7 @@ struct Microseconds: AttributeValue, Hashable {
 
 /// A row of the app's own files as the store holds it, with its time to the microsecond.
 ///
-/// It has the entity of the model that it stands for.
+/// It maps to the same entity as the model it stands for.
 protocol HistoryRecord: Model {
     /// The kind of file.
     static var kind: HistoryCSVKind { get }
@@ -42,7 +42,7 @@ protocol HistoryRecord: Model {
     var time: Microseconds { get }
     /// The baby; nil if it has been removed.
     var profile: BabyProfile.ID? { get }
-    /// What, besides baby and time, makes it another one; 0 if nothing does.
+    /// What distinguishes it besides baby and time; 0 if nothing does.
     var typeCode: UInt8 { get }
     /// Whether it could gain an amount.
     var lacksAmount: Bool { get }

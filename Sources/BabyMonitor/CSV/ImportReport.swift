@@ -1,37 +1,35 @@
 /// What an import did, or in a dry run would have done.
 public struct ImportReport: Sendable, Hashable, Codable {
-    /// How many babies were added, because a row named one that was not there.
+    /// How many babies were added because a row named an unknown one.
     public var createdBabies = 0
     /// How many feeds were added.
     public var insertedFeeds = 0
-    /// How many feeds were there already and gained the amount that they lacked, or, from a full file, the
-    /// baby that they had lost.
+    /// How many existing feeds gained an amount or, from a full file, got back the baby they had lost.
     public var updatedFeeds = 0
-    /// How many feeds were left out: those that were there already, and those of unknown babies.
+    /// How many feeds were skipped: those that already existed, and those of unknown babies.
     public var skippedFeeds = 0
     /// How many diaper changes were added.
     public var insertedDiapers = 0
-    /// How many diaper changes were there already and gained, from a full file, the baby that they had lost.
+    /// How many existing diaper changes got back, from a full file, the baby they had lost.
     public var updatedDiapers = 0
-    /// How many diaper changes were left out: those that were there already, and those of unknown babies.
+    /// How many diaper changes were skipped: those that already existed, and those of unknown babies.
     public var skippedDiapers = 0
-    /// The names that no baby has, in the order of their appearance; the first thousand of them, each as
-    /// `Excerpt` shows it.
+    /// The names of unknown babies, in order of appearance; at most the first thousand, each as an `Excerpt`.
     public var skippedUnknownBabies: [String] = []
-    /// What was wrong with rows, such as `Line 7: invalid timestamp 'x'`; lines count from 1 with the header.
+    /// The errors, such as `Line 7: invalid timestamp 'x'`; lines count from 1 including the header.
     ///
     /// The first thousand of them.
     public var errors: [String] = []
-    /// How many rows were wrong, also beyond the first thousand.
+    /// How many rows were invalid, including those beyond the first thousand.
     public var errorCount = 0
-    /// How many of them were left out, and the others imported: all with `ImportOptions.skipsInvalidRows`, else
-    /// none.
+    /// How many invalid rows were skipped while the others were imported: all with
+    /// `ImportOptions.skipsInvalidRows`, otherwise none.
     public var skippedInvalidRows = 0
 
-    /// Nothing was done yet.
+    /// Creates an empty report.
     public init() {}
 
-    /// How many names and errors are kept, so that a report stays small whatever the file holds.
+    /// The limit on the names and errors kept, so that a report stays small whatever the file contains.
     static let longestList = 1000
 
     mutating func add(error: String, isSkipped: Bool) {
@@ -41,19 +39,19 @@ public struct ImportReport: Sendable, Hashable, Codable {
     }
 }
 
-/// An import that was refused because rows are wrong.
+/// An import that was refused because of invalid rows.
 ///
 /// Nothing was imported.
 public struct ImportRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The errors; all figures of what was done are zero.
+    /// The errors; all other counts are zero.
     public let report: ImportReport
-    /// Whether it was a dry run, so that the import itself is yet to be refused.
+    /// Whether it was a dry run, so that an actual import would be refused.
     public let isDryRun: Bool
 
     /// The refusal of an import.
     init(_ report: ImportReport) { (self.report, isDryRun) = (report.onlyErrors, false) }
 
-    /// The refusal that an import would end in whose dry run reported errors.
+    /// The refusal that an import would end in, if its dry run reported errors.
     public init(ofDryRun report: ImportReport) { (self.report, isDryRun) = (report.onlyErrors, true) }
 
     /// What happened, with the first five errors.
@@ -70,7 +68,7 @@ public struct ImportRefusal: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension ImportReport {
-    /// The report of an import of which nothing was kept.
+    /// The report with its errors only.
     fileprivate var onlyErrors: ImportReport {
         var report = ImportReport()
         report.errors = errors

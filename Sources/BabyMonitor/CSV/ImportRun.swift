@@ -19,7 +19,7 @@ struct ImportRun {
         }
     }
 
-    /// The format of a file, of which the first row alone is read.
+    /// The format of a file, of which only the first row is read.
     static func format(of input: CSVInput, as kind: HistoryCSVKind) throws -> HistoryCSVFormat {
         var reader = CSVReader(try input.open(), options: readerOptions)
         guard let first = try reader.nextWithText() else { return .legacy }
@@ -64,8 +64,8 @@ struct ImportRun {
         onProgress?(HistoryCSVProgress(rows: rows, bytes: bytes, totalBytes: input.byteCount))
     }
 
-    // A cell of the app's own files holds a name, a time or a number. The reader's own limits, which a full
-    // file needs for its memos, would let one broken quote take a hundred megabytes before it is noticed.
+    // A cell of the app's own files is a name, a time or a number. With the reader's default limits, which full
+    // files need for their memos, a single broken quote would use a hundred megabytes before it is noticed.
     private static var readerOptions: CSVReader.Options {
         var options = CSVReader.Options()
         options.maximumFieldBytes = 1 << 20

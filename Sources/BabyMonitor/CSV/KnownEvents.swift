@@ -1,17 +1,16 @@
 internal import Foundation
 
-/// The events that the rows of one batch could be: those of the store, and those of earlier rows.
+/// The events that the rows of one batch could match: those in the store, and those of earlier rows.
 ///
-/// A row asks by its time, its type and the babies that its name stands for, and learns at once whether there is
-/// such an event, whether one has an amount and which is the first without, however many there are. The batch
-/// says which of these keys it will ask for; then stored events can stream by, and only those of these keys are
-/// kept. It is a hash table, because it is asked for each row of a file.
+/// A lookup by time, type and babies says in constant time whether there is such an event, whether one has an
+/// amount, and which is the first without one. The batch registers its keys first, so that stored events can
+/// stream past and only matching ones are kept. It is a hash table because it is queried for every row.
 struct KnownEvents {
-    /// What is looked for.
+    /// What a row is looked up by.
     struct Key: Equatable {
         /// Microseconds since 1970, or milliseconds, rounded down.
         let time: Int64
-        /// The number of the set of babies.
+        /// The index of the set of babies.
         let babies: Int32
         /// The type of a diaper change; 0 for feeds.
         let type: UInt8
@@ -25,14 +24,14 @@ struct KnownEvents {
             self.isExact = isExact
         }
 
-        /// The millisecond in which a time lies.
+        /// The millisecond that contains a time.
         @inline(__always)
         static func millisecond(_ microseconds: Int64) -> Int64 {
             let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1000)
             return remainder < 0 ? quotient - 1 : quotient
         }
 
-        // The mix of SplitMix64 (S. Vigna): keys are times in a row and must not stay neighbours.
+        // The finaliser of SplitMix64 (S. Vigna): keys are consecutive times and must be scattered.
         @inline(__always)
         fileprivate var hash: UInt64 {
             var bits =
@@ -44,7 +43,7 @@ struct KnownEvents {
         }
     }
 
-    /// An event that is in the store, or earlier in the file.
+    /// An event in the store, or earlier in the file.
     struct Event {
         let microseconds: Int64
         let type: UInt8
@@ -56,18 +55,18 @@ struct KnownEvents {
             case row(Int)
         }
 
-        /// Whether it is the one to gain an amount, of the two: the earlier, then that of the baby added first,
-        /// then the one that came first.
+        /// Whether it is the one of the two that gains an amount: the earlier one, then that of the baby added
+        /// first, then the one that came first.
         fileprivate func precedes(_ other: Event) -> Bool {
             (microseconds, baby.rank) < (other.microseconds, other.baby.rank)
         }
     }
 
-    /// What is known of a key.
+    /// The events that match a key.
     struct Match {
-        /// Whether there is such an event.
+        /// Whether there is any.
         fileprivate(set) var isKnown = false
-        /// Whether one of them has an amount.
+        /// Whether any of them has an amount.
         fileprivate(set) var hasAmount = false
         /// The index of the first without one, or `none`.
         fileprivate var first = Self.none
@@ -86,12 +85,12 @@ struct KnownEvents {
 
     private var slots: [Slot]
     private let mask: Int
-    /// The events that were added and are asked for.
+    /// The events that were added and match a registered key.
     private(set) var events: [Event] = []
-    /// How many slots have been looked at so far.
+    /// How many slots have been probed so far.
     private(set) var probes = 0
 
-    /// Makes room for a number of keys.
+    /// Reserves room for a number of keys.
     init(capacity: Int) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
@@ -99,19 +98,19 @@ struct KnownEvents {
         mask = size - 1
     }
 
-    /// Says that a key will be asked for; there must be no more of them than there is room for.
+    /// Registers a key that will be looked up; there must be room for it.
     mutating func expect(_ key: Key) {
         let index = find(key)
         slots[index].key = key
         slots[index].isTaken = true
     }
 
-    /// What is known of a key that was expected.
+    /// The events that match a registered key.
     mutating func match(_ key: Key) -> Match { slots[find(key)].match }
 
     /// Adds an event.
     ///
-    /// - Returns: Whether any key that was expected asks for it.
+    /// - Returns: Whether it matches any registered key.
     @discardableResult
     mutating func add(_ event: Event, lacksAmount: Bool) -> Bool {
         let index = Int32(truncatingIfNeeded: events.count)
@@ -130,12 +129,12 @@ struct KnownEvents {
         return isAskedFor
     }
 
-    /// Notes that an event has got an amount.
+    /// Records that an event has gained an amount.
     mutating func gainAmount(_ index: Int) {
         forEachSlot(of: events[index]) { slots, slot, _ in slots[slot].match.hasAmount = true }
     }
 
-    /// The slots of the keys that an event answers to, as far as they were expected.
+    /// Visits the registered slots whose keys an event matches.
     @inline(__always)
     private mutating func forEachSlot(of event: Event, _ body: (inout [Slot], Int, [Event]) -> Void) {
         for isExact in [false, true] {

@@ -1,11 +1,11 @@
 internal import SwitchyardCSV
 
-/// Where the columns of a legacy file stand.
+/// The positions of the columns in a legacy file.
 struct LegacyColumns {
-    /// The position of each column of `HistoryCSVKind.legacyColumns`; -1 for one that the file lacks, which
-    /// reads as empty.
+    /// The position of each column of `HistoryCSVKind.legacyColumns`; -1 for a missing one, which reads as
+    /// empty.
     private let positions: [Int]
-    /// How many cells from the first on belong to a column.
+    /// How many leading cells belong to a column, without a gap.
     private let dense: Int
 
     private init(positions: [Int]) {
@@ -21,12 +21,12 @@ struct LegacyColumns {
     /// Reads a header: a row whose first cell is `babyName`, in any case, or that has both `babyName` and
     /// `timestamp`.
     ///
-    /// Columns go by their names, in whatever order. A header that only stops early, as those of older files
-    /// do, says nothing of the columns behind it, which are where they always are.
+    /// Columns are found by name, in any order. If the header merely ends early, as in older files, the columns
+    /// after it are in their usual places.
     ///
-    /// - Returns: The columns; nil for a row that is no header.
-    /// - Throws: `BabyMonitorError` with code `unknownFormat` for the header of the other kind of file, a
-    ///   column that is not known and one that is missing; `CSVError` with code `duplicateColumn`.
+    /// - Returns: The columns; nil if the row is not a header.
+    /// - Throws: `BabyMonitorError` with code `unknownFormat` for the header of the other kind of file and for
+    ///   unknown or missing columns; `CSVError` with code `duplicateColumn`.
     init?(header row: CSVRow, of kind: HistoryCSVKind) throws {
         let cells = (0..<row.count).map {
             String(decoding: row.trimmedBytes(at: $0), as: UTF8.self).lowercased()
@@ -43,7 +43,7 @@ struct LegacyColumns {
         if let name = unknown.first {
             throw BabyMonitorError(
                 .unknownFormat,
-                "The header has a column '\(Excerpt.of(name))', which is not known. The columns are: "
+                "The header has an unknown column '\(Excerpt.of(name))'. The columns are: "
                     + "\(columns.joined(separator: ", ")). Nothing was imported.")
         }
         let found = columns.map { header.index(of: $0) ?? -1 }
@@ -63,7 +63,7 @@ struct LegacyColumns {
     /// The position of a column.
     subscript(_ column: Int) -> Int { positions[column] }
 
-    /// Refuses a cell that stands in no column: its content would be lost without a word.
+    /// Refuses a cell outside the known columns, whose content would otherwise be lost silently.
     func requireNoSurplus(in row: CSVRow) throws(InvalidCell) {
         guard row.count > dense else { return }
         for index in dense..<row.count where !positions.contains(index) {
@@ -74,7 +74,7 @@ struct LegacyColumns {
 }
 
 extension HistoryCSVKind {
-    /// The kind that this is not.
+    /// The other kind.
     var other: HistoryCSVKind { self == .feeds ? .diapers : .feeds }
 }
 

@@ -1,9 +1,9 @@
 internal import Switchyard
 internal import SwitchyardCSV
 
-/// A record that is a row of the app's own files.
+/// A record that can be written as a row of the app's own files.
 protocol LegacyExportable: HistoryRecord {
-    /// Writes the cells behind the name.
+    /// Writes the cells after the name.
     func writeCells(to writer: inout CSVWriter) throws
 }
 
@@ -19,7 +19,7 @@ struct LegacyExport<Element: LegacyExportable> {
 
     /// Writes all rows, newest first.
     ///
-    /// - Returns: Their number.
+    /// - Returns: The number of rows.
     func write(to sink: any ByteSink) throws -> Int {
         var names: [BabyProfile.ID: [UInt8]] = [:]
         for baby in try transaction.babies() { names[baby.id] = [UInt8](baby.name.utf8) }

@@ -5,19 +5,19 @@ internal import SwitchyardCore
 
 /// Imports a legacy file within one transaction.
 ///
-/// Each row means the same wherever it stands, and whatever file or batch the rows before it came in:
+/// A row means the same wherever it is in the file, and whatever batch the rows before it came in:
 ///
-/// - It is known if there is an event of its baby, its time and its type. A time in whole milliseconds, as the
-///   app's files have it, stands for any time of that millisecond, which is what an export made of it; a finer
-///   one stands for itself alone.
-/// - What is not known is added.
-/// - A known feed gains the row's amount if no feed that the row can stand for has one: the earliest of them
-///   does, then that of the baby added first. It keeps its unit if the row names none.
+/// - It is known if there is an event with its baby, time and type. A time in whole milliseconds, as in the app's
+///   files, matches any time within that millisecond, because an export rounds down; a more precise time
+///   matches only itself.
+/// - An unknown event is added.
+/// - A known feed gains the row's amount if none of the feeds that the row matches has one. The earliest of them
+///   gets it, then that of the baby added first. It keeps its unit if the row has none.
 ///
-/// Rows are taken in batches. For each batch the store is asked once for each name, for the events between the
-/// batch's first and last time, and what is new goes in with one insert. No row costs a query, and later
-/// batches find the rows of earlier ones in the store. Rows of different times do not concern each other, so a
-/// file in no order is sorted, a million rows at a time, where batches as they come would each span all of it.
+/// Rows are processed in batches, each with one query per name, for the events between the batch's first and last
+/// time, and one insert. No row costs a query, and later batches find the rows of earlier ones in the store. Rows
+/// with different times are independent, so an unordered file is sorted, a million rows at a time; otherwise
+/// each batch would span the whole file.
 struct LegacyImport<Row: LegacyRow> {
     private let columns: LegacyColumns
     private let options: ImportOptions
@@ -31,14 +31,14 @@ struct LegacyImport<Row: LegacyRow> {
     private var rowsTaken = 0
     private var unknownNames: Set<String> = []
     private(set) var report = ImportReport()
-    /// How many stored events were looked at, and how many of them for nothing.
+    /// How many stored events were read, and how many of those matched nothing.
     private(set) var recalled = (events: 0, inVain: 0)
-    /// How often a slot of a table of known events was looked at.
+    /// How many slots of the known-events tables were probed.
     private(set) var probes = 0
 
-    /// How many batches of a file in no order are sorted together.
+    /// How many batches of an unordered file are sorted together.
     private static var sortedBatches: Int { 32 }
-    /// More new babies than this in one file are a column that was taken for names.
+    /// The most babies that one file may add; more suggest that the wrong column was taken for names.
     private static var mostNewBabies: Int { 1000 }
 
     init(
@@ -51,7 +51,7 @@ struct LegacyImport<Row: LegacyRow> {
         directory = BabyDirectory(try transaction.babies())
     }
 
-    /// Takes one row.
+    /// Imports one row.
     mutating func take(_ row: CSVRow, in transaction: WriteTransaction) throws {
         if row.isBlank { return }
         do {
@@ -71,9 +71,9 @@ struct LegacyImport<Row: LegacyRow> {
         }
     }
 
-    /// Writes what has not yet been written.
+    /// Writes the remaining rows.
     ///
-    /// - Returns: What was done.
+    /// - Returns: The report.
     mutating func finish(in transaction: WriteTransaction) throws -> ImportReport {
         try settle(in: transaction)
         return report
@@ -81,7 +81,7 @@ struct LegacyImport<Row: LegacyRow> {
 
     private mutating func settle(in transaction: WriteTransaction) throws {
         defer { rows.removeAll(keepingCapacity: true) }
-        // A file that will be refused is read on for its errors only.
+        // A file that will be refused is read further only to report its errors.
         guard !rows.isEmpty, report.errorCount == 0 || options.skipsInvalidRows || options.isDryRun else {
             return
         }
@@ -97,7 +97,7 @@ struct LegacyImport<Row: LegacyRow> {
         isShuffled = isShuffled || recalled.inVain > rowsTaken
     }
 
-    /// Writes a batch: the indices of rows, those of one time in the order of the file.
+    /// Writes a batch, given as indices of rows; those with the same time are in file order.
     private mutating func settle(_ batch: [Int], in transaction: WriteTransaction) throws {
         try recall(batch, in: transaction)
         var updates: [LegacyAmount: [StoredValue]] = [:]
@@ -122,7 +122,7 @@ struct LegacyImport<Row: LegacyRow> {
         }
         probes += known.probes
         report[keyPath: Row.inserted] += fresh.count
-        // Files are newest first. Put in by their times, rows fill the pages of an index instead of splitting
+        // Files are newest first. Inserted in order of time, rows fill the pages of an index instead of splitting
         // them, which makes the store a third smaller.
         fresh.sort { (rows[$0].microseconds, $0) < (rows[$1].microseconds, $1) }
         let settled = rows
@@ -147,7 +147,7 @@ struct LegacyImport<Row: LegacyRow> {
         guard report.createdBabies < Self.mostNewBabies else {
             throw BabyMonitorError(
                 .invalidArgument,
-                "The file names more than \(Self.mostNewBabies) babies that are not there. Is its first column the name? "
+                "The file names more than \(Self.mostNewBabies) unknown babies. Is its first column the name? "
                     + "Nothing was imported.")
         }
         let text = String(decoding: name, as: UTF8.self)
@@ -156,7 +156,7 @@ struct LegacyImport<Row: LegacyRow> {
         return directory.entry(for: name)
     }
 
-    /// Looks up the stored events that rows of the batch could be.
+    /// Looks up the stored events that rows of the batch could match.
     private mutating func recall(_ batch: [Int], in transaction: WriteTransaction) throws {
         known = KnownEvents(capacity: batch.count)
         var spans: [Int: ClosedRange<Int64>] = [:]
@@ -178,7 +178,7 @@ struct LegacyImport<Row: LegacyRow> {
         }
     }
 
-    /// The events of some babies in the milliseconds of a span, oldest first.
+    /// The events of some babies within a span of milliseconds, oldest first.
     private static func events(
         of babies: [BabyProfile.ID?], within span: ClosedRange<Int64>
     ) -> Query<Row.Record> {
@@ -195,7 +195,7 @@ struct LegacyImport<Row: LegacyRow> {
         return Query(condition: condition).sorted(by: SortKey(Row.Record.timeAttribute))
     }
 
-    /// What a row asks for.
+    /// The key that a row is looked up by.
     private func key(of row: Row) -> KnownEvents.Key {
         KnownEvents.Key(
             microseconds: row.microseconds, isExact: !row.microseconds.isMultiple(of: 1000),
@@ -212,7 +212,7 @@ struct LegacyImport<Row: LegacyRow> {
 }
 
 extension WriteTransaction {
-    /// Gives feeds that had no amount one; they keep their unit where it names none.
+    /// Sets the amount of feeds that have none; they keep their unit if the amount has none.
     fileprivate func set(_ amount: LegacyAmount, of ids: [StoredValue]) throws {
         var changes: [Change<FeedSession>] = [.set(\.amountValue, to: amount.value)]
         if let symbol = amount.symbol { changes.append(.set(\.amountUnitSymbol, to: symbol)) }

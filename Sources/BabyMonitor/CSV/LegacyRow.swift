@@ -2,22 +2,22 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCSV
 
-/// One row of a legacy file, read and checked.
+/// One row of a legacy file, parsed and validated.
 protocol LegacyRow {
-    /// What it becomes.
+    /// The record it becomes.
     associatedtype Record: HistoryRecord
-    /// What the columns that repeat themselves have meant so far.
+    /// Caches the values of columns with few different texts.
     associatedtype Memory: LegacyRowMemory
 
-    /// The figure of a report that counts new rows.
+    /// The report's count of new rows.
     static var inserted: WritableKeyPath<ImportReport, Int> { get }
-    /// The figure of a report that counts rows left out.
+    /// The report's count of skipped rows.
     static var skipped: WritableKeyPath<ImportReport, Int> { get }
 
-    /// Reads the cells behind the name.
+    /// Reads the cells after the name.
     init(_ row: CSVRow, _ columns: LegacyColumns, memory: inout Memory) throws(InvalidCell)
 
-    /// The index of the name in the directory.
+    /// The index of the name's entry in the directory.
     var entry: Int { get set }
     /// The time, in microseconds since 1970.
     var microseconds: Int64 { get }
@@ -29,12 +29,12 @@ protocol LegacyRow {
     func record(of baby: BabyProfile.ID?) -> Record
 }
 
-/// The state of a parser of rows.
+/// State that a row parser keeps between rows.
 protocol LegacyRowMemory {
     init()
 }
 
-/// An amount and its unit's symbol, as a file gives them.
+/// An amount and the symbol of its unit, as written in a file.
 struct LegacyAmount: Hashable {
     let value: Double
     let symbol: String?
@@ -50,7 +50,7 @@ struct LegacyFeedRow: LegacyRow {
     var entry = 0
     let microseconds: Int64
     var amount: LegacyAmount?
-    /// The unit where the row has no amount: it is kept, for an amount without a unit that may follow.
+    /// The unit of a row without an amount, kept in case a later row has an amount without a unit.
     private let loneSymbol: String?
     private let feedType: FeedType
 
@@ -82,7 +82,7 @@ struct LegacyFeedRow: LegacyRow {
             amountUnitSymbol: amount?.symbol ?? loneSymbol, feedType: feedType, profile: baby)
     }
 
-    /// A name that is known becomes its symbol; any other stays as it is and is read as millilitres.
+    /// The symbol of a known unit name; any other name is kept, and later read as millilitres.
     private static func symbol(_ text: String) -> String? {
         text.isEmpty ? nil : VolumeUnit(named: text)?.symbol ?? text
     }

@@ -1,24 +1,24 @@
 internal import SwitchyardCSV
 
-/// Remembers what the last few different texts of a column meant, since most rows say one of a few things and
-/// a look at these is faster than hashing.
+/// Caches the values of the last few different texts in a column: most rows repeat a few texts, and comparing
+/// with these is faster than hashing.
 struct RecentValues<Value> {
     private var known: [(text: [UInt8], value: Value)] = []
 
-    /// What a text means; nil if it is not remembered.
+    /// The value of a text; nil if it is not cached.
     @inline(__always)
     func value(of bytes: UnsafeRawBufferPointer) -> Value? {
         for (text, value) in known where Self.areEqual(bytes, text) { return value }
         return nil
     }
 
-    /// Remembers what a text means, in the place of the one that has been there longest.
+    /// Caches a text's value, in place of the oldest one.
     mutating func remember(_ text: [UInt8], _ value: Value) {
         if known.count == 4 { known.removeFirst() }
         known.append((text, value))
     }
 
-    /// What a text means; found out by `interpret` and remembered if it was not.
+    /// The value of a text, computed by `interpret` if it is not cached.
     @inline(__always)
     mutating func value(
         of bytes: UnsafeRawBufferPointer, or interpret: (String) throws(InvalidCell) -> Value
@@ -37,11 +37,11 @@ struct RecentValues<Value> {
     }
 }
 
-/// A cell that does not hold what its column asks for.
+/// A cell whose content is invalid for its column.
 struct InvalidCell: Error {
     /// The column's name.
     let column: String
-    /// How the cell begins.
+    /// The beginning of the cell's text.
     let text: String
 
     init(_ column: String, _ bytes: UnsafeRawBufferPointer) {

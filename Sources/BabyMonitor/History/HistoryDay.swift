@@ -8,7 +8,7 @@ public struct HistoryDay: Sendable, Hashable {
     public let startHour: Int
     /// The minute of the hour, 0 to 59.
     public let startMinute: Int
-    /// The zone whose clocks count.
+    /// The time zone.
     public let timeZone: TimeZone
 
     /// Days that begin at seven in the morning.
@@ -35,14 +35,14 @@ public struct HistoryDay: Sendable, Hashable {
 
     /// The day to which a time belongs: 06:59:59 belongs to the day before one that starts at 07:00.
     ///
-    /// Nil outside the years 1 to 9999, which no store can hold.
+    /// Returns nil outside the years 1 to 9999, which no store can hold.
     public func day(containing date: Date) -> CalendarDay? {
         guard Timestamp.microseconds(date) != nil else { return nil }
         let seconds = wallClock(date.timeIntervalSince1970) - secondsToStart
         guard let day = CalendarDay(daysSince1970: Int((seconds / Self.secondsPerDay).rounded(.down))) else {
             return nil
         }
-        // When clocks are set back over the start, they show the old day again; it stays the new one.
+        // When clocks are set back across the start, they show the previous day again; it counts as the new one.
         guard let next = CalendarDay(daysSince1970: Int(day.daysSince1970) + 1), start(of: next) <= date
         else {
             return day
@@ -52,14 +52,14 @@ public struct HistoryDay: Sendable, Hashable {
 
     /// The first moment of a day.
     ///
-    /// Where clocks leap over the time at which days start, it is the moment of the leap; where they show it
-    /// twice, the first of the two.
+    /// If clocks skip the time at which days start, it is the moment of the change; if they show it twice, the
+    /// first of the two.
     public func start(of day: CalendarDay) -> Date {
         let wall = Double(day.daysSince1970) * Self.secondsPerDay + secondsToStart
         let before = offset(wall - Self.secondsPerDay)
         let after = offset(wall + Self.secondsPerDay)
-        // The first moment at which clocks have reached the start lies between these two, which are the same
-        // unless clocks are changed on that day.
+        // The first moment at which clocks have reached the start lies between these two, which are equal unless
+        // the clocks change on that day.
         var low = wall - max(before, after)
         var high = wall - min(before, after)
         if wallClock(low) >= wall { return Date(timeIntervalSince1970: low) }
@@ -74,8 +74,8 @@ public struct HistoryDay: Sendable, Hashable {
 
     private var secondsToStart: Double { Double(startHour * 3600 + startMinute * 60) }
 
-    // Days are counted from offsets and not by a `Calendar`, because stores and files hold Gregorian days,
-    // whatever calendar the device shows.
+    // Days are computed from offsets and not with a `Calendar`, because stores and files hold Gregorian days,
+    // whatever calendar the device uses.
     private func offset(_ seconds: Double) -> Double {
         Double(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
     }

@@ -30,9 +30,9 @@ public struct HistoryDayGroup: Sendable, Hashable {
 extension HistoryDay {
     /// Groups entries by the day to which they belong.
     ///
-    /// - Parameter entries: Newest first, as `HistoryService` gives them.
-    /// - Returns: The days on which something happened, newest first. Of a page that ends within a day, the
-    ///   last group is a part of that day.
+    /// - Parameter entries: Newest first, as `HistoryService` returns them.
+    /// - Returns: The days with entries, newest first. If a page ends within a day, the last group is only part of
+    ///   that day.
     public func groups(of entries: some Sequence<HistoryEntry>) -> [HistoryDayGroup] {
         var groups: [HistoryDayGroup] = []
         for entry in entries {

@@ -11,9 +11,9 @@ public enum HistoryEntry: Sendable, Hashable {
     case event(CustomEvent)
 }
 
-/// What kind of thing happened.
+/// The kind of an entry.
 ///
-/// At the same time they come in this order.
+/// Entries with the same time are sorted in this order.
 public enum HistoryKind: String, Sendable, Hashable, Codable, CaseIterable {
     /// A feed.
     case feed
@@ -60,7 +60,7 @@ extension HistoryEntry: Identifiable {
         }
     }
 
-    /// What somebody noted.
+    /// The memo.
     public var memoText: String? {
         switch self {
         case .feed(let feed): feed.memoText
@@ -72,13 +72,13 @@ extension HistoryEntry: Identifiable {
     /// The hashtags of the memo.
     public var hashtags: [String] { Hashtags.find(in: memoText ?? "") }
 
-    /// Where the history goes on after this entry.
+    /// The cursor from which the history continues after this entry.
     public var cursor: HistoryCursor { HistoryCursor(timestamp: timestamp, kind: kind, id: id) }
 }
 
-/// A place in the history: the entry before it.
+/// A position in the history: right after an entry.
 ///
-/// It stays good while entries come and go.
+/// It stays valid when entries are added or removed.
 public struct HistoryCursor: Sendable, Hashable, Codable {
     /// The time of the entry.
     public let timestamp: Date
@@ -87,7 +87,7 @@ public struct HistoryCursor: Sendable, Hashable, Codable {
     /// The id of the entry.
     public let id: UUID
 
-    /// Whether the first place comes before the second: newest first, then by kind, then by id.
+    /// Whether the first position comes before the second: newest first, then by kind, then by id.
     static func precedes(_ lhs: HistoryCursor, _ rhs: HistoryCursor) -> Bool {
         if lhs.timestamp != rhs.timestamp { return lhs.timestamp > rhs.timestamp }
         if lhs.kind != rhs.kind { return lhs.kind.rank < rhs.kind.rank }

@@ -3,19 +3,19 @@ internal import Switchyard
 internal import SwitchyardCSV
 public import SwitchyardCore
 
-/// Which part of the history is wanted; everything, unless told otherwise.
+/// Selects a part of the history; everything by default.
 public struct HistoryFilter: Sendable, Hashable {
-    /// The baby; nil for all, and for entries of babies that have been removed.
+    /// The baby; nil for all babies and for entries whose baby has been removed.
     public var baby: BabyProfile.ID?
-    /// The first moment that is wanted.
+    /// The earliest time to include.
     public var since: Date?
-    /// The first moment that is not wanted any more.
+    /// The time at which to stop; not included.
     public var until: Date?
-    /// What to look for, without regard to case and diacritics: `#tag` finds memos with that very hashtag;
-    /// other text is found inside memos, in names of custom events, and in the words feed, pee and poo.
+    /// The text to search for, ignoring case and diacritics: `#tag` finds memos with exactly that hashtag; other
+    /// text is searched in memos, in names of custom events, and in the words feed, pee and poo.
     public var search: String?
 
-    /// Filters by what is given.
+    /// Creates a filter.
     public init(
         baby: BabyProfile.ID? = nil, since: Date? = nil, until: Date? = nil, search: String? = nil
     ) {
@@ -27,26 +27,26 @@ public struct HistoryFilter: Sendable, Hashable {
 }
 
 extension HistoryFilter {
-    /// The text to look for; nil if there is none.
+    /// The text to search for, if any.
     var searchText: String? {
         let text = search.map { WhiteSpace.trimmed($0) }
         return text?.isEmpty == false ? text : nil
     }
 
-    /// The hashtag to look for, in lower case; nil if it is other text.
+    /// The hashtag to search for, in lower case; nil if the text is not a hashtag.
     var hashtag: String? {
         searchText.flatMap { Hashtags.isHashtag($0) ? $0.lowercased() : nil }
     }
 
-    /// Whether an entry that fulfils the condition has the hashtag too.
+    /// Whether an entry that satisfies the condition also has the hashtag.
     ///
-    /// A condition can only tell that the text of the tag is there, perhaps as the beginning of a longer one.
+    /// The condition can only check that the tag's text occurs, which may be the beginning of a longer tag.
     func hasHashtag(_ entry: HistoryEntry) -> Bool {
         guard let hashtag else { return true }
         return entry.hashtags.contains { $0.lowercased() == hashtag }
     }
 
-    /// The condition that a store can evaluate.
+    /// The part of the filter that a store can evaluate.
     ///
     /// - Throws: `StoreError` with code `valueNotRepresentable` for a time that no store can hold.
     func condition<Element: HistoryModel>(for _: Element.Type) throws -> Condition {
@@ -74,7 +74,7 @@ protocol HistoryModel: Model {
     static var kind: HistoryKind { get }
     /// The attribute that says when it happened.
     static var timeAttribute: String { get }
-    /// The rows that are called by a name with the folded text in it.
+    /// The rows with a name that contains the folded text.
     static func nameCondition(_ folded: String) -> Condition
     /// The row as an entry.
     var entry: HistoryEntry { get }

@@ -8,26 +8,25 @@ public struct HistoryService: Sendable {
     /// How many rows are fetched at a time.
     private static let batchSize = 256
 
-    /// The history in a store.
+    /// Creates a service for a store.
     public init(store: any Store) { self.store = store }
 
-    /// Reads some entries, from one snapshot.
+    /// Reads one page of entries, from one snapshot.
     ///
     /// - Parameters:
-    ///   - filter: The entries that are wanted.
-    ///   - cursor: `HistoryPage.next` of the page before; nil for the first.
-    ///   - limit: The most entries to give, at least 1.
+    ///   - filter: The entries to include.
+    ///   - cursor: `HistoryPage.next` of the previous page; nil for the first page.
+    ///   - limit: The most entries to return, at least 1.
     /// - Returns: The entries, and where the next page begins.
-    /// - Throws: `BabyMonitorError` with code `invalidArgument` for a limit below 1, or what the store
-    ///   throws.
-    /// - Complexity: Two index look-ups and `limit` rows for each kind, wherever the page lies. A search
-    ///   reads the rows between its finds as well.
+    /// - Throws: `BabyMonitorError` with code `invalidArgument` for a limit below 1, or any error of the store.
+    /// - Complexity: Two index look-ups and `limit` rows for each kind, wherever the page is. A search also reads
+    ///   the rows between its matches.
     public func page(
         _ filter: HistoryFilter = HistoryFilter(), after cursor: HistoryCursor? = nil, limit: Int = 100
     ) async throws -> HistoryPage {
         guard limit >= 1 else {
             throw BabyMonitorError(
-                .invalidArgument, "A page has at least one entry; \(limit) were asked for.")
+                .invalidArgument, "A page must have at least one entry; \(limit) were requested.")
         }
         return try await store.read { transaction in
             var entries: [HistoryEntry] = []
@@ -43,12 +42,12 @@ public struct HistoryService: Sendable {
         }
     }
 
-    /// Hands over all entries, in order, from one snapshot, without keeping any.
+    /// Passes all entries to a closure, in order, from one snapshot, without collecting them.
     ///
     /// - Parameters:
-    ///   - filter: The entries that are wanted.
-    ///   - body: Takes an entry, inside the read, which may be long; returns false to stop.
-    /// - Throws: What the body or the store throws.
+    ///   - filter: The entries to include.
+    ///   - body: Called with each entry, inside the read, which may be long; returns false to stop.
+    /// - Throws: Any error of the body or the store.
     /// - Complexity: Constant memory.
     public func forEach(
         _ filter: HistoryFilter = HistoryFilter(), _ body: @escaping @Sendable (HistoryEntry) throws -> Bool

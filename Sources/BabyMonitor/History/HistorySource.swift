@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Gives the entries of one model one by one, newest first, fetching them in batches.
+/// Returns the entries of one model one by one, newest first, fetching them in batches.
 struct HistorySource<Element: HistoryModel> {
     private let condition: Condition
     private let batchSize: Int
@@ -16,7 +16,7 @@ struct HistorySource<Element: HistoryModel> {
         self.batchSize = batchSize
     }
 
-    /// The next entry, which stays the next until it is dropped.
+    /// The next entry, which is returned again until it is dropped.
     mutating func next(in transaction: ReadTransaction) throws -> HistoryEntry? {
         if batch.isEmpty, !isExhausted {
             let query = Query<Element>(condition: try condition && afterCursor)
@@ -30,7 +30,7 @@ struct HistorySource<Element: HistoryModel> {
 
     mutating func dropFirst() { batch = batch.dropFirst() }
 
-    /// The rows behind the cursor: older ones, and those of the same time that come later by kind or id.
+    /// The rows after the cursor: older ones, and those of the same time that come later by kind or id.
     private var afterCursor: Condition {
         get throws {
             guard let cursor else { return .constant(true) }
@@ -39,7 +39,7 @@ struct HistorySource<Element: HistoryModel> {
             if Element.kind.rank < cursor.kind.rank { return .compare(time, .less, value) }
             let notNewer = Condition.compare(time, .lessOrEqual, value)
             guard Element.kind == cursor.kind else { return notNewer }
-            // An index answers the first part by itself; the second only leaves out what is there already.
+            // The first part alone can use an index; the second only removes rows already returned.
             return notNewer
                 && (.compare(time, .less, value)
                     || .compare(.attribute("id"), .greater, .value(.uuid(cursor.id))))

@@ -1,7 +1,7 @@
 internal import Switchyard
 
 extension Query {
-    /// The same rows sorted by a key, where the attribute is known by its name only.
+    /// The same query sorted by a key, for attributes known only by name.
     func sorted(by key: SortKey) -> Self {
         var copy = self
         copy.order = order.map { $0 + [key] }

@@ -1,21 +1,21 @@
 public import Switchyard
 public import SwitchyardIntents
 
-/// A baby, as the parameter of an intent.
+/// A baby as an intent's parameter.
 public struct BabyEntity: IntentEntity {
     /// The id of the baby.
     public let id: BabyProfile.ID
     /// The name.
     public let name: String
 
-    /// What people call it.
+    /// The type's name for people.
     public static let typeDisplayRepresentation: TypeDisplayRepresentation = "Baby"
     /// Finds babies.
     public static let defaultQuery = BabyQuery()
     /// The name.
     public var displayRepresentation: DisplayRepresentation { DisplayRepresentation(title: name) }
 
-    /// Stands for a baby.
+    /// Creates an entity for a baby.
     public init(_ baby: BabyProfile) {
         id = baby.id
         name = baby.name
@@ -24,10 +24,10 @@ public struct BabyEntity: IntentEntity {
 
 /// Finds babies, by name.
 public struct BabyQuery: EntityQuery {
-    /// The query.
+    /// Creates the query.
     public init() {}
 
-    /// The babies of some ids.
+    /// The babies with these ids.
     public func entities(for identifiers: [BabyProfile.ID], in context: IntentContext) async throws
         -> [BabyEntity]
     {

@@ -1,10 +1,10 @@
 public import SwitchyardIntents
 
-/// What can be said to the app.
+/// The app's intents and the phrases that run them.
 ///
-/// Undoing the last change is not among it yet: it comes with the change history.
+/// Undo is not among them yet: it needs the change history.
 public enum BabyMonitorShortcuts: AppShortcutsProvider {
-    /// What people call the app, for `${app}` in phrases.
+    /// The app's names, for `${app}` in phrases.
     public static let applicationNames = ["BabyMonitor", "Baby Monitor"]
 
     /// The app's intents.
@@ -29,9 +29,9 @@ public enum BabyMonitorShortcuts: AppShortcutsProvider {
         ]
     }
 
-    /// The intents with their phrases, to be run by name, by phrase or from JSON.
+    /// The registry that runs the intents by name, by phrase or from JSON.
     ///
-    /// - Throws: `IntentError` with code `declaration`, which the tests of this module rule out.
+    /// - Throws: `IntentError` with code `declaration`, which this module's tests rule out.
     public static func registry() throws -> IntentRegistry {
         try IntentRegistry(intents, applicationNames: applicationNames, shortcuts: appShortcuts)
     }

@@ -1,7 +1,7 @@
 public import Switchyard
 public import SwitchyardIntents
 
-/// A type of custom event, as the parameter of an intent.
+/// A type of custom event as an intent's parameter.
 public struct EventTypeEntity: IntentEntity {
     /// The id of the type.
     public let id: CustomEventType.ID
@@ -10,16 +10,16 @@ public struct EventTypeEntity: IntentEntity {
     /// The emoji.
     public let emoji: String
 
-    /// What people call it.
+    /// The type's name for people.
     public static let typeDisplayRepresentation: TypeDisplayRepresentation = "Event Type"
     /// Finds types of events.
     public static let defaultQuery = EventTypeQuery()
-    /// The name, told from others of it by the emoji.
+    /// The name, with the emoji to distinguish types of the same name.
     public var displayRepresentation: DisplayRepresentation {
         DisplayRepresentation(title: name, subtitle: emoji)
     }
 
-    /// Stands for a type.
+    /// Creates an entity for an event type.
     public init(_ type: CustomEventType) {
         id = type.id
         name = type.name
@@ -27,12 +27,12 @@ public struct EventTypeEntity: IntentEntity {
     }
 }
 
-/// Finds types of custom events, in the order in which they were made.
+/// Finds types of custom events, in order of creation.
 public struct EventTypeQuery: EntityQuery {
-    /// The query.
+    /// Creates the query.
     public init() {}
 
-    /// The types of some ids.
+    /// The types with these ids.
     public func entities(
         for identifiers: [CustomEventType.ID], in context: IntentContext
     ) async throws -> [EventTypeEntity] {
@@ -41,7 +41,7 @@ public struct EventTypeQuery: EntityQuery {
         }
     }
 
-    /// All types, in the order in which they were made.
+    /// All types, in order of creation.
     public func suggestedEntities(in context: IntentContext) async throws -> [EventTypeEntity] {
         try await context.store.read {
             try $0.fetch(CustomEventType.sorted(by: \.createdAt)).map { EventTypeEntity($0) }

@@ -2,27 +2,27 @@ public import Foundation
 internal import Switchyard
 public import SwitchyardIntents
 
-/// Finishes the feed in progress and notes how much it was.
+/// Finishes the feed in progress and records the amount.
 public struct FinishFeeding: Intent {
-    /// What people call the intent.
+    /// The intent's name for people.
     public static let title = "Finish Feeding"
     /// What the intent does.
     public static let description =
         "Finishes an in-progress feeding session for a baby and records the amount."
 
-    /// The baby; the one that is being fed, unless given.
+    /// The baby; by default the one that is being fed.
     @Parameter(title: "Baby") public var baby: BabyEntity?
-    /// How much was fed; a number alone is in fluid ounces in the US measurement system, else in millilitres.
+    /// How much was fed; a number alone is in fluid ounces in the US measurement system, otherwise millilitres.
     @Parameter(title: "Amount", requestValueDialog: "How much did you feed?")
     public var amount: Measurement<UnitVolume>
     /// What was fed.
     @Parameter(title: "Type", default: .babyFormula, requestValueDialog: "What type of feeding?")
     public var feedType: FeedType
 
-    /// An intent without its parameters, but for the type of feed.
+    /// Creates the intent with only its default values.
     public init() {}
 
-    /// Does it, and says so.
+    /// Finishes the feed and says so.
     public func perform(_ run: IntentRun) async throws -> IntentResult {
         var target = baby
         if target == nil {
@@ -35,7 +35,7 @@ public struct FinishFeeding: Intent {
             target = feeding.first
         }
         guard let target else { return .result(dialog: "No one is currently feeding.") }
-        // Files know four units; any other that code has chosen is stored in millilitres.
+        // Files support four units; an amount in any other, set in code, is stored in millilitres.
         let unit = VolumeUnit(rawValue: amount.unit.symbol) ?? .milliliters
         let stored = amount.converted(to: unit.unit)
         let finished = try await run.dashboard.finishFeeding(

@@ -1,10 +1,9 @@
 internal import SwitchyardIntents
 
 extension IntentRun {
-    /// The dashboard over the run's store and clock.
+    /// The dashboard on the run's store and clock.
     ///
-    /// What the app does after each write is the `AfterWrite` that it has added to the context; nothing, if
-    /// it has added none.
+    /// After each write it runs the `AfterWrite` that the app added to the context, if any.
     var dashboard: Dashboard {
         let afterWrite = (try? dependency(AfterWrite.self)) ?? .nothing
         return Dashboard(store: context.store, afterWrite: afterWrite, now: context.clock)
@@ -12,6 +11,6 @@ extension IntentRun {
 }
 
 extension IntentResult {
-    /// What is said when the baby of a parameter was removed before the intent got to it.
+    /// The answer if a parameter's baby was removed before the intent ran.
     static var babyNotFound: IntentResult { .result(dialog: "Could not find baby.") }
 }

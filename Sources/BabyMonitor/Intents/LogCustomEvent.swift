@@ -1,8 +1,8 @@
 public import SwitchyardIntents
 
-/// Notes an event of a type that people have made up.
+/// Logs an event of a user-defined type.
 public struct LogCustomEvent: Intent {
-    /// What people call the intent.
+    /// The intent's name for people.
     public static let title = "Log Custom Event"
     /// What the intent does.
     public static let description = "Records a custom event for a baby."
@@ -12,10 +12,10 @@ public struct LogCustomEvent: Intent {
     /// The type of the event.
     @Parameter(title: "Event Type") public var eventType: EventTypeEntity
 
-    /// An intent without its parameters.
+    /// Creates the intent without values.
     public init() {}
 
-    /// Does it, and says so.
+    /// Logs the event and says so.
     public func perform(_ run: IntentRun) async throws -> IntentResult {
         do {
             let event = try await run.dashboard.logCustomEvent(baby.id, type: eventType.id)

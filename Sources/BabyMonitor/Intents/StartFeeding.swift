@@ -1,8 +1,8 @@
 public import SwitchyardIntents
 
-/// Starts a feed of a baby.
+/// Starts feeding a baby.
 public struct StartFeeding: Intent {
-    /// What people call the intent.
+    /// The intent's name for people.
     public static let title = "Start Feeding"
     /// What the intent does.
     public static let description = "Starts a new feeding session for a baby."
@@ -10,10 +10,10 @@ public struct StartFeeding: Intent {
     /// The baby.
     @Parameter(title: "Baby") public var baby: BabyEntity
 
-    /// An intent without its parameters.
+    /// Creates the intent without values.
     public init() {}
 
-    /// Does it, and says so.
+    /// Starts the feed and says so.
     public func perform(_ run: IntentRun) async throws -> IntentResult {
         do {
             try await run.dashboard.startFeeding(baby.id)

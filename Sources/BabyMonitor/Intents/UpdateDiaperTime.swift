@@ -1,8 +1,8 @@
 public import SwitchyardIntents
 
-/// Notes a diaper change of a baby.
+/// Logs a diaper change of a baby.
 public struct UpdateDiaperTime: Intent {
-    /// What people call the intent.
+    /// The intent's name for people.
     public static let title = "Log Diaper Change"
     /// What the intent does.
     public static let description = "Records the last diaper change time for a baby."
@@ -12,10 +12,10 @@ public struct UpdateDiaperTime: Intent {
     /// What was in the diaper.
     @Parameter(title: "Type", default: .pee) public var type: DiaperType
 
-    /// An intent without its parameters, but for the type.
+    /// Creates the intent with only its default values.
     public init() {}
 
-    /// Does it, and says so.
+    /// Logs the change and says so.
     public func perform(_ run: IntentRun) async throws -> IntentResult {
         do {
             try await run.dashboard.logDiaperChange(baby.id, type: type)

@@ -1,8 +1,8 @@
-/// An error of the app's own rules.
+/// A violation of the app's own rules.
 ///
-/// What a store refuses is a `StoreError` instead.
+/// Errors of the store are of type `StoreError` instead.
 public struct BabyMonitorError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it was: the part to switch on.
+    /// The kind of failure: switch on this.
     public let code: Code
     /// What happened and what to do about it.
     public let message: String
@@ -15,7 +15,7 @@ public struct BabyMonitorError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of a failure.
     ///
-    /// New kinds can come, so a `switch` over them needs a `default`.
+    /// More kinds may be added, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's stable name, as JSON output and logs show it.
         public let description: String
@@ -26,9 +26,9 @@ public struct BabyMonitorError: Error, Sendable, Hashable, CustomStringConvertib
         public static let babyNotFound = Code("babyNotFound")
         /// No event type has this id or name.
         public static let eventTypeNotFound = Code("eventTypeNotFound")
-        /// Several babies or event types answer to this name.
+        /// Several babies or event types have this name.
         public static let ambiguousName = Code("ambiguousName")
-        /// A name is empty, or holds control characters.
+        /// A name is empty, or contains control characters.
         public static let invalidName = Code("invalidName")
         /// The feeding interval is not one of those offered.
         public static let invalidFeedTerm = Code("invalidFeedTerm")
@@ -36,7 +36,7 @@ public struct BabyMonitorError: Error, Sendable, Hashable, CustomStringConvertib
         public static let invalidTimeOfDay = Code("invalidTimeOfDay")
         /// A number is out of its range.
         public static let invalidArgument = Code("invalidArgument")
-        /// A file's header belongs to no known format, or to the other kind of history.
+        /// A file's header belongs to an unknown format, or to the other kind of history.
         public static let unknownFormat = Code("unknownFormat")
         /// A file cannot be read or written.
         public static let inputOutput = Code("inputOutput")

@@ -1,10 +1,10 @@
 public import Switchyard
 
-/// The eighth version of what the app stores.
+/// The eighth version of the app's schema.
 ///
 /// Each model is declared in an extension of this type.
 ///
-/// A released schema does not change: what comes next is a version of its own, with models of its own, and a
+/// A released schema does not change: the next one is a version of its own, with models of its own and a
 /// migration from this one.
 public enum BabyMonitorSchema: VersionedSchema {
     /// Version 8.
@@ -16,13 +16,13 @@ public enum BabyMonitorSchema: VersionedSchema {
     ]
 }
 
-/// A baby, in the version of the schema that the app uses today.
+/// A baby, in the schema version that the app uses today.
 public typealias BabyProfile = BabyMonitorSchema.BabyProfile
-/// A feed, in the version of the schema that the app uses today.
+/// A feed, in the schema version that the app uses today.
 public typealias FeedSession = BabyMonitorSchema.FeedSession
-/// A diaper change, in the version of the schema that the app uses today.
+/// A diaper change, in the schema version that the app uses today.
 public typealias DiaperChange = BabyMonitorSchema.DiaperChange
-/// A kind of custom event, in the version of the schema that the app uses today.
+/// A type of custom event, in the schema version that the app uses today.
 public typealias CustomEventType = BabyMonitorSchema.CustomEventType
-/// A custom event, in the version of the schema that the app uses today.
+/// A custom event, in the schema version that the app uses today.
 public typealias CustomEvent = BabyMonitorSchema.CustomEvent

@@ -2,25 +2,25 @@ public import Foundation
 public import Switchyard
 
 extension BabyMonitorSchema {
-    /// An event of a kind that people have made up.
+    /// An event of a user-defined type.
     ///
-    /// It keeps the name and the emoji of its type as they were, so that the type can be changed or removed.
+    /// It has its own copy of the type's name and emoji, so that the type can be changed or removed.
     @Model
     public struct CustomEvent: Hashable {
-        // The newest of a baby, and all babies' newest.
+        // For the newest event of a baby, and of all babies.
         #Index<CustomEvent>([\.profile, \.timestamp], [\.timestamp])
 
         /// The id.
         public let id: ID
-        /// When it was.
+        /// When it happened.
         public var timestamp: Date = .now
-        /// The name of its type at that time.
+        /// The name of its type when it was logged.
         @Attribute(.searchable) public var eventTypeName: String
-        /// The emoji of its type at that time.
+        /// The emoji of its type when it was logged.
         public var eventTypeEmoji: String
-        /// What somebody noted, with hashtags.
+        /// The memo, which may contain hashtags.
         @Attribute(.searchable) public var memoText: String?
-        /// The baby, with which it is removed.
+        /// The baby; the event is removed with it.
         public var profile: BabyProfile.ID?
     }
 }

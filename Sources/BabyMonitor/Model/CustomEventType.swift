@@ -2,7 +2,7 @@ public import Foundation
 public import Switchyard
 
 extension BabyMonitorSchema {
-    /// A kind of event that people have made up, such as a bath.
+    /// A user-defined type of event, such as a bath.
     @Model
     public struct CustomEventType: Hashable {
         /// The id.
@@ -11,7 +11,7 @@ extension BabyMonitorSchema {
         public var name: String
         /// The emoji.
         public var emoji: String
-        /// When it was made, which is the order in which types are offered.
+        /// When it was created; types are offered in this order.
         public var createdAt: Date = .now
     }
 }

@@ -5,16 +5,16 @@ extension BabyMonitorSchema {
     /// A diaper change.
     @Model
     public struct DiaperChange: Hashable {
-        // The newest of a baby, and all babies' newest.
+        // For the newest change of a baby, and of all babies.
         #Index<DiaperChange>([\.profile, \.timestamp], [\.timestamp])
 
         /// The id.
         public let id: ID
-        /// When it was.
+        /// When it happened.
         public var timestamp: Date = .now
         /// What was in the diaper.
         public var type: DiaperType = .pee
-        /// What somebody noted, with hashtags.
+        /// The memo, which may contain hashtags.
         @Attribute(.searchable) public var memoText: String?
         /// The baby; nil once it has been removed.
         public var profile: BabyProfile.ID?

@@ -7,7 +7,7 @@ public enum DiaperType: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension DiaperType {
-    /// The type in words for people.
+    /// The type's name for people.
     public var title: String {
         switch self {
         case .pee: "Pee"

@@ -5,7 +5,7 @@ extension BabyMonitorSchema {
     /// A feed, which is in progress until it has an end.
     @Model
     public struct FeedSession: Hashable {
-        // The newest of a baby, the one in progress or the last that ended, and all babies' newest.
+        // For the newest feed of a baby, its feed in progress or the last to end, and the newest of all babies.
         #Index<FeedSession>([\.profile, \.startTime], [\.profile, \.endTime], [\.startTime])
 
         /// The id.
@@ -14,13 +14,13 @@ extension BabyMonitorSchema {
         public var startTime: Date = .now
         /// When it ended; nil while it is in progress.
         public var endTime: Date?
-        /// How much was fed, in the unit of `amountUnitSymbol`; nil if nobody said.
+        /// How much was fed, in the unit of `amountUnitSymbol`; nil if unknown.
         public var amountValue: Double?
-        /// The symbol of the unit as it was written; `amount` knows what it means.
+        /// The symbol of the unit as it was written; `amount` interprets it.
         public var amountUnitSymbol: String?
         /// What was fed; nil in feeds of older releases.
         public var feedType: FeedType?
-        /// What somebody noted, with hashtags.
+        /// The memo, which may contain hashtags.
         @Attribute(.searchable) public var memoText: String?
         /// The baby; nil once it has been removed.
         public var profile: BabyProfile.ID?
@@ -31,7 +31,7 @@ extension BabyMonitorSchema.FeedSession {
     /// Whether the feed has not ended yet.
     public var isInProgress: Bool { endTime == nil }
 
-    /// How much was fed; nil if nobody said.
+    /// How much was fed; nil if unknown.
     ///
     /// A unit that is missing or unknown is read as millilitres.
     public var amount: Measurement<UnitVolume>? {

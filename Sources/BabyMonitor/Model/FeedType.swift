@@ -9,7 +9,7 @@ public enum FeedType: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension FeedType {
-    /// The type in words for people.
+    /// The type's name for people.
     public var title: String {
         switch self {
         case .babyFormula: "Baby Formula"

@@ -1,12 +1,12 @@
 /// Finds the hashtags in a memo.
 ///
-/// A hashtag is `#` followed by letters, digits or underscores of any script, where `#` does not follow one
-/// of these itself. Marks belong to their letter, so that a word in Devanagari or one with combining accents
+/// A hashtag is `#` followed by letters, digits or underscores of any script, where the `#` does not itself follow
+/// one of these. Combining marks belong to their letter, so that a word in Devanagari or with combining accents
 /// is not cut short.
 public enum Hashtags {
     /// The hashtags in a text, with their `#`, in the order of their first appearance.
     ///
-    /// Two that differ in case only are one; the first spelling is kept.
+    /// Two that differ only in case are one; the first spelling is kept.
     public static func find(in text: String) -> [String] {
         var tags: [String] = []
         var seen: Set<String> = []
@@ -30,7 +30,7 @@ public enum Hashtags {
         return tags
     }
 
-    /// Whether a text as a whole is one hashtag.
+    /// Whether the whole text is a single hashtag.
     public static func isHashtag(_ text: String) -> Bool { find(in: text) == [text] }
 
     private static func isWord(_ character: Character) -> Bool {

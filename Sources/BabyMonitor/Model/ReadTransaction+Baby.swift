@@ -1,12 +1,12 @@
 internal import Foundation
 public import Switchyard
 
-/// What the app asks most often about one baby; each is one look into an index.
+/// The app's most frequent queries about one baby; each is a single index look-up.
 extension ReadTransaction {
-    /// The feed in progress; of several, which only a merge of two devices can leave, the one that began
-    /// last.
+    /// The feed in progress; if there are several, which only a merge of two devices can cause, the one that
+    /// began last.
     public func inProgressFeedSession(of baby: BabyProfile.ID) throws -> FeedSession? {
-        // No end sorts before any.
+        // A nil end sorts first.
         let feed = try first(
             Self.feeds(of: baby).sorted(by: \.endTime).sorted(by: \.startTime, .descending))
         return feed?.endTime == nil ? feed : nil
@@ -30,14 +30,14 @@ extension ReadTransaction {
             DiaperChange.where(#Predicate { $0.profile == profile }).sorted(by: \.timestamp, .descending))
     }
 
-    /// All babies, by name and then by age in the app.
+    /// All babies, sorted by name and then by creation time.
     public func babies() throws -> [BabyProfile] {
         try fetch(BabyProfile.sorted(by: \.name).sorted(by: \.createdAt))
     }
 
-    /// The baby of an id.
+    /// The baby with this id.
     ///
-    /// - Throws: `BabyMonitorError` with code `babyNotFound` if it is not there.
+    /// - Throws: `BabyMonitorError` with code `babyNotFound` if there is none.
     public func requireBaby(_ id: BabyProfile.ID) throws -> BabyProfile {
         guard let baby = try find(id) else {
             throw BabyMonitorError(.babyNotFound, "There is no baby with the id \(id).")
@@ -51,7 +51,7 @@ extension ReadTransaction {
         return FeedSession.where(#Predicate { $0.profile == profile })
     }
 
-    /// The feeds of a baby that have not ended.
+    /// The feeds of a baby that are in progress.
     static func inProgress(_ baby: BabyProfile.ID) -> Query<FeedSession> {
         let profile = Optional(baby)
         return FeedSession.where(#Predicate { $0.profile == profile && $0.endTime == nil })

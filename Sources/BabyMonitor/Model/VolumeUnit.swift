@@ -1,7 +1,7 @@
 public import Foundation
 internal import SwitchyardIntents
 
-/// The units in which amounts are stored; the raw value is the symbol that is written.
+/// The units in which amounts are stored; the raw value is the symbol.
 public enum VolumeUnit: String, Sendable, Hashable, Codable, CaseIterable {
     /// Millilitres.
     case milliliters = "mL"
@@ -12,16 +12,16 @@ public enum VolumeUnit: String, Sendable, Hashable, Codable, CaseIterable {
     /// US cups.
     case cups = "cup"
 
-    /// Takes one of the names that files and older releases use for a unit, such as `ml` or `fluid ounces`;
-    /// nil for any other.
+    /// The unit with one of the names that files and older releases use, such as `ml` or `fluid ounces`; nil for
+    /// any other name.
     ///
-    /// The case of the name, white space around it and the kind of white space in it do not matter.
+    /// The case, white space around the name and the kind of white space in it are ignored.
     public init?(named name: String) {
         guard let unit = VolumeText.unit(symbol: name) else { return nil }
         self.init(rawValue: unit.symbol)
     }
 
-    /// The unit that a stored symbol means: one that is missing or unknown is read as millilitres.
+    /// The unit of a stored symbol; a missing or unknown one is read as millilitres.
     public init(storedSymbol symbol: String?) {
         self = symbol.flatMap { VolumeUnit(named: $0) } ?? .milliliters
     }
@@ -29,7 +29,7 @@ public enum VolumeUnit: String, Sendable, Hashable, Codable, CaseIterable {
     /// The symbol that is stored.
     public var symbol: String { rawValue }
 
-    /// The unit as Foundation knows it.
+    /// The corresponding Foundation unit.
     public var unit: UnitVolume {
         switch self {
         case .milliliters: .milliliters

@@ -1,34 +1,33 @@
 public import Foundation
 
-/// Carries messages to the devices that are near at the moment.
+/// Sends messages to nearby devices.
 public protocol NearbyTransport: Sendable {
     /// Sends a message to every connected device.
     ///
-    /// - Throws: What the transport says; a write that has been made is not undone by it.
+    /// - Throws: Any error of the transport; it does not undo the write that was made.
     func broadcast(_ message: Data) async throws
 }
 
-/// What the app does when another device has written something.
+/// The app's reaction when another device has written something.
 public protocol NearbyReceiver: Sendable {
-    /// Writes what is still waiting to be written, so that mirroring carries it on.
+    /// Writes pending changes, so that mirroring can transfer them.
     func flushPendingWork() async throws
-    /// Reads the store again and shows what it holds.
+    /// Reads the store again and updates what is shown.
     func refresh() async throws
 }
 
-/// Takes in what other devices send.
+/// Receives messages from other devices.
 public struct NearbySync: Sendable {
     private let receiver: any NearbyReceiver
 
-    /// Hands pings to a receiver.
+    /// Creates a service that notifies a receiver.
     public init(receiver: any NearbyReceiver) { self.receiver = receiver }
 
-    /// Takes one message: on a ping the receiver flushes, then refreshes.
+    /// Handles one message: on a ping the receiver flushes, then refreshes.
     ///
-    /// - Parameter message: What a peer sent. Anything but a ping is ignored.
+    /// - Parameter message: A peer's message. Anything but a ping is ignored.
     /// - Returns: Whether it was a ping.
-    /// - Throws: What the receiver throws. It is refreshed even if flushing failed; the first error is thrown
-    ///   then.
+    /// - Throws: The receiver's first error. It is refreshed even if flushing failed.
     @discardableResult
     public func receive(_ message: Data) async throws -> Bool {
         guard SyncPing(message) != nil else { return false }

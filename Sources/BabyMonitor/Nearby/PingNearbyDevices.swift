@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Tells the devices near by that something was written.
+/// Tells nearby devices that something was written.
 public struct PingNearbyDevices: AfterWriteHook {
     private let transport: any NearbyTransport
     private let now: @Sendable () -> Date
 
-    /// Pings.
+    /// The name of the hook.
     public var name: String { "ping nearby devices" }
 
-    /// Pings through a transport.
+    /// Creates a hook that pings through a transport.
     ///
     /// - Parameters:
-    ///   - transport: Carries the pings.
+    ///   - transport: Sends the pings.
     ///   - now: The clock.
     public init(_ transport: any NearbyTransport, now: @escaping @Sendable () -> Date = { Date() }) {
         self.transport = transport
@@ -20,6 +20,6 @@ public struct PingNearbyDevices: AfterWriteHook {
 
     /// Sends one ping.
     ///
-    /// - Throws: What the transport says.
+    /// - Throws: Any error of the transport.
     public func run() async throws { try await transport.broadcast(SyncPing(sentAt: now()).data) }
 }

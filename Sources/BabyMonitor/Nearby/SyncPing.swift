@@ -1,18 +1,18 @@
 public import Foundation
 
-/// The one message that devices near each other exchange: something was written, look again.
+/// The only message that nearby devices exchange: something was written, so look again.
 ///
 /// It is JSON of the form `{"type":"syncPing","ts":<unix seconds>}`.
 public struct SyncPing: Sendable, Hashable {
     /// When it was sent, in seconds since 1970 UTC; nil if the sender did not say.
     public let sentAt: TimeInterval?
 
-    /// A ping that is sent at a time; whole seconds are kept.
+    /// Creates a ping sent at a given time, kept in whole seconds.
     public init(sentAt date: Date) { sentAt = date.timeIntervalSince1970.rounded(.down) }
 
-    /// Reads a message; nil if it is one of another type, or none at all, which the receiver ignores.
+    /// Reads a message; nil if it has another type or is invalid, which the receiver ignores.
     ///
-    /// - Parameter data: What a peer sent, which can be anything.
+    /// - Parameter data: A peer's message, which can be anything.
     public init?(_ data: Data) {
         guard let message = try? JSONDecoder().decode(Message.self, from: data), message.type == Self.type
         else {
@@ -41,7 +41,7 @@ public struct SyncPing: Sendable, Hashable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             type = try container.decode(String.self, forKey: .type)
-            // A ping counts even where its time makes no sense: the receiver acts on the type alone.
+            // An invalid time does not invalidate a ping: the receiver acts on the type alone.
             ts = try? container.decode(TimeInterval.self, forKey: .ts)
         }
     }

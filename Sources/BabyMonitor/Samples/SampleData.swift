@@ -2,10 +2,10 @@ public import Foundation
 internal import Switchyard
 public import SwitchyardCore
 
-/// Made-up babies with years of feeds, diaper changes and events, for previews, tests and trying things out.
+/// Made-up babies with years of feeds, diaper changes and events, for previews, tests and experiments.
 ///
-/// The same seed, size and end give the same rows, ids included, on every platform, so that stores filled
-/// alike are equal. Rows are made one by one as they are asked for: any size takes the same memory.
+/// The same seed, size and end give the same rows, including ids, on every platform, so that stores filled the same
+/// way are equal. Rows are generated lazily, one by one: any size takes the same memory.
 public struct SampleData: Sendable {
     /// How many feeds each baby has on each day.
     public static let feedsPerDay = 6
@@ -21,13 +21,13 @@ public struct SampleData: Sendable {
     /// The end of the last day, in milliseconds since 1970.
     private let end: Int64
 
-    /// Describes sample data.
+    /// Creates sample data.
     ///
     /// - Parameters:
-    ///   - babies: How many, 1 to 1,000.
-    ///   - days: How many days of 24 hours there are logs for, 0 to 500,000.
+    ///   - babies: The number of babies, 1 to 1,000.
+    ///   - days: The number of days of 24 hours with logs, 0 to 500,000.
     ///   - end: The end of the last day. Nothing is later, and every feed has ended by then.
-    ///   - seed: What makes one collection differ from another.
+    ///   - seed: The random seed; each one gives different data.
     /// - Throws: `BabyMonitorError` with code `invalidArgument` for numbers outside these ranges.
     public init(babies: Int = 2, days: Int, endingAt end: Date, seed: UInt64 = 1) throws {
         guard (1...1000).contains(babies), (0...500_000).contains(days) else {
@@ -68,7 +68,7 @@ public struct SampleData: Sendable {
 
     /// Inserts everything.
     ///
-    /// - Throws: A `StoreError`; with code `unique` if the same sample data is there already.
+    /// - Throws: A `StoreError`; with code `unique` if the same sample data has already been inserted.
     public func insert(in transaction: WriteTransaction) throws {
         try transaction.insert(contentsOf: babies)
         try transaction.insert(contentsOf: eventTypes)
@@ -77,12 +77,12 @@ public struct SampleData: Sendable {
         try transaction.insert(contentsOf: customEvents)
     }
 
-    /// One place in a day of a baby.
+    /// One slot in a baby's day.
     private struct Slot {
         let baby: Int
         let day: Int
         let index: Int
-        /// The begin of the slot, in milliseconds since 1970.
+        /// The start of the slot, in milliseconds since 1970.
         let start: Int64
         /// Its length in milliseconds.
         let length: Int64
@@ -174,7 +174,7 @@ extension SampleData {
         Timestamp.date(microseconds: milliseconds * 1000)
     }
 
-    /// An id as a new row would get it at that time: a UUID of version 7 whose random bits come from a seed.
+    /// The id that a new row would get at that time: a UUID of version 7 whose random bits come from a seed.
     private static func id<Element>(milliseconds: Int64, _ numbers: UInt64...) -> Identifier<Element> {
         var generator = SeededGenerator(UInt64(bitPattern: milliseconds))
         var high = generator.next()

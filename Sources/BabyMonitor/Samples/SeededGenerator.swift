@@ -1,8 +1,8 @@
-/// Random numbers that are the same everywhere for the same seed: SplitMix64, as Vigna published it.
+/// A random number generator with the same output everywhere for the same seed: Vigna's SplitMix64.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Starts a sequence of its own for each combination of numbers.
+    /// Starts a separate sequence for each combination of numbers.
     init(_ numbers: UInt64...) {
         state = 0
         for number in numbers { state = next() ^ number }
@@ -16,8 +16,8 @@ struct SeededGenerator: RandomNumberGenerator {
         return bits ^ bits >> 31
     }
 
-    /// A whole number below a bound, every one about as likely: the standard library's own ways of drawing
-    /// may change between releases.
+    /// A whole number below a bound, with almost uniform probability; not the standard library's method, which may
+    /// change between releases.
     mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
     }

@@ -9,10 +9,10 @@ extension Store {
         try await write { try samples.insert(in: $0) }
     }
 
-    /// Fills an empty store with what previews show: two babies, a week of logs, and the first baby being fed
-    /// for the last twelve minutes.
+    /// Fills an empty store for previews: two babies, a week of logs, and the first baby being fed for the last
+    /// twelve minutes.
     ///
-    /// - Parameter now: The moment that is shown.
+    /// - Parameter now: The current time in the preview.
     /// - Returns: The babies.
     /// - Throws: A `StoreError`; nothing was inserted then.
     @discardableResult

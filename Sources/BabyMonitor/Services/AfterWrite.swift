@@ -1,40 +1,39 @@
-/// Something that is done after each write, such as telling other devices.
+/// An action that runs after each write, such as notifying other devices.
 public protocol AfterWriteHook: Sendable {
-    /// What it does, in a few words, for messages: "ping nearby devices".
+    /// What it does, as a short phrase for messages: "ping nearby devices".
     var name: String { get }
-    /// Does it.
+    /// Runs the action.
     ///
-    /// - Throws: Why it could not be done. The write stays.
+    /// - Throws: Why it failed. The write is kept.
     func run() async throws
 }
 
 /// A hook that failed.
 ///
-/// What was written before it is safe.
+/// The write before it is safe.
 public struct AfterWriteFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the hook.
     public let hook: String
     /// Why it failed.
     public let underlying: any Error
 
-    /// What was not done, and why.
+    /// What failed, and why.
     public var description: String { "The change was saved, but could not \(hook): \(underlying)" }
 }
 
-/// What is done after each write, in order.
+/// The hooks that run after each write, in order.
 ///
-/// Each hook is awaited before the next begins, also when one before it has failed. A failure goes to the
-/// handler and not to the caller of the write: that has succeeded, and an error would make callers write
-/// twice.
+/// Each hook is awaited before the next one starts, even if one before it failed. A failure goes to the handler and
+/// not to the caller of the write: the write has succeeded, and an error would make callers write again.
 public struct AfterWrite: Sendable {
     private let hooks: [any AfterWriteHook]
     private let onFailure: @Sendable (AfterWriteFailure) async -> Void
 
-    /// Runs hooks in the given order.
+    /// Creates a list of hooks.
     ///
     /// - Parameters:
-    ///   - hooks: What is done.
-    ///   - onFailure: Is told of each hook that fails, before the next one runs.
+    ///   - hooks: The hooks, in the order in which to run them.
+    ///   - onFailure: Called for each hook that fails, before the next one runs.
     public init(
         _ hooks: [any AfterWriteHook], onFailure: @escaping @Sendable (AfterWriteFailure) async -> Void
     ) {
@@ -42,7 +41,7 @@ public struct AfterWrite: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Does nothing.
+    /// Runs no hooks.
     public static let nothing = AfterWrite([]) { _ in }
 
     /// Runs every hook.

@@ -1,11 +1,11 @@
 public import Foundation
 public import SwitchyardAppGroup
 
-/// What people have chosen, in the app group's defaults, under the keys of the app.
+/// The user's settings, in the app group's defaults, under the app's keys.
 public struct AppSettings: Sendable {
     private let defaults: AppGroupDefaults
 
-    /// The keys, by which the app knows the settings too.
+    /// The keys of the settings, shared with the app.
     public enum Key {
         /// The hour at which a day of the history begins.
         public static let startOfDayHour = "startOfDayHour"
@@ -13,13 +13,13 @@ public struct AppSettings: Sendable {
         public static let startOfDayMinute = "startOfDayMinute"
     }
 
-    /// Reads and writes an app group's defaults.
+    /// Creates settings stored in an app group's defaults.
     public init(_ defaults: AppGroupDefaults) { self.defaults = defaults }
 
-    /// The days of the history; they begin at seven unless somebody has chosen another time.
+    /// How the history is divided into days; they begin at seven unless the user has chosen another time.
     ///
     /// - Throws: `StoreError` if the defaults cannot be read, `BabyMonitorError` with code `invalidTimeOfDay`
-    ///   if they hold what no clock shows.
+    ///   if they hold an invalid time.
     public func historyDay(timeZone: TimeZone) throws -> HistoryDay {
         let standard = HistoryDay(timeZone: timeZone)
         return try HistoryDay(
@@ -28,7 +28,7 @@ public struct AppSettings: Sendable {
             timeZone: timeZone)
     }
 
-    /// Chooses when the days of the history begin.
+    /// Sets when the days of the history begin.
     ///
     /// - Throws: `StoreError` if the defaults cannot be written.
     public func setHistoryDay(_ day: HistoryDay) throws {

@@ -3,16 +3,16 @@ public import SwitchyardAppGroup
 
 /// The app's identifiers and places, which its widgets and commands share.
 public enum BabyMonitorApp {
-    /// The build for developers.
+    /// The development build.
     public static let debug = AppProfile(
         "debug", appGroup: "group.sungdoo.babyDashboard.dev",
         cloudContainer: "iCloud.sungdoo.babyDashboard.dev")
 
-    /// The build for people.
+    /// The release build.
     public static let release = AppProfile(
         "release", appGroup: "group.sungdoo.babyDashboard", cloudContainer: "iCloud.sungdoo.babyDashboard")
 
-    /// Both builds, which keep their data apart.
+    /// Both builds, whose data is separate.
     public static let profiles = [debug, release]
 
     /// The path of the store's file, `BabyDashboard.sqlite` in the root of an app group's directory.

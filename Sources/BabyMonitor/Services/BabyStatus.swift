@@ -1,7 +1,7 @@
 public import Foundation
 public import Switchyard
 
-/// How a baby is doing at one moment: what the dashboard shows on its card.
+/// A baby's status at one moment: what the dashboard shows on its card.
 public struct BabyStatus: Sendable, Hashable {
     /// The baby.
     public let baby: BabyProfile
@@ -19,9 +19,9 @@ public struct BabyStatus: Sendable, Hashable {
     /// How long after a change the next one is due, in seconds: one hour.
     public static let diaperTerm: TimeInterval = 3600
 
-    /// Asks a transaction about a baby.
+    /// Reads a baby's status in a transaction.
     ///
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     public init(of baby: BabyProfile, at time: Date, in transaction: ReadTransaction) throws {
         self.baby = baby
         self.time = time
@@ -34,10 +34,10 @@ public struct BabyStatus: Sendable, Hashable {
     /// Whether the baby is being fed.
     public var isFeeding: Bool { inProgressFeedSession != nil }
 
-    /// Whether the next feed is due: the baby is not being fed, and the last feed began its feeding interval
-    /// ago or longer.
+    /// Whether the next feed is due: the baby is not being fed, and at least its feeding interval has passed
+    /// since the last feed began.
     ///
-    /// A baby that was never fed has no warning.
+    /// A baby without a feed has no warning.
     public var needsFeed: Bool {
         guard !isFeeding, let start = lastFeedSession?.startTime else { return false }
         return time.timeIntervalSince(start) >= baby.feedTerm
@@ -45,13 +45,13 @@ public struct BabyStatus: Sendable, Hashable {
 
     /// Whether the next diaper change is due.
     ///
-    /// A baby that was never changed has no warning.
+    /// A baby without a diaper change has no warning.
     public var needsDiaperChange: Bool {
         guard let last = lastDiaperChange?.timestamp else { return false }
         return time.timeIntervalSince(last) >= Self.diaperTerm
     }
 
-    /// What a widget shows.
+    /// The snapshot for widgets.
     public var widgetSnapshot: WidgetSnapshot {
         WidgetSnapshot(
             id: baby.id.uuid, name: baby.name, feedTerm: baby.feedTerm, isFeeding: isFeeding,
@@ -63,7 +63,7 @@ public struct BabyStatus: Sendable, Hashable {
 }
 
 extension Dashboard {
-    /// How each baby is doing now, by name, from one snapshot of the store.
+    /// The current status of each baby, by name, from one snapshot of the store.
     public func statuses() async throws -> [BabyStatus] {
         let time = now()
         return try await store.read { transaction in
@@ -71,7 +71,7 @@ extension Dashboard {
         }
     }
 
-    /// How one baby is doing now.
+    /// The current status of one baby.
     ///
     /// - Throws: `BabyMonitorError` with code `babyNotFound`.
     public func status(of baby: BabyProfile.ID) async throws -> BabyStatus {

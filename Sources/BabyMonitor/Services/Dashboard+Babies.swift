@@ -11,11 +11,11 @@ extension Dashboard {
     /// Adds a baby.
     ///
     /// - Parameters:
-    ///   - name: The name; white space around it is dropped.
+    ///   - name: The name; it is trimmed.
     ///   - feedTermMinutes: How long after the start of a feed the next one is due; one of
     ///     `FeedTerm.choices`.
     /// - Returns: The baby.
-    /// - Throws: `BabyMonitorError` with code `invalidName` if the name is empty or holds control
+    /// - Throws: `BabyMonitorError` with code `invalidName` if the name is empty or contains control
     ///   characters, or `invalidFeedTerm`.
     @discardableResult
     public func addBaby(named name: String, feedTermMinutes: Int? = nil) async throws -> BabyProfile {
@@ -27,7 +27,7 @@ extension Dashboard {
         }
     }
 
-    /// Changes what is given, and leaves the rest.
+    /// Changes the given values, and leaves the rest unchanged.
     ///
     /// - Throws: `BabyMonitorError` with code `babyNotFound`, `invalidName` or `invalidFeedTerm`.
     @discardableResult
@@ -46,7 +46,7 @@ extension Dashboard {
 
     /// Removes a baby with its custom events.
     ///
-    /// Its feeds and diaper changes stay, as those of no baby.
+    /// Its feeds and diaper changes are kept, without a baby.
     ///
     /// - Throws: `BabyMonitorError` with code `babyNotFound`.
     public func removeBaby(_ id: BabyProfile.ID) async throws {
@@ -56,9 +56,9 @@ extension Dashboard {
         }
     }
 
-    /// The name without the white space around it.
+    /// Validates a name and trims it.
     ///
-    /// Files of the app can hold others, which are imported as they are.
+    /// Names in the app's files are not validated, but imported unchanged.
     static func validName(_ name: String) throws -> String {
         let trimmed = WhiteSpace.trimmed(name)
         guard trimmed.unicodeScalars.contains(where: \.isVisible) else {
@@ -66,14 +66,14 @@ extension Dashboard {
         }
         guard !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw BabyMonitorError(
-                .invalidName, "A name cannot hold control characters, such as a line break; leave them out.")
+                .invalidName, "A name cannot have control characters, such as a line break; leave them out.")
         }
         return trimmed
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether it leaves a mark by itself: a zero-width space is no name, although it is no white space either.
+    /// Whether it is visible: a zero-width space alone is not a name, although it is not white space either.
     fileprivate var isVisible: Bool {
         !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
     }

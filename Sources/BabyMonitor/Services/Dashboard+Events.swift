@@ -1,7 +1,7 @@
 public import Switchyard
 
 extension Dashboard {
-    /// Notes a diaper change.
+    /// Logs a diaper change.
     ///
     /// - Throws: `BabyMonitorError` with code `babyNotFound`.
     @discardableResult
@@ -16,7 +16,7 @@ extension Dashboard {
         }
     }
 
-    /// Notes an event of a type that people have made up; it keeps the type's name and emoji as they are now.
+    /// Logs an event of a user-defined type, with the type's current name and emoji.
     ///
     /// - Throws: `BabyMonitorError` with code `babyNotFound` or `eventTypeNotFound`.
     @discardableResult
@@ -48,7 +48,7 @@ extension Dashboard {
 
     /// Changes a type of event.
     ///
-    /// Events that were noted keep the name and the emoji that it had.
+    /// Events already logged keep the old name and emoji.
     ///
     /// - Throws: `BabyMonitorError` with code `invalidName` or `eventTypeNotFound`.
     @discardableResult
@@ -66,7 +66,7 @@ extension Dashboard {
 
     /// Removes a type of event.
     ///
-    /// Events that were noted stay.
+    /// Events already logged are kept.
     ///
     /// - Throws: `BabyMonitorError` with code `eventTypeNotFound`.
     public func removeEventType(_ id: CustomEventType.ID) async throws {
@@ -76,16 +76,16 @@ extension Dashboard {
         }
     }
 
-    /// The types of events, in the order in which they were made.
+    /// The types of events, in order of creation.
     public func eventTypes() async throws -> [CustomEventType] {
         try await store.read { try $0.fetch(CustomEventType.sorted(by: \.createdAt)) }
     }
 }
 
 extension ReadTransaction {
-    /// The event type of an id.
+    /// The event type with this id.
     ///
-    /// - Throws: `BabyMonitorError` with code `eventTypeNotFound` if it is not there.
+    /// - Throws: `BabyMonitorError` with code `eventTypeNotFound` if there is none.
     func requireEventType(_ id: CustomEventType.ID) throws -> CustomEventType {
         guard let type = try find(id) else {
             throw BabyMonitorError(.eventTypeNotFound, "There is no event type with the id \(id).")

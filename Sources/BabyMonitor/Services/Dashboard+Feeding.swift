@@ -4,7 +4,7 @@ public import Switchyard
 extension Dashboard {
     /// Starts feeding a baby.
     ///
-    /// A feed of that baby that is in progress is deleted.
+    /// If a feed of that baby is in progress, it is deleted.
     ///
     /// - Returns: The new feed.
     /// - Throws: `BabyMonitorError` with code `babyNotFound`.
@@ -18,14 +18,14 @@ extension Dashboard {
         }
     }
 
-    /// Finishes the feed of a baby that is in progress.
+    /// Finishes a baby's feed in progress.
     ///
     /// - Parameters:
     ///   - baby: The baby.
-    ///   - amount: How much was fed, in the given unit; nil if nobody knows.
+    ///   - amount: How much was fed, in the given unit; nil if unknown.
     ///   - feedType: What was fed.
-    /// - Returns: The finished feed; nil if none was in progress, and nothing was written then.
-    /// - Throws: `StoreError` with code `valueNotRepresentable` for an amount that is not a number.
+    /// - Returns: The finished feed; nil if none was in progress, in which case nothing is written.
+    /// - Throws: `StoreError` with code `valueNotRepresentable` if the amount is NaN.
     @discardableResult
     public func finishFeeding(
         _ baby: BabyProfile.ID, amount: (value: Double, unit: VolumeUnit)?, feedType: FeedType
@@ -43,9 +43,9 @@ extension Dashboard {
         return finished
     }
 
-    /// Gives up the feed of a baby that is in progress, as if it had never begun.
+    /// Cancels a baby's feed in progress, as if it had never begun.
     ///
-    /// - Returns: Whether one was in progress; nothing was written if not.
+    /// - Returns: Whether one was in progress; if not, nothing is written.
     @discardableResult
     public func cancelFeeding(_ baby: BabyProfile.ID) async throws -> Bool {
         let count = try await store.write { transaction in

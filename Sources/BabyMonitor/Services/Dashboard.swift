@@ -1,7 +1,7 @@
 public import Foundation
 public import Switchyard
 
-/// What people do and see on the app's first screen, on any store and without a screen.
+/// The actions and queries of the app's first screen, on any store and without a screen.
 ///
 /// ```swift
 /// let dashboard = Dashboard(store: store)
@@ -9,21 +9,21 @@ public import Switchyard
 /// try await dashboard.startFeeding(mia.id)
 /// ```
 ///
-/// Each method that writes does so in one transaction; then `afterWrite` runs. All of them throw what the
-/// store throws.
+/// Each method that writes does so in one transaction; then `afterWrite` runs. All of them throw the store's
+/// errors.
 public struct Dashboard: Sendable {
     /// The store.
     public let store: any Store
-    /// What is done after each write.
+    /// What runs after each write.
     public let afterWrite: AfterWrite
     /// The clock.
     public let now: @Sendable () -> Date
 
-    /// A dashboard over a store.
+    /// Creates a dashboard for a store.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - afterWrite: What is done after each write; the app pings the devices near by and refreshes its
+    ///   - afterWrite: What runs after each write; the app pings nearby devices and refreshes its
     ///     widgets.
     ///   - now: The clock.
     public init(
@@ -34,10 +34,10 @@ public struct Dashboard: Sendable {
         self.now = now
     }
 
-    /// Writes in one transaction and does what follows a write: for changes that have no method of their own.
+    /// Writes in one transaction and then runs `afterWrite`: for changes that have no method of their own.
     ///
-    /// - Returns: What the body returns.
-    /// - Throws: What the body or the store throws; nothing is written and nothing follows then.
+    /// - Returns: The body's result.
+    /// - Throws: Any error of the body or the store; then nothing is written and `afterWrite` does not run.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result

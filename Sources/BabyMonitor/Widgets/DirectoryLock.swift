@@ -3,22 +3,22 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// A lock on a directory, which processes that write to it hold one after the other.
+/// A lock on a directory, held in turn by the processes that write to it.
 ///
-/// It is advisory, lies on a file of its own in the directory, and ends with the process at the latest.
+/// It is an advisory lock on a file in the directory, and ends with the process at the latest.
 enum DirectoryLock {
-    /// The file, which nobody takes for one of the directory's own.
+    /// The name of the lock file, distinct from the directory's own files.
     static let name = ".lock"
 
-    /// Does work while this process alone holds the lock of a directory, which is made if it is missing.
+    /// Runs work while holding the exclusive lock of a directory, which is created if it is missing.
     ///
     /// - Parameters:
     ///   - directory: The path of the directory.
-    ///   - waiting: How often and how long to wait for another process: about ten seconds, unless given.
-    ///   - work: What is done.
-    /// - Returns: What the work returns.
-    /// - Throws: `busy` if another process kept the lock for too long, `inputOutput` if there can be none,
-    ///   and what the work throws.
+    ///   - waiting: How often and how long to wait for another process: about ten seconds by default.
+    ///   - work: The work to do.
+    /// - Returns: The result of the work.
+    /// - Throws: `busy` if another process held the lock for too long, `inputOutput` if it cannot be created,
+    ///   and any error of the work.
     static func hold<Result>(
         _ directory: String,
         waiting: RetryPolicy = RetryPolicy(attempts: 200, maximumDelay: .milliseconds(100)),
@@ -27,12 +27,12 @@ enum DirectoryLock {
         let descriptor = try await waiting.run { _ in
             try await DispatchQueue.global().run { try take(directory) }
         }
-        // The lock belongs to the open file, and ends with it.
+        // The lock belongs to the open file, and is released when it is closed.
         defer { _ = close(descriptor) }
         return try await work()
     }
 
-    /// Opens the file and locks it, or does not wait.
+    /// Opens the file and tries to lock it, without waiting.
     ///
     /// - Returns: The file's descriptor.
     private static func take(_ directory: String) throws -> CInt {

@@ -1,12 +1,12 @@
-/// Runs refreshes one after the other, each from its reading to its writing.
+/// Runs refreshes one at a time, each from its read to its write.
 ///
-/// One that waits for its turn serves all who ask until it begins, for it reads what they have written. It
-/// goes on when one of them is cancelled, because of the others.
+/// A waiting refresh serves everyone who asks before it starts, because it will read what they have written. It
+/// continues if one of them is cancelled, for the sake of the others.
 actor SerialRefresh<Value: Sendable> {
     private var last: Task<Value, any Error>?
     private var isLastWaiting = false
 
-    /// The refresh that waits; if none does, a new one.
+    /// The waiting refresh; a new one if there is none.
     func request(_ refresh: @escaping @Sendable () async throws -> Value) -> Task<Value, any Error> {
         if isLastWaiting, let last { return last }
         let previous = last

@@ -1,5 +1,5 @@
-/// Tells the system that widgets should be drawn anew.
+/// Asks the system to redraw widgets.
 public protocol WidgetReloading: Sendable {
-    /// Asks for all of the app's widgets to be reloaded.
+    /// Reloads all of the app's widgets.
     func reloadWidgets() async throws
 }

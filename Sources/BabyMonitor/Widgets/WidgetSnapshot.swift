@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a widget shows of one baby, written by the app and read by the widget's own process.
+/// What a widget shows about one baby, written by the app and read by the widget's own process.
 ///
 /// As JSON it has the keys `id`, `name`, `totalProgress`, `feedingProgress`, `updatedAt` (seconds since
 /// 2001-01-01 UTC), `feedTerm` (seconds) and `isFeeding`.
@@ -9,9 +9,9 @@ public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
     public let id: UUID
     /// The baby's name.
     public let name: String
-    /// The time since the last start of a feed, as a part of the feeding interval; 0 without a feed.
+    /// The time since the last feed began, as a fraction of the feeding interval; 0 without a feed.
     public let totalProgress: Double
-    /// The time that feeding takes or took, as a part of the feeding interval.
+    /// The duration of the current or last feed, as a fraction of the feeding interval.
     public let feedingProgress: Double
     /// When the snapshot was taken.
     public let updatedAt: Date
@@ -20,7 +20,7 @@ public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
     /// Whether the baby is being fed.
     public let isFeeding: Bool
 
-    /// Takes the values as they are; the feeding interval as `FeedTerm.shown` has it.
+    /// Creates a snapshot from its values; the feeding interval is adjusted by `FeedTerm.shown`.
     public init(
         id: UUID, name: String, totalProgress: Double, feedingProgress: Double, updatedAt: Date,
         feedTerm: TimeInterval, isFeeding: Bool
@@ -34,22 +34,22 @@ public struct WidgetSnapshot: Sendable, Hashable, Identifiable {
         self.isFeeding = isFeeding
     }
 
-    /// Works the progress out from the last feeds.
+    /// Computes the progress from the last feeds.
     ///
     /// - Parameters:
     ///   - id: The baby's id.
     ///   - name: The baby's name.
     ///   - feedTerm: The feeding interval in seconds.
     ///   - isFeeding: Whether the baby is being fed.
-    ///   - lastStart: The start of the last feed, also of one in progress.
+    ///   - lastStart: The start of the last feed, including one in progress.
     ///   - lastFinished: The start and the end of the feed that ended last.
-    ///   - now: The moment that is shown.
+    ///   - now: The current time.
     public init(
         id: UUID, name: String, feedTerm: TimeInterval, isFeeding: Bool, lastStart: Date?,
         lastFinished: (start: Date, end: Date)?, now: Date
     ) {
         let term = FeedTerm.shown(feedTerm)
-        // A clock that was set back has not undone any time.
+        // A clock that was set back must not make the time negative.
         let total = lastStart.map { max(0, now.timeIntervalSince($0)) / term } ?? 0
         let finished = lastFinished.map { max(0, $0.end.timeIntervalSince($0.start)) / term } ?? 0
         self.init(
@@ -63,7 +63,7 @@ extension WidgetSnapshot: Decodable {
         case id, name, totalProgress, feedingProgress, updatedAt, feedTerm, isFeeding
     }
 
-    /// Reads a snapshot; one of an older release, without `feedTerm` and `isFeeding`, has three hours and
+    /// Decodes a snapshot; one of an older release, without `feedTerm` and `isFeeding`, gets three hours and
     /// false.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -78,12 +78,12 @@ extension WidgetSnapshot: Decodable {
             isFeeding: try container.decodeIfPresent(Bool.self, forKey: .isFeeding) ?? false)
     }
 
-    /// Reads a snapshot's file.
+    /// Decodes a snapshot from its file's contents.
     ///
-    /// - Throws: `DecodingError` if it is not one.
+    /// - Throws: `DecodingError` if it is invalid.
     public init(json: Data) throws { self = try JSONDecoder().decode(Self.self, from: json) }
 
-    /// The snapshot's file: the keys in the order above, without spaces.
+    /// The contents of the snapshot's file: the keys in the order above, without spaces.
     ///
     /// - Throws: `EncodingError` if a number is not finite.
     public func json() throws -> Data {
@@ -103,7 +103,7 @@ extension WidgetSnapshot: Decodable {
         return Data("{\(members.joined(separator: ","))}".utf8)
     }
 
-    // `JSONEncoder` gives objects their keys in no order, so it is asked for the single values only.
+    // `JSONEncoder` writes keys in no defined order, so it encodes only the single values.
     private static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -4,14 +4,13 @@ internal import SwitchyardCore
 
 /// The directory of snapshot files, one for each baby, that the app writes and its widgets read.
 ///
-/// A file is replaced in one step, so that a widget reads the old snapshot or the new one and nothing
-/// between. The files are the owner's alone (mode 0600 in a directory of mode 0700). All methods block on the
-/// file system for a moment.
+/// Files are replaced atomically, so that a widget reads either the old snapshot or the new one. Only the owner can
+/// access them (mode 0600 in a directory of mode 0700). All methods block on the file system for a moment.
 public struct WidgetSnapshotCache: Sendable {
     /// The directory.
     public let directory: URL
 
-    /// The cache in a directory of its own, which is made when it is first written to.
+    /// Creates a cache in a directory of its own, which is created by the first write.
     public init(directory: URL) { self.directory = directory }
 
     /// The file of a baby: its id in upper case, `.json`.
@@ -21,7 +20,7 @@ public struct WidgetSnapshotCache: Sendable {
 
     /// Reads the snapshot of a baby; nil if there is none.
     ///
-    /// - Throws: `CocoaError` if the file cannot be read, `DecodingError` if it is no snapshot.
+    /// - Throws: `CocoaError` if the file cannot be read, `DecodingError` if it is not a snapshot.
     public func read(_ id: UUID) throws -> WidgetSnapshot? {
         do {
             return try WidgetSnapshot(json: Data(contentsOf: file(of: id)))
@@ -30,12 +29,12 @@ public struct WidgetSnapshotCache: Sendable {
         }
     }
 
-    /// Writes the snapshots of all babies and removes those of babies that are no more.
+    /// Writes the snapshots of all babies and removes those of babies that no longer exist.
     ///
-    /// Two processes that do so at once each remove what the other alone knows of: `WidgetSnapshotRefresher`
-    /// lets one go after the other, from the reading of the store on.
+    /// Two processes that do so concurrently would each remove files that only the other knows of;
+    /// `WidgetSnapshotRefresher` serialises them, including their reads of the store.
     ///
-    /// - Parameter snapshots: One for each baby that there is.
+    /// - Parameter snapshots: One for each existing baby.
     /// - Throws: `StoreError` if a file cannot be written or removed, `EncodingError` for a number that is
     ///   not finite.
     public func replaceAll(with snapshots: [WidgetSnapshot]) throws {
@@ -46,7 +45,7 @@ public struct WidgetSnapshotCache: Sendable {
         where name.hasSuffix(".json") {
             guard let id = UUID(uuidString: String(name.dropLast(5))), !kept.contains(id) else { continue }
             let path = directory.path + "/" + name
-            // One that is gone already is what is wanted.
+            // It is fine if the file is already gone.
             guard unlink(path) != 0, errno != ENOENT else { continue }
             let code = errno
             throw StoreError(

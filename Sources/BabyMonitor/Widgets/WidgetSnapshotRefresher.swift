@@ -2,11 +2,11 @@ internal import Dispatch
 public import Foundation
 public import Switchyard
 
-/// Writes what widgets show: takes a snapshot of each baby from the store, puts it into the cache, and tells
-/// the system to reload the widgets.
+/// Updates widgets: takes a snapshot of each baby from the store, writes it to the cache, and asks the system to
+/// reload the widgets.
 ///
-/// Refreshes come one after the other, in one process and in all that write the cache, each from its reading
-/// to its writing: the last to write has read last, so that an older snapshot never replaces a newer one.
+/// Refreshes run one at a time, across all processes that write the cache, each from its read to its write. The
+/// last one to write has also read last, so an older snapshot never replaces a newer one.
 public struct WidgetSnapshotRefresher: AfterWriteHook {
     private let store: any Store
     private let cache: WidgetSnapshotCache
@@ -14,15 +14,15 @@ public struct WidgetSnapshotRefresher: AfterWriteHook {
     private let now: @Sendable () -> Date
     private let turns = SerialRefresh<[WidgetSnapshot]>()
 
-    /// Refreshes widgets.
+    /// The name of the hook.
     public var name: String { "refresh widgets" }
 
-    /// Refreshes a cache from a store.
+    /// Creates a refresher from a store to a cache.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - cache: Where the widgets look.
-    ///   - reloader: Is told after each refresh.
+    ///   - cache: Where widgets read their snapshots.
+    ///   - reloader: Called after each refresh.
     ///   - now: The clock.
     public init(
         store: any Store, cache: WidgetSnapshotCache, reloader: any WidgetReloading,
@@ -34,12 +34,12 @@ public struct WidgetSnapshotRefresher: AfterWriteHook {
         self.now = now
     }
 
-    /// Brings the cache up to date, with what was in the store at the time of the call or later.
+    /// Updates the cache to the state of the store at the time of the call or later.
     ///
-    /// Calls that come during a refresh share the next one.
+    /// Calls made during a refresh share the next one.
     ///
-    /// - Returns: What was written, by name.
-    /// - Throws: What the store, the file system or the system's widget service says.
+    /// - Returns: The snapshots written, by name.
+    /// - Throws: Any error of the store, the file system or the system's widget service.
     @discardableResult
     public func refresh() async throws -> [WidgetSnapshot] {
         try await turns.request { try await readAndWrite() }.value
@@ -60,7 +60,7 @@ public struct WidgetSnapshotRefresher: AfterWriteHook {
         return snapshots
     }
 
-    /// Brings the cache up to date.
+    /// Updates the cache.
     ///
     /// - Throws: As `refresh()`.
     public func run() async throws { try await refresh() }

@@ -50,7 +50,7 @@ struct HeaderTests {
     func unknownColumn() throws {
         #expect(
             try refusal(.feeds, "babyName,timestamp,mood\n")
-                == "The header has a column 'mood', which is not known. The columns are: babyName, timestamp, amountValue, "
+                == "The header has an unknown column 'mood'. The columns are: babyName, timestamp, amountValue, "
                 + "amountUnit, feedType. Nothing was imported.")
         #expect(
             try refusal(.feeds, "babyName,amountValue\n")

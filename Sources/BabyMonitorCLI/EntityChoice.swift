@@ -5,24 +5,24 @@ import SwitchyardIntents
 
 /// How much of a name must be given.
 enum NameRule {
-    /// All of it, where something could be lost by a slip.
+    /// All of it, for commands where a slip could lose data.
     case whole
-    /// The beginning, if nothing else shares it.
+    /// Its beginning, if no other name begins the same way.
     case beginning
 }
 
 extension Session {
-    /// What a person means, by the rules of the app's intents: by id, by the very name, by the name without
-    /// regard to case and accents, or, where that is allowed, by the beginning of one.
+    /// Finds the entity that a person means, by the rules of the app's intents: by id, by exact name, by name
+    /// ignoring case and accents, or, if allowed, by the beginning of the name.
     ///
     /// - Parameters:
-    ///   - type: What it is that is meant.
+    ///   - type: The type of entity.
     ///   - text: What the person wrote.
     ///   - rule: How much of a name must be given.
-    ///   - command: The command that lists what there is.
-    ///   - parameter: The name that intents have for it, by which an error tells how to add the first.
-    /// - Returns: The one that is meant.
-    /// - Throws: `UsageError` for no text, `IntentError` with code `notFound` or `needsDisambiguation`.
+    ///   - command: The command that lists the entities.
+    ///   - parameter: The name of the parameter in intents, from which an error derives how to add the first one.
+    /// - Returns: The entity.
+    /// - Throws: `UsageError` for empty text, `IntentError` with code `notFound` or `needsDisambiguation`.
     func find<Entity: IntentEntity>(
         _ type: Entity.Type, _ text: String, by rule: NameRule, listedBy command: String,
         as parameter: String
@@ -57,7 +57,7 @@ extension Session {
         }
         guard fitting.count == 1 else {
             throw IntentError(
-                .needsDisambiguation, "Several answer to `\(text)`. Give the id of one.",
+                .needsDisambiguation, "Several match `\(text)`. Give the id of one.",
                 choices: fitting.map { "\($0.displayRepresentation.title) (\($0.id.entityIdentifierString))" }
             )
         }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The file that an export is to make, or to replace.
+/// The file that an export creates or replaces.
 struct ExportTarget {
     let path: String
 
-    /// Makes sure that no store would be replaced.
+    /// Checks that the export would not replace a store.
     ///
-    /// To be called before a store is opened: closing any descriptor of a file drops all locks that the
-    /// process has on it.
+    /// Call this before opening the store: closing any descriptor of a file drops all locks that the process has
+    /// on it.
     ///
-    /// - Parameter store: The file of the store that is exported, if it is a file.
-    /// - Throws: `UsageError` if the target is that file or one that SQLite keeps beside it, by whatever
+    /// - Parameter store: The file of the exported store, if it is a file.
+    /// - Throws: `UsageError` if the target is that file or one that SQLite keeps beside it, under whatever
     ///   name, or any other SQLite database.
     func requireNoStore(_ store: String?) throws {
         let files = store.map { store in ["", "-wal", "-shm", "-journal"].map { Self.resolved(store) + $0 } }
@@ -26,7 +26,7 @@ struct ExportTarget {
         }
     }
 
-    /// Whether the target is a file, or would become it.
+    /// Whether the target is this file, or would become it.
     private func isSame(as file: String) -> Bool {
         if Self.resolved(path) == file { return true }
         guard let target = Self.status(path), let status = Self.status(file) else { return false }
@@ -45,7 +45,7 @@ struct ExportTarget {
         return stat(path, &status) == 0 ? status : nil
     }
 
-    /// The path without links, also of a file that is not there yet.
+    /// The path with symbolic links resolved, also for a file that does not exist yet.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }

@@ -6,16 +6,16 @@ import SwitchyardCSV
 import SwitchyardCore
 import SwitchyardIntents
 
-/// How the command ends.
+/// The command's exit status.
 enum ExitStatus: Int32 {
     case done = 0
-    /// The work could not be done, as things are with the store, the files or the server.
+    /// The work failed because of the state of the store, the files or the server.
     case failed = 1
-    /// The call itself is wrong, whatever the store holds.
+    /// The command was called incorrectly, whatever the store holds.
     case usage = 2
 }
 
-/// An error as the command shows it.
+/// An error as the command reports it.
 struct Failure {
     let paragraph: String
     let status: ExitStatus
@@ -25,7 +25,7 @@ struct Failure {
             (paragraph, status) = (Self.paragraph(sentence), Self.isUsage(error) ? .usage : .failed)
             return
         }
-        // Help and version come as errors too, with an exit code of success.
+        // Help and version are thrown as errors too, with an exit code of success.
         switch BabyMonitorCommand.exitCode(for: error) {
         case .success: (paragraph, status) = ("", .done)
         case .validationFailure: (paragraph, status) = (Self.paragraph(Self.usage(error)), .usage)
@@ -34,15 +34,15 @@ struct Failure {
     }
 
     private static func paragraph(_ message: String) -> String {
-        // A name from a file or a store can hold line breaks, which would end the paragraph.
+        // A name from a file or a store may contain line breaks, which would end the paragraph.
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        // Words of the command line are shown where they are wrong, and one may be a URL with a password.
+        // Errors quote arguments of the command line, and one may be a URL with a password.
         return "babymonitor: " + VisibleText.escaping(Redaction.redact(wordsOf: line))
     }
 
-    /// What the parser of the command line says: what is wrong, what was wanted there, and where to read on.
+    /// The argument parser's message in one paragraph: what is wrong, what was expected, and where to read more.
     ///
-    /// It writes them as lines with labels, the whole usage among them.
+    /// The parser writes them as labelled lines, followed by the whole usage.
     private static func usage(_ error: any Error) -> String {
         let lines = BabyMonitorCommand.fullMessage(for: error).split(whereSeparator: \.isNewline).map {
             $0.trimmingCharacters(in: .whitespaces)
@@ -54,8 +54,7 @@ struct Failure {
             .map { $0.hasSuffix(".") || $0.hasSuffix("?") ? $0 : $0 + "." }.joined(separator: " ")
     }
 
-    /// What an error says to people, without the codes, which are for programs; nil for one that is not known
-    /// here.
+    /// An error's message for people, without its code, which is for programs; nil for an unknown type of error.
     private static func sentence(_ error: any Error) -> String? {
         switch error {
         case let error as UsageError: error.message
@@ -81,33 +80,32 @@ struct Failure {
         case is UsageError: true
         case let error as StoreError: error.code == .configuration
         case let error as BabyMonitorError: error.code == .invalidName || error.code == .invalidFeedTerm
-        // What is not found or not unique depends on the store; what no store could answer is wrong usage.
+        // Whether something is found or unique depends on the store; everything else is wrong usage.
         case let error as IntentError: error.code != .notFound && error.code != .needsDisambiguation
         default: false
         }
     }
 }
 
-/// A call that no store could answer: what was wrong with it, and what to do.
+/// A call that is wrong whatever the store holds: what is wrong with it, and what to do.
 struct UsageError: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// A store that the configuration names rightly and that is not to be had, as a database that nobody has
-/// made.
+/// A store that is configured correctly but unavailable, such as a database that does not exist.
 struct StoreUnavailable: Error {
     let reason: StoreError
 }
 
-/// A file that could not be read to its end, of which nothing was kept.
+/// A file that could not be read completely; nothing of it was imported.
 struct NothingImported: Error {
     let reason: CSVError
 }
 
 extension StoreError {
-    /// The message with the place that it is about.
+    /// The message, followed by the entity and attribute it concerns.
     fileprivate var sentence: String {
         let place = [entity, attribute].compactMap(\.self).joined(separator: ".")
         return place.isEmpty ? message : "\(message) (\(place))"
@@ -115,7 +113,7 @@ extension StoreError {
 }
 
 extension IntentError {
-    /// The explanation, and where the store has nothing to choose from, how that is changed.
+    /// The explanation, and how to add the first entity if the store has none to choose from.
     fileprivate var sentence: String {
         guard code == .notFound, choices.isEmpty else { return explanation }
         return switch parameter {
@@ -128,22 +126,22 @@ extension IntentError {
 }
 
 extension CSVError {
-    /// The message behind the place in the file that it is about.
+    /// The message, preceded by its place in the file.
     var sentence: String {
-        // A file that the system does not let be read has no place that anyone could correct.
+        // If the system cannot read the file, there is no place in it to correct.
         guard systemError == nil, let line else { return message }
         return "Line \(line)\(column.map { ", column \($0)" } ?? ""): \(message)"
     }
 }
 
 extension CocoaError {
-    /// What the system says of a file.
+    /// The system's message about a file.
     fileprivate var sentence: String {
         let path = filePath ?? url?.path ?? "A file"
         let reason = (underlying as NSError?).flatMap { error in
             error.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(error.code))) : nil
         }
         return
-            "\(path) cannot be read or written: \(reason ?? localizedDescription). See what is there, and its permissions."
+            "\(path) cannot be read or written: \(reason ?? localizedDescription). Check what is there, and its permissions."
     }
 }

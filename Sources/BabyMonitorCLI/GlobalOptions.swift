@@ -14,7 +14,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The build whose app group is used: debug or release.", valueName: "name"))
     var profile: String?
 
-    /// None of them given, as where a command reads its words itself.
+    /// Options with nothing set, for a command that parses its arguments itself.
     static var none: GlobalOptions {
         var options = GlobalOptions()
         (options.json, options.verbose) = (false, false)
@@ -22,7 +22,7 @@ struct GlobalOptions: ParsableArguments {
         return options
     }
 
-    /// Takes the records of the store's work: standard error, or nobody.
+    /// The logger for the store's work: to standard error with `--verbose`, otherwise disabled.
     var logger: Logger {
         Logger(label: BabyMonitorCommand.name) { [verbose] label in
             guard verbose else { return SwiftLogNoOpLogHandler() }
@@ -32,7 +32,7 @@ struct GlobalOptions: ParsableArguments {
         }
     }
 
-    /// The options that stand for settings.
+    /// The options that set configuration keys.
     var flags: [ConfigurationSources.Flag] {
         [
             ("--store", "store.url", store), ("--config", "config.file", config),

@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The signal that has ended the command's work.
+/// The signal that interrupted the command.
 struct Interruption: Error {
     let signal: Int32
 
-    /// Ends the process as the signal would have, so that a shell sees what has happened.
+    /// Ends the process with the same signal, so that a shell sees what happened.
     func endProcess() -> Never {
         Foundation.signal(signal, SIG_DFL)
-        // The threads of a pool have signals blocked.
+        // The threads of a pool may have signals blocked.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, signal)
@@ -20,19 +20,19 @@ struct Interruption: Error {
 }
 
 extension Interruption {
-    /// Runs work that has something to put in order before the process ends.
+    /// Runs work that must clean up before the process ends.
     ///
-    /// A signal to end the process cancels the work; a second one ends it at once.
+    /// A termination signal cancels the work; a second one ends the process at once.
     ///
-    /// - Throws: `Interruption` if a signal has ended the work, or what the work throws.
+    /// - Throws: `Interruption` if a signal ended the work, or any error of the work.
     static func cancelling<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let task = Task { try await work() }
         let caught = Mutex<Int32?>(nil)
         let sources = [SIGINT, SIGTERM].compactMap { number -> (any DispatchSourceSignal)? in
-            // What was started in the background without job control ignores the keyboard's signal, and goes
-            // on doing so.
+            // A process started in the background without job control ignores the keyboard's signal, and must
+            // continue to.
             guard !isIgnored(Foundation.signal(number, SIG_IGN)) else { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {

@@ -2,14 +2,14 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 
-/// Runs the command, and turns what it throws into one paragraph on standard error and an exit status: 0 when
-/// it has done its work, 1 when it has failed, 2 when it was called wrongly.
+/// Runs the command, and reports an error as one paragraph on standard error with an exit status: 0 for success,
+/// 1 for a failure, 2 for wrong usage.
 @main
 enum Main {
     static func main() async { await run() }
 
-    /// Runs the command and ends the process, off the main actor: nothing here needs that, and each return to
-    /// it would wake another thread.
+    /// Runs the command and ends the process, off the main actor: nothing here needs it, and each return to it
+    /// would wake another thread.
     @concurrent
     private static func run() async -> Never {
         do {
@@ -28,7 +28,7 @@ enum Main {
         }
     }
 
-    /// Shows an error; help is shown on standard output, and is no error.
+    /// Reports an error; a request for help is printed on standard output and is not an error.
     private static func end(with error: any Error) -> ExitStatus {
         let failure = Failure(error)
         guard failure.status == .done else {
@@ -46,7 +46,7 @@ enum Main {
     }
 }
 
-/// The command itself: what its subcommands are.
+/// The root command.
 struct BabyMonitorCommand: AsyncParsableCommand {
     static let name = "babymonitor"
     static let configuration = CommandConfiguration(

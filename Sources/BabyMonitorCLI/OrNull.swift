@@ -1,5 +1,5 @@
-/// A member of an answer in JSON that is written as null where there is no value, so that each answer of a
-/// kind has the same members.
+/// A member that is encoded as null if it has no value, so that all JSON output of a kind has the same
+/// members.
 @propertyWrapper
 struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Value?

@@ -1,7 +1,7 @@
-/// The words of a command that takes an intent's parameters as flags, besides the options of every command,
-/// in any order.
+/// The arguments of a command that takes an intent's parameters as flags along with the global options, in any
+/// order.
 struct PassedWords {
-    /// The word that is no flag: the name of the intent, or what is said.
+    /// The argument that is not a flag: the name of the intent, or the phrase.
     private(set) var subject: String?
     /// The intent's parameters.
     private(set) var parameters: [String: String] = [:]
@@ -19,7 +19,7 @@ struct PassedWords {
             case _ where subject == nil: subject = word
             default:
                 throw UsageError(
-                    "`\(word)` is no parameter; write each as --NAME VALUE, and in quotes what has spaces.")
+                    "`\(word)` is not a parameter; write it as --NAME VALUE, and quote a value with spaces.")
             }
         }
     }
@@ -28,7 +28,7 @@ struct PassedWords {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard !name.isEmpty else {
-            throw UsageError("`--` alone is no parameter; write each as --NAME VALUE.")
+            throw UsageError("`--` alone is not a parameter; write it as --NAME VALUE.")
         }
         let isFollowed = rest.first.map { !$0.hasPrefix("--") } ?? false
         guard let value = parts.count > 1 ? String(parts[1]) : isFollowed ? rest.popFirst() : nil else {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What the process was started with, as text.
+/// The process's arguments and environment as text.
 ///
-/// The system passes bytes; Swift would put U+FFFD in the place of those that are not UTF-8, and a path or a
-/// name would quietly be another one.
+/// The system passes bytes. Swift replaces those that are not UTF-8 with U+FFFD, so that a path or a name would
+/// silently become a different one.
 enum ProcessText {
-    /// The words behind the command's own name.
+    /// The arguments after the command's own name.
     ///
-    /// - Throws: `UsageError` for one that is not UTF-8.
+    /// - Throws: `UsageError` if one is not UTF-8.
     static func arguments() throws -> [String] {
         try CommandLine.arguments.enumerated().dropFirst().map { index, word in
             guard !isRepaired(word) || isUTF8(CommandLine.unsafeArgv[index]) else {
-                throw UsageError("Word \(index) of the call is not UTF-8: `\(word)`. Write it in UTF-8.")
+                throw UsageError("Argument \(index) is not UTF-8: `\(word)`. Write it in UTF-8.")
             }
             return word
         }
@@ -19,7 +19,7 @@ enum ProcessText {
 
     /// The environment.
     ///
-    /// - Throws: `UsageError` if a variable that chooses a store or a place is not UTF-8.
+    /// - Throws: `UsageError` if a variable that selects a store or a directory is not UTF-8.
     static func environment() throws -> [String: String] {
         let environment = ProcessInfo.processInfo.environment
         let places = ["HOME", "XDG_DATA_HOME"]

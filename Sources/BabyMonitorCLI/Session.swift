@@ -9,22 +9,22 @@ import SwitchyardAppGroup
 import SwitchyardConfiguration
 import SwitchyardIntents
 
-/// What a command works with: the configuration, and the store that it chooses.
+/// What a command works with: the configuration, and the store that it selects.
 struct Session {
     let configuration: StoreConfiguration
     let container: Container
     let store: any Store
 
-    /// The app group's directory, or why there is none: a store that is named by itself does not need it.
+    /// The app group's directory, or why it is unknown: a store that is named explicitly does not need it.
     typealias Container = Result<AppGroupContainer, any Error>
 
-    /// The backends that the command ships.
+    /// The backends that the command includes.
     static var registry: PluginRegistry { get throws { try plugins.get() } }
     private static let plugins = Result {
         try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
     }
 
-    /// Reads the configuration, from the process's own environment among others.
+    /// Reads the configuration, from the process's own environment among other sources.
     static func configuration(
         _ options: GlobalOptions
     ) async throws -> (configuration: StoreConfiguration, container: Container) {
@@ -36,7 +36,7 @@ struct Session {
             keys: [.profile(BabyMonitorApp.profiles, default: BabyMonitorApp.release.name), .appGroupsRoot],
             sources: sources
         ) { values in
-            // A command does one thing after the other.
+            // A command does one thing at a time, so it needs no reader connections.
             var defaults = ["store.backend": SQLitePlugin.scheme, "store.sqlite.readers": "0"]
             defaults["store.sqlite.path"] = ownPath(try appGroup(values, environment))
             return defaults
@@ -55,20 +55,20 @@ struct Session {
         return Result { try values.container(of: profile, environment: environment) }
     }
 
-    /// The path of the app's own store; nil if there is no place for it.
+    /// The path of the app's own store; nil if its directory is unknown.
     private static func ownPath(_ container: Container) -> String? {
         (try? container.get()).map(BabyMonitorApp.storePath)
     }
 
-    /// Opens the store, lets a body work with it, and closes it.
+    /// Opens the store, runs the body, and closes the store.
     ///
     /// - Parameters:
-    ///   - options: What chooses the store.
-    ///   - purpose: What the body does with it.
-    ///   - check: Looks at what was chosen before anything is opened or made.
+    ///   - options: The options that select the store.
+    ///   - purpose: What the body does with the store.
+    ///   - check: Checks the configuration before anything is opened or created.
     ///   - body: The work.
-    /// - Returns: What the body returns.
-    /// - Throws: `StoreError` if the store cannot be opened, or what the check or the body throws.
+    /// - Returns: The body's result.
+    /// - Throws: `StoreError` if the store cannot be opened, or any error of the check or the body.
     static func run<Result>(
         _ options: GlobalOptions, for purpose: Purpose,
         checking check: (StoreConfiguration) async throws -> Void = { _ in },
@@ -79,7 +79,7 @@ struct Session {
         if purpose == .filling, let path = file(configuration), path == ownPath(container) {
             try container.get().create()
         }
-        // A command that ends cannot be asked later what became of its write.
+        // Settles unknown outcomes now: a command that has ended cannot be asked whether its write was committed.
         let store = SettlingStore(try await open(configuration, for: purpose, logger: options.logger))
         do {
             let result = try await body(
@@ -87,13 +87,13 @@ struct Session {
             try await store.close()
             return result
         } catch {
-            // The first error is the one to show; closing after it can only add to the noise.
+            // The first error is the one to report; an error while closing would only add noise.
             try? await store.close()
             throw error
         }
     }
 
-    /// The path of the store's file, for a backend that keeps it in one.
+    /// The path of the store's file, if the backend uses one.
     static func file(_ configuration: StoreConfiguration) -> String? {
         configuration.backend == SQLitePlugin.scheme ? configuration.settings.text("path") : nil
     }
@@ -102,16 +102,15 @@ struct Session {
 extension Session {
     /// What a command does with its store.
     enum Purpose {
-        /// Tells what a store is that must be there, and changes no byte.
+        /// Inspects a store that must exist, and changes no byte.
         case inspecting
-        /// Reads a store that must be there: a path that is misspelt must not become an empty store.
+        /// Reads a store that must exist: a misspelt path must not create an empty store.
         case reading
-        /// Writes to a store that must be there.
+        /// Writes to a store that must exist.
         case changing
-        /// Writes, and makes a store that is not there yet.
+        /// Writes to a store, which is created if it does not exist.
         case filling
-        /// Writes nothing and tells what filling would do: a store that is not there yet is stood in for by
-        /// an empty one.
+        /// Reports what filling would do, without writing; an empty store stands in for one that does not exist.
         case rehearsing
 
         fileprivate func options(_ logger: Logger) -> OpenOptions {
@@ -125,7 +124,7 @@ extension Session {
         _ configuration: StoreConfiguration, for purpose: Purpose, logger: Logger
     ) async throws -> any Store {
         var options = purpose.options(logger)
-        // Each opening makes a store in memory, so none can be missing.
+        // Each call of `open` creates a new store in memory, so it cannot be missing.
         if configuration.backend == MemoryPlugin.scheme { options.createsIfMissing = true }
         do {
             return try await open(configuration, options)
@@ -143,7 +142,7 @@ extension Session {
         do {
             return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: options)
         } catch let error as StoreError where error.code == .configuration && error.underlying != nil {
-            // The configuration was read before; here a server has said that it lacks what is named.
+            // The configuration is valid, but the server says that something it names does not exist.
             throw StoreUnavailable(reason: error)
         } catch let error as StoreError where error.code == .notFound && !options.createsIfMissing {
             throw StoreError(
@@ -153,9 +152,9 @@ extension Session {
         }
     }
 
-    /// The widgets' snapshots: those of the app in the app group, those of a SQLite file that lies elsewhere
-    /// beside it, in a directory of its own; nil for a store in memory, of which nothing is left for a
-    /// widget, nor where the app group has no directory.
+    /// The widgets' snapshots: in the app group for the app's own store, in a directory beside the file for any
+    /// other SQLite store; nil for a store in memory, which ends with the command, and if the app group has no
+    /// directory.
     var widgetCache: WidgetSnapshotCache? {
         if configuration.backend == MemoryPlugin.scheme { return nil }
         guard let path = Self.file(configuration), path != Self.ownPath(container) else {
@@ -170,7 +169,7 @@ extension Session {
             _ = try container.get()
             throw BabyMonitorError(
                 .invalidArgument,
-                "A store in memory ends with the command and has no snapshots; name another with --store.")
+                "A store in memory ends with the command and has no snapshots; choose another with --store.")
         }
         return widgetCache
     }
@@ -179,29 +178,28 @@ extension Session {
         WidgetSnapshotRefresher(store: store, cache: cache, reloader: NoWidgets())
     }
 
-    /// After each write the widgets' snapshots are written anew; a failure is told and does not undo the
-    /// write.
+    /// Rewrites the widgets' snapshots after each write; a failure is reported and does not undo the write.
     var afterWrite: AfterWrite {
         AfterWrite(widgetCache.map { [widgets($0)] } ?? []) { failure in
             Terminal.writeError(Failure(failure).paragraph + "\n")
         }
     }
 
-    /// What people have chosen in the app.
+    /// The app's settings.
     var settings: AppSettings { get throws { AppSettings(try AppGroupDefaults(container.get())) } }
 
     var dashboard: Dashboard { Dashboard(store: store, afterWrite: afterWrite) }
     var csv: HistoryCSVService { HistoryCSVService(store: store, afterWrite: afterWrite) }
 }
 
-/// A command line has no widgets to reload; the snapshots are there for those that do.
+/// Reloads nothing, because a command line has no widgets; the snapshots are for those that do.
 struct NoWidgets: WidgetReloading {
     func reloadWidgets() async throws {}
 }
 
 extension StoreError {
-    /// Whether a store that could not be opened for writing may be open to reading all the same: putting the
-    /// log in place needs a lock that another process has, a right that this user lacks, or room on the disk.
+    /// Whether a store that cannot be opened for writing may still be readable: a checkpoint of the log may need a
+    /// lock held by another process, a permission that this user lacks, or space on the disk.
     fileprivate var leavesReading: Bool {
         [.busy, .readOnly, .full, .inputOutput].contains(code)
     }

@@ -8,35 +8,34 @@ import SwitchyardIntents
 
 /// Standard input, output and error.
 enum Terminal {
-    /// Whether a person is at both ends, to be asked.
+    /// Whether a person is at the terminal and can answer questions.
     static var isInteractive: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
-    /// Whether a person reads standard error.
+    /// Whether standard error goes to a terminal.
     static var showsErrors: Bool { isatty(2) == 1 }
 
-    /// Brings out what was printed.
+    /// Flushes standard output.
     ///
-    /// - Throws: `BabyMonitorError` with code `inputOutput` if it cannot be written, of which `print` itself
-    ///   says nothing.
+    /// - Throws: `BabyMonitorError` with code `inputOutput` if it cannot be written, which `print` does not
+    ///   report.
     static func flush() throws {
         guard fflush(nil) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw BabyMonitorError(
             .inputOutput,
-            "Standard output cannot be written: \(reason). The command has done its work; its answer is incomplete."
+            "Standard output cannot be written: \(reason). The command has done its work, but its output is incomplete."
         )
     }
 
     /// Writes to standard error.
     static func writeError(_ text: String) {
-        // Where standard error itself is closed or full, there is nowhere left to say so; the exit status
-        // stays.
+        // If standard error itself is closed or full, this cannot be reported anywhere; the exit status remains.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
-    /// Who answers an intent's questions: the person at the terminal; elsewhere nobody.
+    /// Answers an intent's questions: the person at the terminal, or nobody if there is none.
     ///
-    /// Questions go to standard error, so that standard output holds the answer of the command alone.
+    /// Questions go to standard error, so that standard output holds only the command's answer.
     static var interaction: any IntentInteraction {
         guard isInteractive else { return NoInteraction() }
         return TextInteraction(
@@ -48,8 +47,7 @@ enum Terminal {
             write: { writeError($0) })
     }
 
-    /// Prints a line of text for people, in which control characters, as names can hold, are shown and not
-    /// obeyed.
+    /// Prints a line of text for people, with control characters escaped, since names may contain them.
     static func print(_ line: String) { Swift.print(VisibleText.escaping(line)) }
 
     /// Prints lines of text for people.

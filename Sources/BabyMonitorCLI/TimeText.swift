@@ -4,10 +4,10 @@ import Foundation
 import Switchyard
 import SwitchyardIntents
 
-/// A moment on the command line: a time with a zone or in the system's, or a day, which begins when the
-/// history's day begins.
+/// A point in time on the command line: a time with a zone or in the system's zone, or a day, which begins when
+/// the history's day begins.
 struct TimeText {
-    /// The ways to write one.
+    /// The accepted forms, for help.
     static let forms =
         "2026-11-19, '2026-11-19 10:00' or 2026-11-19T10:00:30 by the clock here, or 2026-11-19T10:00:00Z with its zone"
 
@@ -20,7 +20,7 @@ struct TimeText {
 
     /// Reads one of the forms.
     ///
-    /// - Throws: `ValidationError`, to which the option's help adds them.
+    /// - Throws: `ValidationError`, to which the parser adds the option's help.
     init(_ text: String) throws {
         if let day = CalendarDay(text) {
             form = .day(day)
@@ -31,7 +31,7 @@ struct TimeText {
         }
     }
 
-    /// The moment itself, or the first of the day, which the app's settings tell.
+    /// The time itself, or the first moment of the day, according to the app's settings.
     func start(_ settings: @autoclosure () throws -> AppSettings) throws -> Date {
         switch form {
         case .moment(let date): date
@@ -39,12 +39,12 @@ struct TimeText {
         }
     }
 
-    /// Times as people read them at a glance, in the system's zone.
+    /// A short form of a time, in the system's zone.
     static func short(_ date: Date) -> String {
         date.formatted(Date.VerbatimFormatStyle.short)
     }
 
-    /// A span as people read it at a glance.
+    /// A short form of a time span.
     static func span(_ seconds: TimeInterval) -> String {
         let minutes = Int((max(0, seconds) / 60).rounded(.down))
         if minutes < 60 { return "\(minutes) min" }

@@ -77,7 +77,7 @@ struct BabyTests {
         let several = try await bench.fail(1, "history", "--baby", "el")
         #expect(
             several.hasPrefix(
-                "babymonitor: Several answer to `el`. Give the id of one. Choose from: Elisa ("))
+                "babymonitor: Several match `el`. Give the id of one. Choose from: Elisa ("))
         #expect(try await list().map(\.name) == ["Elisa", "Élodie"])
     }
 
@@ -96,7 +96,7 @@ struct BabyTests {
         let several = try await bench.fail(1, "baby", "remove", "MIA")
         #expect(
             several
-                == "babymonitor: Several answer to `MIA`. Give the id of one. Choose from: Mia (\(first.id)), mia "
+                == "babymonitor: Several match `MIA`. Give the id of one. Choose from: Mia (\(first.id)), mia "
                 + "(\(second.id)).\n")
         _ = try await bench.succeed("baby", "remove", first.id.uppercased())
         #expect(try await list().map(\.id) == [second.id])

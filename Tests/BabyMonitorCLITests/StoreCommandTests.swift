@@ -94,7 +94,7 @@ struct StoreCommandTests {
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("FeedSession"))
         #expect(outcome.isOneParagraph)
-        #expect(outcome.error.hasSuffix("Keep a copy of it before you go on.\n"))
+        #expect(outcome.error.hasSuffix("Make a copy before you go on.\n"))
         let json = try await bench.run(["store", "check", "--json"])
         #expect(json.status == 1)
         #expect(try json.json([String].self) == outcome.output.split(separator: "\n").map { String($0) })

@@ -66,7 +66,7 @@ struct WidgetTests {
         try bench.write("{", to: file)
         #expect(
             try await bench.fail(1, "widgets", "show")
-                == "babymonitor: The file \(bench.url(file).path) is no snapshot. Write it anew with: babymonitor widgets refresh\n"
+                == "babymonitor: The file \(bench.url(file).path) is not a snapshot. Rewrite it with: babymonitor widgets refresh\n"
         )
         _ = try await bench.succeed("widgets", "refresh")
         _ = try await bench.succeed("widgets", "show")
@@ -108,7 +108,7 @@ struct WidgetTests {
         for command in ["show", "refresh"] {
             #expect(
                 try await app.fail(1, "widgets", command, "--store", "memory:")
-                    == "babymonitor: A store in memory ends with the command and has no snapshots; name another with --store.\n"
+                    == "babymonitor: A store in memory ends with the command and has no snapshots; choose another with --store.\n"
             )
         }
     }

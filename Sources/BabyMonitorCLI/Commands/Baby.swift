@@ -90,7 +90,7 @@ struct Baby: AsyncParsableCommand {
     }
 }
 
-/// A baby as the command shows it.
+/// A baby in the command's output.
 struct BabyOutput: Encodable {
     let id: String
     let name: String

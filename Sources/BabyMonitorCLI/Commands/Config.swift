@@ -14,11 +14,11 @@ struct Config: AsyncParsableCommand {
             commandName: "explain",
             abstract: "Shows each key, its value, and where the value came from; secrets are hidden.",
             discussion: """
-                Of the sources that have a key the first counts: flags; the environment, SWITCHYARD_ and the key in capitals with _ \
-                for each point (SWITCHYARD_STORE_POSTGRES_PASSWORD); the secrets directory, which SWITCHYARD_CONFIG_SECRETS or \
-                config.secrets names, with a file for each key and - for each point (store-postgres-password); the file, which \
-                --config or SWITCHYARD_CONFIG_FILE names; defaults. What libpq reads by itself (PGPASSWORD, PGSERVICE, …) is shown \
-                where it counts.
+                A key's value comes from the first source that has it: flags; the environment, SWITCHYARD_ and the key in capitals \
+                with _ for each point (SWITCHYARD_STORE_POSTGRES_PASSWORD); the secrets directory, set by SWITCHYARD_CONFIG_SECRETS \
+                or config.secrets, with a file for each key and - for each point (store-postgres-password); the file, set by \
+                --config or SWITCHYARD_CONFIG_FILE; defaults. What libpq reads by itself (PGPASSWORD, PGSERVICE, …) is shown \
+                where it takes effect.
                 """)
 
         @OptionGroup var options: GlobalOptions
@@ -41,7 +41,7 @@ struct Config: AsyncParsableCommand {
     }
 }
 
-/// The explanation as the command shows it.
+/// The explanation in the command's output.
 private struct ExplanationOutput: Encodable {
     struct Entry: Encodable {
         let key: String
@@ -79,7 +79,7 @@ private struct ExplanationOutput: Encodable {
         }
     }
 
-    /// What the profile stands for.
+    /// The places that belong to the profile.
     struct Place: Encodable {
         let name: String
         let appGroup: String

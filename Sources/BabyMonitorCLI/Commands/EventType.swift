@@ -27,7 +27,7 @@ struct EventType: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "Lists the types in the order in which they were made.")
+            commandName: "list", abstract: "Lists the types in order of creation.")
 
         @OptionGroup var options: GlobalOptions
 
@@ -43,7 +43,7 @@ struct EventType: AsyncParsableCommand {
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "edit",
-            abstract: "Changes a type. Events that were noted keep the name and the emoji that it had.")
+            abstract: "Changes a type. Events already logged keep the old name and emoji.")
 
         @Argument(help: "The type: its whole name, or its id.") var type: String
         @Option(help: "The new name.") var name: String?
@@ -67,7 +67,7 @@ struct EventType: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Removes a type. Events that were noted stay.")
+            commandName: "remove", abstract: "Removes a type. Events already logged are kept.")
 
         @Argument(help: "The type: its whole name, or its id.") var type: String
         @OptionGroup var options: GlobalOptions
@@ -85,13 +85,13 @@ struct EventType: AsyncParsableCommand {
 }
 
 extension Session {
-    /// The type of event that a person means, by its id or its whole name.
+    /// The event type with this id or full name.
     fileprivate func eventType(_ text: String) async throws -> EventTypeEntity {
         try await find(EventTypeEntity.self, text, by: .whole, listedBy: "event-type list", as: "eventType")
     }
 }
 
-/// A type of event as the command shows it.
+/// An event type in the command's output.
 private struct EventTypeOutput: Encodable {
     let id: String
     let name: String

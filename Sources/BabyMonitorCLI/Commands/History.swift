@@ -8,7 +8,7 @@ struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Shows feeds, diaper changes and custom events, newest first.",
         discussion:
-            "A day begins at 07:00, or when the app is set to begin it, as a night with a baby does not end at midnight."
+            "A day begins at 07:00, or at the time set in the app, because a night with a baby does not end at midnight."
     )
 
     @Option(help: "Only this baby: a name, the beginning of one, or an id.") var baby: String?
@@ -22,7 +22,7 @@ struct History: AsyncParsableCommand {
     var until: TimeText?
     @Option(help: ArgumentHelp("Only with this text, or this #hashtag.", valueName: "text")) var search:
         String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("At most so many entries.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("At most this many entries.", valueName: "count"))
     var limit: Int?
     @OptionGroup var options: GlobalOptions
 
@@ -57,14 +57,14 @@ struct History: AsyncParsableCommand {
 }
 
 extension Optional {
-    /// As `map`, for a transform that waits.
+    /// Like `map`, with an asynchronous transform.
     func asyncMap<Result>(_ transform: (Wrapped) async throws -> Result) async rethrows -> Result? {
         guard let self else { return nil }
         return try await transform(self)
     }
 }
 
-/// An entry of the history as the command shows it; what entries of another kind have is null.
+/// An entry of the history in the command's output; members that belong to other kinds are null.
 struct HistoryOutput: Encodable {
     let id: String
     let kind: String
@@ -76,14 +76,14 @@ struct HistoryOutput: Encodable {
     @OrNull var memo: String?
     let hashtags: [String]
 
-    // Of a feed.
+    // Only for a feed.
     @OrNull var end: Date?
     @OrNull var amount: Double?
     @OrNull var amountUnit: String?
     @OrNull var feedType: String?
-    // Of a diaper change.
+    // Only for a diaper change.
     @OrNull var diaperType: String?
-    // Of a custom event.
+    // Only for a custom event.
     @OrNull var eventName: String?
     @OrNull var eventEmoji: String?
 

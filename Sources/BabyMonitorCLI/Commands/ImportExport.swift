@@ -16,15 +16,15 @@ struct Import: AsyncParsableCommand {
         commandName: "import",
         abstract: "Imports feeds or diaper changes from a CSV file, all of it or nothing.",
         discussion: """
-            The format, the app's own or the full one, is known by the header. One invalid row refuses the file, unless \
-            --skip-invalid is given.
+            The header shows whether the file has the app's own format or the full one. One invalid row refuses the file, \
+            unless --skip-invalid is given.
             """)
 
     @Argument(help: "What the file holds.") var kind: HistoryCSVKind
     @Argument(help: "The file; - is standard input.") var file: String
     @Flag(help: "Add babies that the file names and the store lacks, instead of skipping their rows.")
     var createBabies = false
-    @Flag(help: "Import the valid rows although others are invalid.") var skipInvalid = false
+    @Flag(help: "Import the valid rows even if others are invalid.") var skipInvalid = false
     @Flag(help: "Report what would happen, and write nothing.") var dryRun = false
     @OptionGroup var options: GlobalOptions
 
@@ -42,7 +42,7 @@ struct Import: AsyncParsableCommand {
 
     private func importFile() async throws {
         let (input, format) = try await input()
-        // Where all rows would be skipped, the store is one whose name is misspelt.
+        // A new store would skip all rows, so without these a missing store is probably a misspelt name.
         let makesStore = createBabies || format == .full
         let purpose = makesStore ? dryRun ? Session.Purpose.rehearsing : .filling : .changing
         try await Session.run(options, for: purpose) { session in
@@ -60,9 +60,9 @@ struct Import: AsyncParsableCommand {
         }
     }
 
-    /// The input and its format, looked at before a store is opened for it, or made.
+    /// The input and its format, checked before a store is opened or created for it.
     ///
-    /// Reading it blocks, a pipe even to its end, so it happens on a thread that may.
+    /// Reading blocks, for a pipe until its end, so it runs on a thread that may block.
     private func input() async throws -> (CSVInput, HistoryCSVFormat) {
         try await Cancellation.run(on: .global()) { [kind, file] _ in
             let input = try file == "-" ? CSVInput.standardInput() : CSVInput.file(file)
@@ -76,12 +76,12 @@ struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Exports feeds or diaper changes to a CSV file, newest first.",
         discussion: """
-            An older file is replaced when the export is complete, and keeps its permissions. --json, which reports on \
-            standard output, needs the name of a file, as the CSV would go there too.
+            An existing file is replaced once the export is complete, and keeps its permissions. With --json, the report \
+            goes to standard output, so the CSV needs a file name.
             """)
 
     @Argument(help: "What to export.") var kind: HistoryCSVKind
-    @Argument(help: "The file; standard output, or -, if there is none.") var file = "-"
+    @Argument(help: "The file; - or nothing for standard output.") var file = "-"
     @Option(help: "legacy: the app's own columns; full: every attribute, ids included.")
     var format = HistoryCSVFormat.legacy
     @OptionGroup var options: GlobalOptions
@@ -100,10 +100,10 @@ struct Export: AsyncParsableCommand {
                 _ = try await session.csv.exportStream(kind, format: format) { StandardOutputSink() }
             }
         } else if FileByteSink.isReplaced(file) {
-            // A part of a file is left to nobody.
+            // No partial file must be left behind.
             try await Interruption.cancelling { try await exportFile() }
         } else {
-            // A pipe that nobody reads waits where no cancelling reaches, and leaves nothing behind.
+            // A write to a pipe that nobody reads cannot be cancelled, and leaves nothing behind.
             try await exportFile()
         }
     }
@@ -129,7 +129,7 @@ struct Export: AsyncParsableCommand {
 }
 
 extension ImportReport {
-    /// What was done, in a few lines.
+    /// The report in a few lines of text.
     fileprivate func summary(_ kind: HistoryCSVKind, isDryRun: Bool) -> [String] {
         let (inserted, updated, skipped) =
             kind == .feeds
@@ -152,14 +152,14 @@ extension ImportReport {
         return lines + errors + (untold > 0 ? ["and \(untold) more invalid rows"] : [])
     }
 
-    /// The report on a file that could not be read to its end.
+    /// The report on a file that could not be read completely.
     fileprivate init(refusing error: CSVError) {
         self.init()
         (errors, errorCount) = ([error.sentence], 1)
     }
 }
 
-/// A line on the terminal that says how far the work has come.
+/// A progress line on the terminal.
 struct Progress: Sendable {
     let isShown: Bool
 

@@ -116,7 +116,7 @@ extension PassedWords {
 }
 
 extension Session {
-    /// What intents work with.
+    /// The context that intents run in.
     var intentContext: IntentContext {
         var context = IntentContext(
             store: store, interaction: Terminal.interaction, measurementSystem: Self.measurementSystem)
@@ -124,7 +124,7 @@ extension Session {
         return context
     }
 
-    /// The person's units where the process's environment tells them; on Apple systems the settings do.
+    /// The system of units set by the process's environment; on Apple systems the user's settings decide.
     private static var measurementSystem: Locale.MeasurementSystem? {
         #if canImport(Darwin)
             nil
@@ -142,12 +142,12 @@ extension IntentResult {
 }
 
 extension IntentDeclaration {
-    /// The intent in a list.
+    /// The intent's lines in a list.
     fileprivate var lines: [String] {
         ["\(name): \(title)"] + parameters.map { "    \($0.line)" } + phrases.map { "    say \"\($0)\"" }
     }
 
-    /// All that there is to know for somebody who runs the intent.
+    /// The help text for running the intent.
     fileprivate var help: [String] {
         let flags = parameters.map { $0.isRequired ? "--\($0.name) VALUE" : "[--\($0.name) VALUE]" }
         let usage =

@@ -3,7 +3,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 
-/// `seed`: made-up data to try things out with.
+/// `seed`: made-up data for trying things out.
 struct Seed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seed",
@@ -11,7 +11,7 @@ struct Seed: AsyncParsableCommand {
 
     @Option(parsing: .unconditional, help: "How many days of logs: 0 to 500,000.") var days = 30
     @Option(parsing: .unconditional, help: "How many babies: 1 to 1,000.") var babies = 2
-    @Option(parsing: .unconditional, help: "What makes one collection differ from another.")
+    @Option(parsing: .unconditional, help: "The random seed; each one gives different data.")
     var seed: UInt64 = 1
     @Option(
         help: ArgumentHelp("When the logs end, if not now: \(TimeText.forms).", valueName: "time"),

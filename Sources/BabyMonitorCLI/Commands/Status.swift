@@ -22,7 +22,7 @@ struct Status: AsyncParsableCommand {
     }
 }
 
-/// A baby's status as the command shows it.
+/// A baby's status in the command's output.
 struct StatusOutput: Encodable {
     let id: String
     let name: String
@@ -82,7 +82,7 @@ struct StatusOutput: Encodable {
     }
 }
 
-/// Amounts as people read them.
+/// Formats amounts for people.
 enum AmountText {
     static func text(_ amount: Measurement<UnitVolume>) -> String {
         "\(amount.value.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))) \(amount.unit.symbol)"

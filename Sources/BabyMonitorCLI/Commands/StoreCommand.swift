@@ -60,7 +60,7 @@ struct StoreCommand: AsyncParsableCommand {
                 }
                 guard faults.isEmpty else {
                     throw StoreError(
-                        .corrupted, "The store is damaged, as said above. Keep a copy of it before you go on."
+                        .corrupted, "The store is damaged, as shown above. Make a copy before you go on."
                     )
                 }
                 if !options.json { Terminal.print("The store is sound.") }
@@ -78,7 +78,7 @@ extension Session {
     }
 }
 
-/// A store as the command shows it.
+/// A store in the command's output.
 private struct StoreOutput: Encodable {
     let backend: String
     let location: String

@@ -40,7 +40,7 @@ struct Widgets: AsyncParsableCommand {
                     Terminal.print("There are no snapshots yet; write them with: babymonitor widgets refresh")
                 }
                 for snapshot in snapshots {
-                    // As text and not as an integer, which a file could make too large.
+                    // Formatted as text, because a damaged file's number might not fit into an integer.
                     let share = String(format: "%.0f", snapshot.totalProgress * 100)
                     Terminal.print(
                         "\(snapshot.name): \(share) % of the feeding interval\(snapshot.isFeeding ? ", feeding" : ""), written "
@@ -58,13 +58,13 @@ extension WidgetSnapshotCache {
         } catch is DecodingError {
             throw BabyMonitorError(
                 .inputOutput,
-                "The file \(file(of: baby.id.uuid).path) is no snapshot. Write it anew with: babymonitor widgets refresh"
+                "The file \(file(of: baby.id.uuid).path) is not a snapshot. Rewrite it with: babymonitor widgets refresh"
             )
         }
     }
 }
 
-/// Snapshots as they are in their files, in a list.
+/// Prints snapshots as a list, in the format of their files.
 private func print(json snapshots: [WidgetSnapshot]) throws {
     let texts = try snapshots.map { String(decoding: try $0.json(), as: UTF8.self) }
     print("[\(texts.joined(separator: ",\n "))]")

@@ -65,8 +65,8 @@ struct BadServerTests {
             #expect(error?.code == .schemaTooNew)
             #expect(
                 error?.message
-                    == "The store has schema version 2.0.0, the app knows 1.0.0. Update the app; nothing was changed."
-            )
+                    == "The store has schema version 2.0.0, but the app knows only 1.0.0. Update the app; nothing was "
+                    + "changed.")
             #expect(try await place.contents() == before)
             let again = try await place.open(version: 2)
             #expect(try await again.read { try $0.countRows(of: "Baby") } == 1)

@@ -29,7 +29,7 @@ struct LockHolderTests {
         try await writer.value
         #expect(error?.code == .busy)
         #expect(
-            error?.message == "Another write of this process kept the store for too long; try again.")
+            error?.message == "Another write of this process held the store for too long; try again.")
         try await store.close()
     }
 

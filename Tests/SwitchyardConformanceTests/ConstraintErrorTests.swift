@@ -82,8 +82,8 @@ struct ConstraintErrorTests {
         }
         #expect(
             error?.description
-                == "foreignKey: A row refers to a Studio that is not there at the end of the transaction. Insert that "
-                + "Studio, or change or delete the row that refers to it. [Film.studio] [constraint "
+                == "foreignKey: A row refers to a Studio that does not exist at the end of the transaction. Insert "
+                + "that Studio, or change or delete the row that refers to it. [Film.studio] [constraint "
                 + "reference_Film_studio]")
         #expect(error?.entity == "Film")
         #expect(error?.attribute == "studio")
@@ -97,8 +97,8 @@ struct ConstraintErrorTests {
         }
         #expect(
             error?.description
-                == "foreignKey: A row refers to a Film that is not there at the end of the transaction. Insert that "
-                + "Film, or change or delete the row that refers to it. [Poster.film] [constraint "
+                == "foreignKey: A row refers to a Film that does not exist at the end of the transaction. Insert "
+                + "that Film, or change or delete the row that refers to it. [Poster.film] [constraint "
                 + "reference_Poster_film]")
     }
 
@@ -107,16 +107,16 @@ struct ConstraintErrorTests {
         let one = try await refusal(on: backend) { tx, studio, _ in try tx.delete(studio) }
         #expect(
             one?.description
-                == "foreignKey: 1 row of Film still refers to a Studio to delete, and the delete rule is deny. Change or "
-                + "delete that row first. [Film.studio] [constraint reference_Film_studio]")
+                == "foreignKey: 1 row of Film still refers to a Studio to be deleted, and the delete rule is deny. "
+                + "Change or delete that row first. [Film.studio] [constraint reference_Film_studio]")
         let two = try await refusal(on: backend) { tx, studio, _ in
             try tx.insert(Film(title: "Another", studio: studio.id, year: 2007))
             try tx.delete(Studio.all)
         }
         #expect(
             two?.description
-                == "foreignKey: 2 rows of Film still refer to a Studio to delete, and the delete rule is deny. Change or "
-                + "delete those rows first. [Film.studio] [constraint reference_Film_studio]")
+                == "foreignKey: 2 rows of Film still refer to a Studio to be deleted, and the delete rule is deny. "
+                + "Change or delete those rows first. [Film.studio] [constraint reference_Film_studio]")
     }
 
     @Test("a required attribute that is worked out as nil", arguments: Backend.available)
@@ -128,8 +128,8 @@ struct ConstraintErrorTests {
         }
         #expect(
             error?.description
-                == "notNull: The attribute needs a value, and the row has none. Give it one, or make it optional. "
-                + "[Film.stars]")
+                == "notNull: The attribute needs a value, but the row has none. Give it one, or make the attribute "
+                + "optional. [Film.stars]")
     }
 
     @Test("a number that is worked out and is too large", arguments: Backend.available)
@@ -141,8 +141,8 @@ struct ConstraintErrorTests {
         }
         #expect(
             error?.description
-                == "check: The value is a number that the attribute's type cannot hold. Store another, or give the "
-                + "attribute a wider type. [Film.stars] [constraint check_Film_stars]")
+                == "check: The attribute's type cannot hold this number. Store another one, or give the attribute a "
+                + "wider type. [Film.stars] [constraint check_Film_stars]")
     }
 
     @Test("a raw value without a case", arguments: Backend.available)
@@ -154,7 +154,7 @@ struct ConstraintErrorTests {
         }
         #expect(
             error?.description
-                == "check: The value is no case of the attribute's enum. Store the raw value of one of its cases. "
+                == "check: The value is not a case of the attribute's enum. Store the raw value of one of its cases. "
                 + "[Film.rating] [constraint check_Film_rating]")
     }
 

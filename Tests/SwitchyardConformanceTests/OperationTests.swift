@@ -27,8 +27,8 @@ struct OperationTests {
             #expect(error?.constraint == nil)
             #expect(
                 error?.message
-                    == "A write with this operation id was committed before, and this one was not. If it is the same "
-                    + "write, all is done; if it is another one, give it an id of its own.")
+                    == "A write with this operation id was committed before, so this one was not. If it is the same "
+                    + "write, there is nothing left to do; if it is another one, give it an id of its own.")
             #expect(try await store.wasCommitted(operation))
             #expect(try await store.read { try $0.fetch(Mark.all).map(\.number) } == [1])
         }

@@ -13,11 +13,11 @@ public final class AsyncSemaphore: Sendable {
     private let timeout: Duration?
     private let wait: StoreTelemetry.Wait
     private let telemetry: StoreTelemetry?
-    // Not a Mutex, on whose lock transactions really contend here: Thread Sanitizer does not see it.
+    // Not a Mutex: transactions contend for this lock, and Thread Sanitizer does not understand Mutex.
     private let state: Monitor<State>
 
     private struct State: Sendable {
-        /// Zero while anyone waits: a permit that is given back goes to the first waiter.
+        /// Zero while anyone waits: a released permit goes directly to the first waiter.
         var freePermits: Int
         var waiting: [Waiter] = []
         var lastTicket = 0
@@ -35,13 +35,13 @@ public final class AsyncSemaphore: Sendable {
         var alarm: Task<Void, Never>?
     }
 
-    /// Makes a semaphore whose permits are all free.
+    /// Creates a semaphore whose permits are all free.
     ///
     /// - Parameters:
-    ///   - permits: How many there are, at least 1.
-    ///   - timeout: How long a waiter waits at most; nil for as long as it takes.
-    ///   - wait: What a permit stands for, by which waits are told.
-    ///   - telemetry: Learns of each wait; a permit that is free costs nothing more for it.
+    ///   - permits: The number of permits, at least 1.
+    ///   - timeout: The longest time to wait; nil to wait without limit.
+    ///   - wait: What a permit stands for, as telemetry names it.
+    ///   - telemetry: Records each wait; taking a free permit costs nothing extra.
     public init(
         permits: Int, timeout: Duration? = nil, wait: StoreTelemetry.Wait = .turn,
         telemetry: StoreTelemetry? = nil
@@ -93,7 +93,7 @@ public final class AsyncSemaphore: Sendable {
                 }
                 if hasPermit { return continuation.resume() }
                 setAlarm(for: ticket)
-                // The handler below may have run before there was a waiter to find.
+                // The cancellation handler below may have run before the waiter was added.
                 if Task.isCancelled { reject(ticket, StoreError.taskCancelled) }
             }
         } onCancel: {
@@ -113,7 +113,7 @@ public final class AsyncSemaphore: Sendable {
         next?.continuation.resume()
     }
 
-    /// Rejects a waiter when its time is over, unless it has been served.
+    /// Rejects a waiter after the timeout, unless it has been served.
     private func setAlarm(for ticket: Int) {
         guard let timeout else { return }
         let alarm = Task { [weak self] in
@@ -121,7 +121,7 @@ public final class AsyncSemaphore: Sendable {
             self?.reject(
                 ticket,
                 StoreError(
-                    .busy, "Another write of this process kept the store for too long; try again."))
+                    .busy, "Another write of this process held the store for too long; try again."))
         }
         let isWaiting = state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0.ticket == ticket }) else { return false }

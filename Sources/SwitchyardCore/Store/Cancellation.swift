@@ -1,7 +1,7 @@
 public import Dispatch
 internal import Synchronization
 
-/// Whether the task that waits for a transaction was cancelled, as seen from the queue that runs it.
+/// Tells the queue that runs a transaction whether the task that waits for it was cancelled.
 ///
 /// For plugins whose transactions run to their end on a queue of their own.
 public final class Cancellation: Sendable {
@@ -9,14 +9,14 @@ public final class Cancellation: Sendable {
 
     private init() {}
 
-    /// Ends the work if nobody waits for it any more.
+    /// Throws if the waiting task was cancelled.
     ///
     /// - Throws: `cancelled`.
     public func check() throws {
         if isCancelled.load(ordering: .relaxed) { throw StoreError.taskCancelled }
     }
 
-    /// Runs work that blocks on a queue, off the threads that run tasks.
+    /// Runs blocking work on a queue, off the cooperative thread pool.
     ///
     /// - Throws: What the work throws; `cancelled` if the waiting task was cancelled before it began.
     public static func run<Result: Sendable>(

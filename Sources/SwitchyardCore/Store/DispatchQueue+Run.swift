@@ -1,9 +1,9 @@
 package import Dispatch
 
 extension DispatchQueue {
-    /// Does work that blocks on this queue, off the threads that run tasks.
+    /// Runs blocking work on this queue, off the cooperative thread pool.
     ///
-    /// It is done also for a task that is cancelled; `Cancellation.run` is for what need not be.
+    /// The work runs even if the task is cancelled; use `Cancellation.run` for work that can be skipped.
     ///
     /// - Throws: What the work throws.
     package func run<Result: Sendable>(

@@ -2,21 +2,19 @@ internal import Foundation
 
 /// State that plain threads share and wait on.
 ///
-/// `Mutex` has no condition to wait for, and a wait is what a thread of its own is for. Nothing on the
-/// cooperative pool may call `wait`; `withLock` is held for a few instructions only, so everybody may call
-/// it.
+/// `Mutex` has no condition variable. Call `wait` only on a dedicated thread, never on the cooperative pool; `withLock`
+/// holds the lock for a few instructions, so any thread may call it. The lock is not recursive: a body must not call a
+/// monitor.
 ///
-/// Sendable without the compiler's proof: `condition` never changes and any thread may use it; `state` is
-/// read and written between `lock` and `unlock` alone, and what a body carries out of there or leaves there
-/// is a copy that any thread may have, since `State` is itself Sendable. Its lock is not recursive: a body
-/// calls no monitor.
+/// It is unchecked Sendable because `condition` is a constant that any thread may use, `state` is only accessed between
+/// `lock` and `unlock`, and values that a body takes out or leaves behind are Sendable, as `State` is.
 package final class Monitor<State: Sendable>: @unchecked Sendable {
     private let condition = NSCondition()
     private var state: State
 
     package init(_ state: State) { self.state = state }
 
-    /// Changes the state and wakes whoever waits for a change.
+    /// Changes the state and wakes all waiting threads.
     package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         condition.lock()
         defer {
@@ -26,7 +24,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         return body(&state)
     }
 
-    /// Blocks the calling thread until `body` gives a result.
+    /// Blocks the calling thread until `body` returns a result.
     package func wait<Result>(until body: (inout State) -> Result?) -> Result {
         condition.lock()
         defer {
@@ -39,7 +37,7 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Blocks the calling thread until `body` gives a result, or gives nil once `seconds` have passed.
+    /// Blocks the calling thread until `body` returns a result; returns nil after `seconds`.
     package func wait<Result>(atMost seconds: Double, until body: (inout State) -> Result?) -> Result? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()

@@ -1,27 +1,28 @@
-/// What a read is given besides its body.
+/// The options of a read.
 ///
 /// ```swift
 /// let both = ReadOptions(scopes: [home, grandparents])
 /// let names = try await store.read(both) { try $0.fetch(BabyProfile.sorted(by: \.name)) }
 /// ```
 public struct ReadOptions: Sendable, Hashable {
-    /// The scopes whose rows are read as if they were in one; nil for the one in which the store was opened.
+    /// The scopes whose rows are read as if they were in one; nil for the one that the store was opened with.
     public var scopes: [StoreScope]?
 
-    /// Describes a read.
+    /// Creates the options of a read.
     public init(scopes: [StoreScope]? = nil) { self.scopes = scopes }
 
-    /// The scopes of the read in a store that was opened in a scope, or in none.
+    /// The scopes of the read, given the scope that the store was opened with, if any.
     ///
-    /// - Returns: Each scope once, ascending; none in a store whose rows are not divided.
-    /// - Throws: `scopeMismatch` if the store's rows are not divided and scopes are named; `invalidArgument` for an
-    ///   empty list of them.
+    /// - Returns: Each scope once, ascending; empty in a store without scopes.
+    /// - Throws: `scopeMismatch` if the options name scopes and the store has none; `invalidArgument` for an empty
+    ///   list.
     public func scopes(inStoreOf own: StoreScope?) throws -> [StoreScope] {
         guard let scopes else { return own.map { [$0] } ?? [] }
         guard own != nil else { throw StoreError.scopesUnknown }
         guard !scopes.isEmpty else {
             throw StoreError(
-                .invalidArgument, "A read of no scopes has no rows: name one, or leave them out.")
+                .invalidArgument,
+                "The list of scopes to read is empty. Name at least one scope, or leave the list out.")
         }
         return Set(scopes).sorted()
     }

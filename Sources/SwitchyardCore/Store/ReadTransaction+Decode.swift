@@ -1,8 +1,8 @@
 extension ReadTransaction {
-    /// Decodes the rows of a selection that need not have the id among its columns, and where one cannot be
-    /// decoded names it.
+    /// Decodes the rows of a selection, whose columns need not include the id; the error of a row that cannot be
+    /// decoded names its id.
     ///
-    /// The id is asked for once a row has failed: it would cost every query what only a damaged store needs.
+    /// The id is only selected after a row has failed, so that queries of an intact store do not pay for it.
     func decode<Row>(
         _ selection: Selection, _ decode: (inout RowReader) throws -> Row, taking take: (Row) throws -> Void
     ) throws {
@@ -21,9 +21,9 @@ extension ReadTransaction {
         throw damage
     }
 
-    /// Looks for a row of a selection that cannot be decoded.
+    /// Checks that all rows of a selection can be decoded.
     ///
-    /// - Throws: The error of the first one, which names it by its id.
+    /// - Throws: The error of the first row that cannot, which names its id.
     func requireDecodable(_ selection: Selection, _ decode: (inout RowReader) throws -> Void) throws {
         var identified = selection
         identified.columns.insert(.attribute("id"), at: 0)

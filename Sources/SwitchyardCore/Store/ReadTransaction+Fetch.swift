@@ -1,10 +1,10 @@
 extension ReadTransaction {
-    /// Fetches all rows that a query asks for.
+    /// Fetches all rows of a query.
     ///
     /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `corrupted` if a row cannot
     ///   be read.
-    /// - Complexity: One row of work for each row given; an index for the condition and the order spares the
-    ///   rest.
+    /// - Complexity: O(rows returned) with an index for the condition and the order; without one, every row of the
+    ///   table is read.
     @inlinable
     public func fetch<Element: Model>(_ query: Query<Element>) throws -> [Element] {
         var elements: [Element] = []
@@ -12,10 +12,10 @@ extension ReadTransaction {
         return elements
     }
 
-    /// Fetches all rows that a query asks for, and tells of each in which scope it is.
+    /// Fetches all rows of a query, each with its scope.
     ///
-    /// Rows of several scopes come in the query's order as if they were in one; those with one id, in the order of
-    /// their scopes.
+    /// Rows of several scopes come in the query's order, as if they were in one scope; rows with the same id are in the
+    /// order of their scopes.
     ///
     /// - Throws: As `fetch(_:)`; `scopeMismatch` in a store whose rows are not divided into scopes.
     public func fetchScoped<Element: Model>(_ query: Query<Element>) throws -> [Scoped<Element>] {
@@ -33,16 +33,16 @@ extension ReadTransaction {
         }
     }
 
-    /// Fetches the first row that a query asks for; nil if there is none.
+    /// Fetches the first row of a query, or nil if no row matches.
     ///
     /// - Throws: As `fetch(_:)`.
     public func first<Element: Model>(_ query: Query<Element>) throws -> Element? {
         try fetch(query.limit(min(query.limit ?? 1, 1))).first
     }
 
-    /// Fetches the row of an id; nil if it is not there.
+    /// Fetches the row with an id, or nil if it does not exist.
     ///
-    /// Of several scopes that have one, it is that of the first.
+    /// If several scopes have a row with the id, the row of the first scope is returned.
     ///
     /// - Throws: `corrupted` if the row cannot be read.
     public func find<Element: Model>(_ id: Identifier<Element>) throws -> Element? {
@@ -55,7 +55,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Hands over each row that a query asks for, in order, without keeping any.
+    /// Calls the body with each row of a query, in order, without keeping any of them in memory.
     ///
     /// - Throws: As `fetch(_:)`, and what the body throws.
     /// - Complexity: Constant memory.
@@ -66,10 +66,10 @@ extension ReadTransaction {
         try forEachRow(of: query) { row in try body(try Element(from: &row)) }
     }
 
-    /// Hands over the rows of a query before they are decoded.
+    /// Calls the body with each row of a query, not yet decoded.
     ///
-    /// The callers are inlinable, so that the decoding and keeping of a model is compiled for its type in the
-    /// app: worked out at run time it takes a third of the time of a fetch.
+    /// The callers are inlinable, so that decoding and storing a model is specialised for its type in the app:
+    /// unspecialised generic code takes a third of the time of a fetch.
     @usableFromInline
     func forEachRow<Element: Model>(
         of query: Query<Element>, _ body: (inout RowReader) throws -> Void
@@ -82,7 +82,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The number of rows that a query asks for, its limit and offset included.
+    /// Returns the number of rows of a query, with its limit and offset applied.
     ///
     /// - Throws: As `fetch(_:)`.
     public func count<Element: Model>(_ query: Query<Element>) throws -> Int {
@@ -93,7 +93,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Whether any row fulfils a query.
+    /// Returns whether a query has any rows.
     ///
     /// - Throws: As `fetch(_:)`.
     public func exists<Element: Model>(_ query: Query<Element>) throws -> Bool {
@@ -110,14 +110,14 @@ extension ReadTransaction {
         }
     }
 
-    /// An order with the id behind it, which breaks all ties of one scope, and behind that the scope, if there are
-    /// several.
+    /// Returns an order made total: the id, as its last key, breaks all ties within a scope; the scope follows if
+    /// there are several.
     func totalOrder(_ order: [SortKey]) -> [SortKey] {
         let total = order.contains { $0.attribute == "id" } ? order : order + [SortKey("id")]
         return scopes.count > 1 ? total + [SortKey(StoreScope.attribute.name)] : total
     }
 
-    /// The validated selection of whole rows that a query asks for.
+    /// Returns the validated selection of a query's whole rows.
     func selection<Element: Model>(_ query: Query<Element>) throws -> Selection {
         let entity = try entity(Element.self)
         guard query.limit ?? 0 >= 0, query.offset >= 0 else {
@@ -133,13 +133,13 @@ extension ReadTransaction {
 }
 
 extension Entity {
-    /// Refuses the order of an attribute that is stored as JSON, whose text sorts 10 before 9, whatever the
-    /// Swift type's own order is.
+    /// Refuses to order by an attribute that is stored as JSON: as text, 10 sorts before 9, whatever the order of its
+    /// Swift type.
     func requireOrder(of name: String) throws {
         guard attribute(name)?.type != .json else {
             throw StoreError(
                 .unsupported,
-                "The attribute is stored as JSON, which has no order: sort, or take the smallest and the greatest, by "
+                "The attribute is stored as JSON, which has no order. Sort, or take the minimum and the maximum, by "
                     + "an attribute of a type that Switchyard knows.", entity: self.name, attribute: name)
         }
     }

@@ -1,10 +1,10 @@
 extension ReadTransaction {
     /// Fetches the next few rows of a sorted query.
     ///
-    /// Unlike an offset, a cursor neither skips nor repeats a row when others come or go between two pages,
-    /// and the hundredth page costs what the first one does, where an index has the order: a page after the
-    /// first is asked for in up to three parts for each attribute of the order (those equal to where the page
-    /// before ended, those behind, those without a value), until it is full.
+    /// Unlike an offset, a cursor neither skips nor repeats a row when others are inserted or deleted between two
+    /// pages. With an index for the order, the hundredth page costs as much as the first: a page after the first takes
+    /// up to three queries for each sort key (rows equal to the cursor's value, rows after it, rows without a value),
+    /// until it is full.
     ///
     /// ```swift
     /// let query = FeedSession.sorted(by: \.startTime, .descending)
@@ -12,14 +12,14 @@ extension ReadTransaction {
     /// while let next = page.next { page = try tx.page(query, size: 50, after: next) }
     /// ```
     ///
-    /// All pages are of one query: a constant such as the present time is taken once, and not anew for each
+    /// Use the same query for all pages: a captured value such as the current time must not be taken anew for each
     /// page.
     ///
     /// - Parameters:
     ///   - query: The rows and their order, without a limit or an offset.
-    ///   - size: The most rows to give; at least 1.
-    ///   - cursor: Where the page before ended; nil for the first page.
-    /// - Returns: The rows and, if there are more, the cursor to go on with.
+    ///   - size: The maximum number of rows; at least 1.
+    ///   - cursor: Where the previous page ended; nil for the first page.
+    /// - Returns: The rows and, if there are more, the cursor of the next page.
     /// - Throws: `invalidArgument` for a size below 1, a limited query, or a cursor of another query;
     ///   otherwise as `fetch(_:)`.
     public func page<Element: Model>(
@@ -28,7 +28,7 @@ extension ReadTransaction {
         try page(query, size: size, after: cursor) { row, _ in try Element(from: &row) }
     }
 
-    /// Fetches the next few rows of a sorted query, and tells of each in which scope it is.
+    /// Fetches the next few rows of a sorted query, each with its scope.
     ///
     /// - Throws: As `page(_:size:after:)`; `scopeMismatch` in a store whose rows are not divided into scopes.
     public func pageScoped<Element: Model>(
@@ -40,7 +40,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Pages of whatever is made of the rows, in which the scope stands behind the attributes if there are any scopes.
+    /// Fetches a page of whatever `decode` makes of the rows; in a store with scopes, the scope follows the attributes.
     private func page<Element: Model, Item>(
         _ query: Query<Element>, size: Int, after cursor: PageCursor?,
         _ decode: (inout RowReader, [StoreScope]) throws -> Item
@@ -51,7 +51,7 @@ extension ReadTransaction {
             guard size >= 1, size < Int.max, query.limit == nil, query.offset == 0 else {
                 throw StoreError(
                     .invalidArgument,
-                    "A page needs a size of 1 or more and a query without limit and offset.",
+                    "A page needs a size of at least 1 and a query without a limit or an offset.",
                     entity: entity.name)
             }
             let (digest, order) = (selection.digest(in: scopes), selection.order)
@@ -72,7 +72,7 @@ extension ReadTransaction {
                 try driver.select(selection) { row in
                     hasMore = items.count == size
                     guard !hasMore else { return false }
-                    // A model may hold a value less finely than the store, and the cursor must be the row's own.
+                    // A model may hold a value less precisely than the store; the cursor needs the stored value.
                     if items.count == size - 1 {
                         var stored = row
                         last = try columns.map { try stored.read($0.type) }

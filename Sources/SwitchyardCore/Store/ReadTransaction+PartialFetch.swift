@@ -1,16 +1,16 @@
 extension ReadTransaction {
-    /// Fetches one attribute of all rows that a query asks for, and no others.
+    /// Fetches a single attribute of the rows of a query.
     ///
     /// ```swift
     /// let names = try tx.fetch(BabyProfile.all, \.name)  // [String]
     /// ```
     ///
     /// - Returns: A value for each row, in the query's order.
-    /// - Throws: `unsupported` for a key path that is no stored attribute; otherwise as `fetch(_:)`.
+    /// - Throws: `unsupported` for a key path that is not a stored attribute; otherwise as `fetch(_:)`.
     public func fetch<Element: Model, Value>(
         _ query: Query<Element>, _ keyPath: KeyPath<Element, Value>
     ) throws -> [Value] {
-        // A pack of one would be a tuple of one, which is never nil in a chain, and lacks its element's members.
+        // Not the variadic overload: a one-element tuple is never nil in a chain and lacks its element's members.
         var values: [Value] = []
         try perform {
             var selection = try selection(query)
@@ -21,14 +21,14 @@ extension ReadTransaction {
         return values
     }
 
-    /// Fetches two attributes of all rows that a query asks for, and no others.
+    /// Fetches only two attributes of the rows of a query.
     ///
     /// ```swift
     /// let amounts = try tx.fetch(FeedSession.all, \.startTime, \.amountValue)  // [(Date, Double?)]
     /// ```
     ///
     /// - Returns: A pair for each row, in the query's order.
-    /// - Throws: `unsupported` for a key path that is no stored attribute; otherwise as `fetch(_:)`.
+    /// - Throws: `unsupported` for a key path that is not a stored attribute; otherwise as `fetch(_:)`.
     public func fetch<Element: Model, First, Second>(
         _ query: Query<Element>, _ first: KeyPath<Element, First>, _ second: KeyPath<Element, Second>
     ) throws -> [(First, Second)] {
@@ -47,16 +47,16 @@ extension ReadTransaction {
         return pairs
     }
 
-    /// Fetches chosen attributes of all rows that a query asks for, and no others.
+    /// Fetches only the given attributes of the rows of a query.
     ///
     /// ```swift
     /// let feeds = try tx.fetch(FeedSession.all, \.startTime, \.endTime, \.amountValue)
     /// for (start, end, amount) in feeds { … }
     /// ```
     ///
-    /// - Returns: A tuple for each row, in the query's order. Swift knows its elements once it is in a constant,
-    ///   and not in a chain such as `fetch(…).map { $0.2 }`.
-    /// - Throws: `unsupported` for a key path that is no stored attribute; otherwise as `fetch(_:)`.
+    /// - Returns: A tuple for each row, in the query's order. Assign the result to a constant before you use the
+    ///   tuples: Swift does not know their elements in a chain such as `fetch(…).map { $0.2 }`.
+    /// - Throws: `unsupported` for a key path that is not a stored attribute; otherwise as `fetch(_:)`.
     public func fetch<Element: Model, First, each Rest>(
         _ query: Query<Element>, _ first: KeyPath<Element, First>, _ rest: repeat KeyPath<Element, each Rest>
     ) throws -> [(First, repeat each Rest)] {
@@ -79,7 +79,9 @@ extension ReadTransaction {
     }
 }
 
-/// An attribute chosen by a key path, with the way to read it found once and not for each row.
+/// An attribute chosen by a key path.
+///
+/// How to read it is looked up once, not for each row.
 private struct AttributeColumn<Value> {
     let name: String
     let read: (inout RowReader) throws -> Value
@@ -102,7 +104,7 @@ private struct AttributeColumn<Value> {
         }
     }
 
-    /// The reader of a known type, which `Value` is.
+    /// Returns the reader of `Known`, which is `Value` seen as an `AttributeValue`.
     private static func reader<Known: AttributeValue>(_: Known.Type) -> (inout RowReader) throws -> Value {
         { row in
             let known = try Known(from: &row)

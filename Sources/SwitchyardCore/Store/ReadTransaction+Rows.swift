@@ -1,10 +1,9 @@
-/// Rows without their Swift types, for what works from the schema alone: transfer, inspection, CSV of any
-/// entity.
+/// Rows without their Swift types, for code that works from the schema alone: transfer, inspection, CSV of any entity.
 extension ReadTransaction {
     /// Fetches rows as values, each in the order of the entity's attributes.
     ///
-    /// - Throws: `schemaMismatch` for an unknown entity, `unsupported` or `invalidArgument` if the question
-    ///   makes no sense, `corrupted` if a row cannot be read.
+    /// - Throws: `schemaMismatch` for an unknown entity, `unsupported` or `invalidArgument` if the query makes no
+    ///   sense, `corrupted` if a row cannot be read.
     public func fetchRows(
         of entityName: String, where condition: Condition = .constant(true), sortedBy order: [SortKey] = [],
         limit: Int? = nil, offset: Int = 0
@@ -16,7 +15,7 @@ extension ReadTransaction {
         return rows
     }
 
-    /// Hands over rows as values, in order, without keeping any.
+    /// Calls the body with each row as values, in order, without keeping any of them in memory.
     ///
     /// - Throws: As `fetchRows`, and what the body throws.
     /// - Complexity: Constant memory.
@@ -32,7 +31,8 @@ extension ReadTransaction {
             }
             for key in order where entity.attribute(key.attribute) == nil {
                 throw StoreError(
-                    .unsupported, "There is no attribute \(key.attribute) to sort by.", entity: entityName)
+                    .unsupported, "The entity has no attribute `\(key.attribute)` to sort by.",
+                    entity: entityName)
             }
             let selection = Selection.rows(
                 of: entity, where: try condition.validated(in: entity, schema: schema),
@@ -46,7 +46,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The number of rows of an entity that fulfil a condition.
+    /// Returns the number of rows of an entity that match a condition.
     ///
     /// - Throws: As `fetchRows`.
     public func countRows(of entityName: String, where condition: Condition = .constant(true)) throws -> Int {

@@ -1,25 +1,25 @@
-/// One snapshot of a store, to ask questions of.
+/// A read from one snapshot of a store.
 ///
-/// It is good inside the closure that received it only.
+/// Use it only inside the closure that received it.
 public class ReadTransaction {
     /// The schema of the store.
     public let schema: Schema
-    /// The scopes whose rows it sees, ascending; none in a store whose rows are not divided.
+    /// The scopes whose rows the transaction sees, ascending; empty in a store without scopes.
     public let scopes: [StoreScope]
-    /// The suite puts drivers with faults in front of it.
+    /// Not private, because the conformance suite wraps it in drivers with faults.
     package let driver: any TransactionDriver
     let progress: Progress
-    /// Whether the schema is another than the store's.
+    /// Whether the schema differs from the store's.
     private let isView: Bool
     /// The entities of the models that were used so far.
     private var entities: [ObjectIdentifier: Entity] = [:]
 
-    /// How far a transaction has come, which all views of it share.
+    /// The state of a transaction, which all views of it share.
     final class Progress {
-        /// Why nothing more can be done: the first error that an operation threw, or the end of the body.
+        /// Why the transaction can no longer be used: the first error of an operation, or the end of the body.
         fileprivate(set) var ending: Ending?
         fileprivate var isPerforming = false
-        /// How many savepoints have been begun.
+        /// The number of open savepoints.
         var depth = 0
     }
 
@@ -36,19 +36,19 @@ public class ReadTransaction {
         isView = progress != nil
     }
 
-    /// The same snapshot in the words of another schema.
+    /// Returns the same snapshot seen through another schema.
     ///
     /// ```swift
-    /// // The rows of the first version lie in a table of their own while they are migrated.
+    /// // The rows of the first version are in a table of their own while they are migrated.
     /// let feed = try V1.Feed.entity.get().stored(in: "Feed_1")
     /// let old = try tx.view(of: try Schema(version: V1.version, entities: [feed]))
     /// for feed in try old.fetch(V1.Feed.all) { try tx.insert(V2.Feed(feed)) }
     /// ```
     ///
-    /// - Parameter schema: Entities whose tables (`Entity.stored(in:)`) are tables of the store's own schema, with
-    ///   the same attributes and unique constraints; names of entities and relationships are its own.
-    /// - Returns: A transaction for its models; both are one, so that an error in one ends the other.
-    /// - Throws: `schemaMismatch` if a table is not the store's, or has other attributes.
+    /// - Parameter schema: Entities whose tables (`Entity.stored(in:)`) exist in the store's own schema, with the same
+    ///   attributes and unique constraints; the names of entities and relationships may differ.
+    /// - Returns: A view of this transaction for the schema's models. An error in either one ends both.
+    /// - Throws: `schemaMismatch` if the store has no such table, or the table has other attributes.
     public func view(of schema: Schema) throws -> ReadTransaction {
         ReadTransaction(schema: schema, driver: try driver(for: schema), sharing: progress)
     }
@@ -67,18 +67,17 @@ public class ReadTransaction {
         }
     }
 
-    /// Runs one operation: refuses it when the transaction has ended, and ends the transaction when it
-    /// throws.
+    /// Runs one operation: throws if the transaction has ended, and ends the transaction if the operation throws.
     ///
-    /// Every backend is held to this, because PostgreSQL ends a transaction at the first error and SQLite
-    /// would go on with half of the work.
+    /// This makes all backends behave alike: PostgreSQL aborts a transaction at the first error, while SQLite would
+    /// go on with half of the work.
     func perform<Result>(_ operation: () throws -> Result) throws -> Result {
         try requireOpen()
-        // A connection that is handing over rows can do nothing else meanwhile, on some backends.
+        // On some backends, a connection that is delivering rows can do nothing else in the meantime.
         guard !progress.isPerforming else {
             throw StoreError(
                 .unsupported,
-                "An operation cannot begin while another one hands over or takes rows. Fetch the rows first, then go on."
+                "An operation cannot begin while another one reads or writes rows. Fetch the rows first, then go on."
             )
         }
         progress.isPerforming = true
@@ -97,10 +96,10 @@ public class ReadTransaction {
         }
     }
 
-    /// The entity of a model in this store.
+    /// Returns the entity of a model in this store.
     ///
-    /// - Throws: `schemaMismatch` if the store's schema does not hold the model, or holds one of its name
-    ///   that is not the same: that of another version.
+    /// - Throws: `schemaMismatch` if the store's schema does not contain the model, or contains a different one of the
+    ///   same name, such as that of another version.
     func entity<Element: Model>(_ model: Element.Type) throws -> Entity {
         if let entity = entities[ObjectIdentifier(model)], entity.name == Element.entityName { return entity }
         let entity = try schema.require(Element.entityName)
@@ -109,7 +108,7 @@ public class ReadTransaction {
             throw StoreError(
                 .schemaMismatch,
                 "\(String(reflecting: model)) is not the \(entity.name) of the store's schema, version "
-                    + "\(schema.version): use the model that the schema was made of.", entity: entity.name)
+                    + "\(schema.version). Use the model that the schema was made from.", entity: entity.name)
         }
         entities[ObjectIdentifier(model)] = entity
         return entity
@@ -119,11 +118,11 @@ public class ReadTransaction {
         switch progress.ending {
         case nil: return
         case .finished:
-            throw StoreError(.closed, "The transaction has ended; use it inside its closure only.")
+            throw StoreError(.closed, "The transaction has ended; use it only inside its closure.")
         case .failed(let first):
             throw StoreError(
                 .transactionAborted,
-                "An earlier error ended the transaction. Wrap what may fail in nested { }, or let the error out.",
+                "An earlier error ended the transaction. Wrap what may fail in nested { }, or rethrow the error.",
                 underlying: first)
         }
     }
@@ -132,13 +131,13 @@ public class ReadTransaction {
     func reopen() { progress.ending = nil }
     func finish() { progress.ending = .finished }
 
-    /// Runs a body, and where it fails because its work must be run again or was cancelled, throws that error
-    /// rather than what the body made of it: a plugin decides by it.
+    /// Rethrows the transaction's first retryable error or cancellation, even if the body replaced it: plugins decide
+    /// by it whether to retry.
     func showingFirstCause<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw decidingError ?? error }
     }
 
-    /// The first error, if it is one after which all of the work must be run again or is given up.
+    /// The first error, if it is retryable or a cancellation, and so concerns the whole transaction.
     var decidingError: StoreError? {
         guard case .failed(let first) = progress.ending, first.isRetryable || first.code == .cancelled else {
             return nil
@@ -146,7 +145,7 @@ public class ReadTransaction {
         return first
     }
 
-    /// Throws if an operation failed and the body hid the error, so that half of the work is never kept.
+    /// Throws if an operation failed and the body swallowed the error, so that half of the work is never committed.
     func requireUnbroken() throws {
         if case .failed = progress.ending { try requireOpen() }
     }
@@ -156,19 +155,19 @@ public class ReadTransaction {
 extension ReadTransaction: Sendable {}
 
 extension ReadTransaction {
-    /// Lends a driver as a transaction to a body, and ends the transaction when the body returns.
+    /// Runs a body with a transaction over a driver; the transaction ends when the body returns.
     ///
     /// Plugins call this between their own BEGIN and COMMIT.
     ///
     /// - Parameters:
     ///   - schema: The schema of the store.
-    ///   - driver: Does the work.
-    ///   - options: What the read was given.
-    ///   - telemetry: Learns of each operation; nil if nobody listens.
-    ///   - body: Reads.
+    ///   - driver: The driver that does the work.
+    ///   - options: The options of the read.
+    ///   - telemetry: Records each operation; nil if nobody listens.
+    ///   - body: Reads from the transaction.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation; `scopeMismatch` for
-    ///   scopes of a driver that has none.
+    /// - Throws: What the body throws; `transactionAborted` if it swallowed the error of an operation; `scopeMismatch`
+    ///   if the options name scopes and the driver has none.
     public static func run<Result>(
         schema: Schema, driver: any TransactionDriver, options: ReadOptions = ReadOptions(),
         telemetry: TransactionTelemetry? = nil, _ body: (ReadTransaction) throws -> Result
@@ -185,8 +184,7 @@ extension ReadTransaction {
 }
 
 extension Entity {
-    /// Whether another entity's rows are rows of this one as well: entities and relationships may have other
-    /// names.
+    /// Whether another entity describes the same rows; the names of entities and relationships may differ.
     fileprivate func holdsRows(of other: Entity) -> Bool {
         attributes.map(\.plain) == other.attributes.map(\.plain)
             && uniqueConstraints == other.uniqueConstraints
@@ -194,7 +192,7 @@ extension Entity {
 }
 
 extension Attribute {
-    /// The attribute without the name of the entity that it points at.
+    /// The attribute without the name of the entity that it refers to.
     fileprivate var plain: Attribute {
         Attribute(
             name, column: column, type: type, isOptional: isOptional, defaultValue: defaultValue,
@@ -204,7 +202,7 @@ extension Attribute {
 }
 
 extension StoreError {
-    /// The error of a constraint in the words of the schema that has the constraint's table.
+    /// The error of a constraint, with the entity and attribute names of the given schema.
     fileprivate func told(by schema: Schema) -> StoreError {
         guard let violation = constraint.flatMap(schema.violation) else { return self }
         var error = self

@@ -11,8 +11,8 @@ package struct RowChange: Sendable, Hashable {
     package var id: UUID
     /// What was done to it.
     package var kind: Kind
-    /// The whole row before, in the order of the entity's attributes; nil for an insert, and where ids alone are
-    /// recorded.
+    /// The whole row before the change, in the order of the entity's attributes; nil for an insert, and if only ids
+    /// are recorded.
     package var before: [StoredValue]?
 
     /// Describes a change.
@@ -24,10 +24,10 @@ package struct RowChange: Sendable, Hashable {
     }
 }
 
-/// A driver in front of another one, which records every row that changes.
+/// A driver that wraps another one and records every row that changes.
 ///
-/// Bulk operations, cascades, nullified references and upserts count; what is undone to a savepoint leaves nothing. A
-/// write without one in front of its driver does nothing for it.
+/// It records bulk operations, cascades, nullified references and upserts, and forgets what is rolled back to a
+/// savepoint. A write that needs no record uses its driver directly, at no cost.
 package final class RecordingDriver: TransactionDriver {
     /// How many rows of an upsert are looked up at once.
     private static var upsertRows: Int { 64 }
@@ -37,14 +37,14 @@ package final class RecordingDriver: TransactionDriver {
     private let content: ChangeReport.Content
     private let record: Record
 
-    /// What all views of a transaction share.
+    /// The state that all views of a transaction share.
     private final class Record {
         var changes: [RowChange] = []
-        /// How many changes there were when each open savepoint was begun.
+        /// The number of changes when each open savepoint began.
         var savepoints: [Int] = []
     }
 
-    /// Records what is done through it.
+    /// Creates a driver that records what is done through it.
     ///
     /// - Parameters:
     ///   - base: The driver that does the work.
@@ -65,7 +65,7 @@ package final class RecordingDriver: TransactionDriver {
         self.record = record
     }
 
-    /// The changes so far, in the order in which they were made; those of one operation in any order.
+    /// The changes so far, in the order of the operations; those of one operation are in no particular order.
     package var changes: [RowChange] { record.changes }
 
     package var scopes: [StoreScope] { base.scopes }
@@ -140,7 +140,7 @@ package final class RecordingDriver: TransactionDriver {
     package func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
     package func check(_ fence: StoreFence) throws { try base.check(fence) }
 
-    /// Looks up the rows that will be updated, and takes the ids of all from what is stored.
+    /// Looks up the rows that will be updated before the upsert, and reads the ids of all rows from its result.
     private func upsert(
         into entity: Entity, key: [String], onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
@@ -173,7 +173,7 @@ package final class RecordingDriver: TransactionDriver {
         }
     }
 
-    /// The stored rows that have the keys of given ones, by their ids.
+    /// Returns the stored rows that have the keys of the given ones, by their ids.
     private func present(
         _ rows: [[StoredValue]], key: [String], of entity: Entity
     ) throws -> [UUID: [StoredValue]] {
@@ -193,7 +193,7 @@ package final class RecordingDriver: TransactionDriver {
         return found
     }
 
-    /// A report that records each row and tells it to who asked for it.
+    /// Returns a report that records each row and passes it on to the caller's own report.
     private func recording(
         _ kind: RowChange.Kind, of entity: Entity, for report: ChangeReport?
     ) -> ChangeReport {
@@ -204,7 +204,7 @@ package final class RecordingDriver: TransactionDriver {
             whole = row
             let before = content == .rowBefore ? try entity.attributes.map { try whole.read($0.type) } : nil
             self.note(kind, id, of: entity, before: before)
-            // The id comes first, so that who asked for it alone finds it.
+            // The id comes first, where a caller that asked only for ids expects it.
             try report?.body(&row)
         }
     }

@@ -1,20 +1,20 @@
-/// How often and after what waits a transaction that lost to another is run again: a bounded number of times,
-/// with full jitter, so that writers which collided once do not collide again in step.
+/// How often, and after which delays, a transaction that conflicted with another is retried: a bounded number of times,
+/// with full jitter, so that writers that collided once do not collide again in lockstep.
 public struct RetryPolicy: Sendable {
-    /// How often the transaction is run at most, the first time included; at least 1.
+    /// The maximum number of runs, including the first; at least 1.
     public var attempts: Int
-    /// The longest wait before the second run.
+    /// The longest delay before the second run.
     ///
     /// It doubles with each further run.
     public var baseDelay: Duration
-    /// The longest wait of all.
+    /// The upper bound of every delay.
     public var maximumDelay: Duration
     /// Waits; it throws if the task is cancelled meanwhile.
     public var sleep: @Sendable (Duration) async throws -> Void
-    /// Gives a number from 0 up to 1, the share of the longest wait that is really waited.
+    /// Returns a number from 0 up to 1: the fraction of the longest delay that is actually waited.
     public var random: @Sendable () -> Double
 
-    /// Describes a policy.
+    /// Creates a policy.
     public init(
         attempts: Int = 10, baseDelay: Duration = .milliseconds(5), maximumDelay: Duration = .seconds(1),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -27,9 +27,9 @@ public struct RetryPolicy: Sendable {
         self.random = random
     }
 
-    /// The longest wait after a number of failed runs.
+    /// Returns the longest delay after a number of failed runs.
     private func longestDelay(afterFailures failures: Int) -> Duration {
-        // 2^30 times any base is beyond every sensible maximum, and the shift stays inside the integer.
+        // 2^30 times any base exceeds every sensible maximum, and the shift does not overflow.
         min(maximumDelay, baseDelay * (1 << min(max(failures, 1) - 1, 30)))
     }
 
@@ -37,8 +37,8 @@ public struct RetryPolicy: Sendable {
     /// `busy`.
     ///
     /// - Parameters:
-    ///   - telemetry: The transaction that is run, which learns of each further run; nil if nobody listens.
-    ///   - operation: Takes the number of the run, from 1, and runs the whole transaction from its start.
+    ///   - telemetry: The transaction's telemetry, which records each retry; nil if nobody listens.
+    ///   - operation: Runs the whole transaction from its start; it receives the number of the run, counted from 1.
     /// - Returns: What the operation returns.
     /// - Throws: The last error of the operation, or `cancelled` if the task is cancelled before a run.
     public func run<Result>(

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Completes and checks encoded rows of one entity before a driver sees them: adds the folded copy of each
-/// searchable attribute, and refuses what only one backend would take.
+/// searchable attribute, and refuses rows that not every backend could store.
 struct RowCheck {
     private let entity: Entity
     private let searchable: [Int]
@@ -24,7 +24,8 @@ struct RowCheck {
         guard row.count == entity.attributes.count else {
             throw StoreError(
                 .schemaMismatch,
-                "A row has \(row.count) columns, the store's entity \(entity.attributes.count).",
+                "A row has \(row.count) columns, but the store's entity has \(entity.attributes.count). Use the model "
+                    + "that the store's schema was made from.",
                 entity: entity.name)
         }
         if !searchable.isEmpty { try appendFolded(&row) }
@@ -44,8 +45,8 @@ struct RowCheck {
         guard bytes <= rowBytes else {
             throw StoreError(
                 .valueNotRepresentable,
-                "The values of a row would have \(bytes) bytes together; \(rowBytes) is the most. Keep large values in rows "
-                    + "of their own.", entity: entity.name)
+                "The values of a row would take \(bytes) bytes, and the limit is \(rowBytes). Keep large values in "
+                    + "rows of their own.", entity: entity.name)
         }
     }
 
@@ -66,20 +67,20 @@ struct IndexEntry {
     struct Part {
         let attribute: Attribute
         let isFolded: Bool
-        /// The column in the layout in which drivers get rows.
+        /// The column in the row layout that drivers receive.
         let column: Int
 
-        /// The bytes of a value in the entry.
+        /// Returns the bytes that a value takes in the entry.
         func bytes(of value: StoredValue) -> Int { value.contentBytes(isFolded: isFolded) }
     }
 
     let parts: [Part]
     private let entity: String
-    /// The most bytes that all attributes take, without the contents of those of variable length.
+    /// The maximum number of bytes of all attributes, without the contents of those of variable length.
     private let fixedBytes: Int
 
-    /// Describes the entry of an index, or of the one over its folded copies; nil if no attribute is of
-    /// variable length.
+    /// Creates the entry of an index, or of the index over its folded copies; nil if no attribute has a variable
+    /// length.
     init?(_ names: [String], of entity: Entity, isFolded: Bool = false) {
         let attributes = names.compactMap { entity.attribute($0) }
         let searchColumns = entity.searchColumns
@@ -94,21 +95,22 @@ struct IndexEntry {
         fixedBytes = attributes.reduce(0) { $0 + $1.type.indexBytes }
     }
 
-    /// Checks the size of an entry whose text, JSON and blob attributes have so many bytes.
+    /// Checks the size of an entry, given the bytes of its text, JSON and blob attributes.
     ///
     /// - Throws: `valueNotRepresentable`, naming the attribute.
     func requireFit(bytes: Int) throws {
         let most = min(Limits.indexEntryBytes, Limits.indexEntryTotalBytes - fixedBytes)
         guard bytes <= most else {
             throw StoreError(
-                .valueNotRepresentable, "An index entry would have \(bytes) bytes; \(most) is the most.",
-                entity: entity, attribute: parts[0].attribute.name)
+                .valueNotRepresentable,
+                "An index entry would take \(bytes) bytes, and the limit is \(most). Store shorter values, or index "
+                    + "others.", entity: entity, attribute: parts[0].attribute.name)
         }
     }
 }
 
 extension StoredValue {
-    /// The bytes of text, or of its folded copy, of JSON and of a blob; 0 for any other value.
+    /// The length in bytes of a text, its folded copy, JSON or a blob; 0 for any other value.
     func contentBytes(isFolded: Bool) -> Int {
         switch self {
         case .text(let text): (isFolded ? SearchFolding.fold(text) : text).utf8.count
@@ -120,11 +122,11 @@ extension StoredValue {
 }
 
 extension AttributeType {
-    /// The most bytes of an index entry that an attribute takes, besides the contents of text, JSON and blobs,
-    /// with what they are padded to.
+    /// The maximum number of bytes that an attribute takes in an index entry, padding included, without the contents of
+    /// text, JSON and blobs.
     fileprivate var indexBytes: Int {
         switch self {
-        // A length of 4 bytes, a header of 4 and ten or eleven groups of four digits.
+        // A length of 4 bytes, a header of 4, and ten or eleven groups of four digits.
         case .decimal: 32
         case .uuid: 16
         case .text, .json, .blob: 12
@@ -133,9 +135,9 @@ extension AttributeType {
     }
 }
 
-/// How searchable text is folded: by Swift's rules, the same on every backend, in no locale.
+/// How searchable text is folded: by Swift's rules, without a locale, the same on every backend.
 public enum SearchFolding {
-    /// The text without case and diacritics.
+    /// Returns the text without case and diacritics.
     public static func fold(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }

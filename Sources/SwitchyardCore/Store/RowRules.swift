@@ -1,10 +1,11 @@
 package import Foundation
 
-/// What the rows of an entity must fulfil one by one, for plugins that hold rows in memory: columns and
-/// filters are looked up once.
+/// The rules that each row of an entity must satisfy, for plugins that keep rows in memory.
 ///
-/// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of
-/// each searchable one.
+/// Columns and filters are looked up once.
+///
+/// Rows have the layout that drivers receive: the entity's attributes in order, then the folded copy of each
+/// searchable one.
 package struct RowRules {
     /// The entity.
     package let entity: Entity
@@ -14,7 +15,7 @@ package struct RowRules {
     private let enumerations: [(column: Int, cases: Set<StoredValue>)]
     private let domains: [(column: Int, domain: NumberDomain)]
 
-    /// Looks up what the rows of an entity must fulfil.
+    /// Looks up the rules of an entity.
     ///
     /// - Throws: `unsupported` for a name that the entity does not have.
     package init(_ entity: Entity, schema: Schema) throws {
@@ -29,7 +30,7 @@ package struct RowRules {
         unique = try entity.uniqueConstraints.map { try UniqueRule($0, entity: entity, schema: schema) }
     }
 
-    /// Checks that required attributes have a value, enums one of their cases and narrow numbers one in their
+    /// Checks that required attributes have a value, enums one of their cases, and narrow numbers a value in their
     /// domain.
     ///
     /// - Throws: `notNull` or `check`.
@@ -56,7 +57,7 @@ package struct RowRules {
     }
 }
 
-/// A unique constraint, ready to be asked for the keys of rows.
+/// A unique constraint with its columns looked up, which computes the keys of rows.
 package struct UniqueRule {
     /// The constraint.
     package let constraint: UniqueConstraint
@@ -66,11 +67,11 @@ package struct UniqueRule {
     fileprivate init(_ constraint: UniqueConstraint, entity: Entity, schema: Schema) throws {
         self.constraint = constraint
         columns = constraint.attributes.compactMap { entity.column($0) }
-        // A schema refuses a filter that asks about other rows, so there are none to hand over.
+        // A schema refuses filters that ask about other rows, so none need to be supplied.
         filter = try constraint.filter.map { try RowTest($0, entity: entity, schema: schema) { _, _ in } }
     }
 
-    /// The key of a row, which no other row may have; nil if the constraint does not concern it.
+    /// Returns the key of a row, which no other row may have; nil if the constraint does not apply to the row.
     ///
     /// - Throws: `arithmetic` from a filter.
     package func key(of row: [StoredValue]) throws -> [StoredValue]? {

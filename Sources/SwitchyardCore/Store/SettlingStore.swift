@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// A store that finds out by itself whether a write was committed when the answer to its commit was lost.
+/// A store that finds out by itself whether a write was committed when the connection was lost during the commit.
 ///
-/// It gives each write an operation id and, where another store would throw `outcomeUnknown`, asks
-/// `wasCommitted` until the store answers, a bounded number of times: a server that restarts needs a while.
-/// The write then returns what its body returned, or throws `connectionLost` because nothing was written. Only
-/// where nobody answers is the outcome still unknown.
+/// It gives each write an operation id. Where another store would throw `outcomeUnknown`, it calls `wasCommitted` until
+/// the store answers, a bounded number of times, because a server needs a while to restart. The write then returns what
+/// its body returned, or throws `connectionLost` because nothing was written. The outcome remains unknown only if the
+/// store never answers.
 ///
-/// For one-shot commands and imports, which have nobody who could ask later.
+/// Use it for one-shot commands and imports, which cannot ask later.
 public struct SettlingStore: Store {
     private let base: any Store
     private let delays: [Duration]
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// How long is waited before each further question: about half a minute in all.
+    /// The default delays before each repeated `wasCommitted`: about half a minute in all.
     public static let usualDelays: [Duration] =
         [.milliseconds(100), .milliseconds(300), .seconds(1), .seconds(2)]
         + Array(repeating: .seconds(5), count: 5)
@@ -22,7 +22,7 @@ public struct SettlingStore: Store {
     ///
     /// - Parameters:
     ///   - base: The store.
-    ///   - delays: How long is waited before each further question.
+    ///   - delays: The delays before each repeated `wasCommitted`.
     ///   - sleep: Waits; it throws if the task is cancelled meanwhile.
     public init(
         _ base: any Store, delays: [Duration] = usualDelays,
@@ -35,7 +35,7 @@ public struct SettlingStore: Store {
 
     /// The schema of the store.
     public var schema: Schema { base.schema }
-    /// What and where the store is.
+    /// The store's backend and location.
     public var description: StoreDescription { base.description }
 
     /// Reads from one snapshot.
@@ -45,7 +45,7 @@ public struct SettlingStore: Store {
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result { try await base.read(options, body) }
 
-    /// Writes in one serializable transaction, and settles its outcome.
+    /// Writes in one serializable transaction, and finds out its outcome if the commit was not answered.
     ///
     /// - Returns: What the body returned in the run that was committed.
     /// - Throws: As `Store` says; `connectionLost` if the commit turned out not to have happened,
@@ -56,7 +56,7 @@ public struct SettlingStore: Store {
         var options = options
         let operation = options.operation ?? OperationID()
         options.operation = operation
-        // Of several runs of the body only the last can have been committed.
+        // If the body ran several times, only the last run can have been committed.
         let last = Mutex<Result?>(nil)
         do {
             return try await base.write(options) { transaction in
@@ -69,7 +69,7 @@ public struct SettlingStore: Store {
             guard isCommitted, let result = last.withLock({ $0 }) else {
                 throw StoreError(
                     .connectionLost,
-                    "The connection was lost at the commit. The store has been asked since: nothing was written. "
+                    "The connection was lost during the commit. The store has confirmed that nothing was written. "
                         + "Try again.",
                     operation: operation, underlying: error)
             }
@@ -77,14 +77,14 @@ public struct SettlingStore: Store {
         }
     }
 
-    /// Whether the write of an operation id was committed.
+    /// Returns whether the write with an operation id was committed.
     ///
     /// - Throws: As `Store` says.
     public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
         try await base.wasCommitted(operation, in: scope)
     }
 
-    /// Looks for damage.
+    /// Checks the store for damage.
     ///
     /// - Throws: As `Store` says.
     public func check() async throws -> [String] { try await base.check() }
@@ -94,9 +94,9 @@ public struct SettlingStore: Store {
     /// - Throws: As `Store` says.
     public func close() async throws { try await base.close() }
 
-    /// Asks until the store answers.
+    /// Calls `wasCommitted` until the store answers.
     ///
-    /// - Throws: `outcomeUnknown` if it does not.
+    /// - Throws: `outcomeUnknown` if the store never answers.
     private func settle(
         _ operation: OperationID, in scope: StoreScope?, _ unknown: StoreError
     ) async throws -> Bool {

@@ -1,61 +1,63 @@
-/// A place that holds an app's rows: the one protocol that models, services and commands are written against.
+/// A store of an app's rows: the protocol that models, services and commands are written against.
 ///
-/// Writes are serializable and reads see one snapshot, on every backend. The closures are synchronous: they
-/// run off the cooperative thread pool, may be run again from their start when another writer got in between,
-/// and must therefore have no effect outside the transaction.
+/// Writes are serializable and reads see one snapshot, on every backend. The closures are synchronous and run off the
+/// cooperative thread pool. They may run again from the start after a conflict with another writer, and must
+/// therefore have no effects outside the transaction.
 public protocol Store: Sendable {
     /// The schema that the app declared when it opened the store.
     var schema: Schema { get }
-    /// What and where the store is.
+    /// The store's backend and location.
     var description: StoreDescription { get }
 
     /// Reads from one snapshot.
     ///
     /// - Parameters:
-    ///   - options: What else the read is given, such as the scopes whose rows it sees.
-    ///   - body: Reads; it may be run again from its start.
+    ///   - options: The options of the read, such as the scopes whose rows it sees.
+    ///   - body: Reads from the transaction; it may run again from the start.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or a `StoreError`. A cancelled task ends it with `cancelled`.
+    /// - Throws: What the body throws, or a `StoreError`; `cancelled` if the task is cancelled.
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Writes in one serializable transaction: all of it is kept, or none.
+    /// Writes in one serializable transaction: all of its changes are kept, or none.
     ///
-    /// A serialization failure, deadlock or busy store is retried a bounded number of times; the body is then
-    /// run again from its start.
+    /// After a serialization failure, a deadlock or a busy store the write is retried a bounded number of times; the
+    /// body then runs again from the start.
     ///
     /// - Parameters:
-    ///   - options: What else the write is given, such as an id to ask for its outcome by.
-    ///   - body: Writes; it may be run again from its start.
+    ///   - options: The options of the write, such as an id to look up its outcome by.
+    ///   - body: Writes to the transaction; it may run again from the start.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws, or a `StoreError`: `serialization` or `busy` when the retries are used
-    ///   up, `outOfService` if the store has been superseded since it was opened, `outcomeUnknown` if the commit may or may not have happened, `duplicateOperation` if a write was
-    ///   committed under the same operation id before, `cancelled` if the task was.
+    ///   up, `outOfService` if the store has been superseded since it was opened, `outcomeUnknown` if the commit may or
+    ///   may not have happened, `duplicateOperation` if a write was committed under the same operation id before,
+    ///   `cancelled` if the task is cancelled.
     @discardableResult
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Whether the write of an operation id was committed.
+    /// Returns whether the write with an operation id was committed.
     ///
-    /// Operation ids are kept for each scope by itself. Outcomes are kept for `OperationID.retention`, by the server's clock. Where the only clock is the
-    /// device's, which can be wrong, the last `OperationID.leastKept` outcomes are kept whatever it says.
+    /// Each scope has its own operation ids. Outcomes are kept for `OperationID.retention`, by the server's clock.
+    /// Where the only clock is the device's, which can be wrong, the last `OperationID.leastKept` outcomes are kept
+    /// whatever their age.
     ///
     /// - Parameters:
     ///   - operation: The id that the write was given.
-    ///   - scope: The scope that the write was given; nil for the one in which the store was opened.
-    /// - Returns: Whether it was.
-    /// - Throws: A `StoreError` if the store cannot be asked; `scopeMismatch` for a scope of a store that has none.
+    ///   - scope: The scope that the write was given; nil for the one that the store was opened with.
+    /// - Returns: Whether the write was committed.
+    /// - Throws: A `StoreError` if the store cannot be read; `scopeMismatch` for a scope of a store that has none.
     func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool
 
-    /// Looks for damage: rows that do not decode, references to nothing, and what the backend itself finds.
+    /// Checks the store for damage: rows that do not decode, dangling references, and what the backend itself reports.
     ///
-    /// - Returns: What was found, one sentence each; nothing if all is well.
+    /// - Returns: One sentence for each fault; empty if the store is intact.
     /// - Complexity: Reads every row.
     func check() async throws -> [String]
 
-    /// Ends all work and lets go of files and connections. A closed store throws `closed`.
+    /// Ends all work and releases files and connections. A closed store throws `closed`.
     func close() async throws
 }
 
@@ -69,14 +71,14 @@ extension Store {
         try await read(ReadOptions(), body)
     }
 
-    /// Whether the write of an operation id was committed, in the scope in which the store was opened if it has any.
+    /// Returns whether the write with an operation id was committed, in the scope that the store was opened with.
     ///
     /// - Throws: As `wasCommitted(_:in:)`.
     public func wasCommitted(_ operation: OperationID) async throws -> Bool {
         try await wasCommitted(operation, in: nil)
     }
 
-    /// Writes in one serializable transaction: all of it is kept, or none.
+    /// Writes in one serializable transaction: all of its changes are kept, or none.
     ///
     /// - Throws: As `write(_:_:)`.
     @discardableResult
@@ -86,15 +88,16 @@ extension Store {
         try await write(WriteOptions(), body)
     }
 
-    /// Reads what the store says of itself.
+    /// Reads the store's marker: its identity, role and schema.
     ///
-    /// - Throws: A `StoreError` if the store cannot be asked.
+    /// - Throws: A `StoreError` if the store cannot be read.
     public func marker() async throws -> StoreMarker { try await read { try $0.driver.marker() } }
 
-    /// Changes what the store is for.
+    /// Changes the store's role.
     ///
-    /// Every process that has it open learns of it with its next write, which is refused with `outOfService`; no write
-    /// that had begun before is kept afterwards. Reading goes on. The store itself cannot be written through this opening any more, either: open it in its new role.
+    /// Every process that has the store open learns of the change at its next write, which throws `outOfService`; no
+    /// write that began before the change is committed after it. Reads go on. This `Store` cannot write any more
+    /// either: open the store again in its new role.
     ///
     /// ```swift
     /// try await old.changeRole(to: .superseded, successor: "postgres://server/family")
@@ -102,8 +105,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - role: The new role.
-    ///   - successor: The place of the store that replaces it, such as its URL; a password in it is masked.
-    /// - Throws: As `write(_:_:)`; `outOfService` if it had lost its role before.
+    ///   - successor: The location of the store that replaces it, such as its URL; a password in it is masked.
+    /// - Throws: As `write(_:_:)`; `outOfService` if the store's role had already changed.
     public func changeRole(to role: StoreRole, successor: String? = nil) async throws {
         try await write { transaction in
             var marker = try transaction.driver.marker()
@@ -114,15 +117,15 @@ extension Store {
     }
 }
 
-/// What and where a store is, for people.
+/// The backend and location of a store, in a form to show to people.
 ///
-/// It holds no secret.
+/// It contains no secrets.
 public struct StoreDescription: Sendable, Hashable, Codable {
     /// The plugin's scheme, such as `sqlite`.
     public let backend: String
-    /// The place: a path, or host and database; never a password.
+    /// A path, or a host and a database; never a password.
     public let location: String
-    /// The backend's own version, such as `3.40.1`; empty where there is none.
+    /// The backend's own version, such as `3.40.1`; empty if it has none.
     public let version: String
 
     /// Describes a store.

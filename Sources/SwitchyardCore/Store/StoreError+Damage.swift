@@ -1,5 +1,5 @@
 extension StoreError {
-    /// The error of a store that is not opened because of what its tables lack.
+    /// The error of a store that cannot be opened because its tables are damaged.
     package static func damaged(at location: String, _ faults: [String]) -> StoreError {
         StoreError(
             .corrupted,

@@ -1,26 +1,26 @@
 /// An error of a store, in one vocabulary for every backend.
 ///
-/// `description` names what was wrong and what to do, and never holds a stored value or a secret; the values
-/// that help while debugging are in `debugDescription` alone.
+/// `description` says what went wrong and what to do, and never contains a stored value or a secret. Values that help
+/// with debugging appear only in `debugDescription`.
 public struct StoreError: Error, Sendable {
-    /// What kind of failure it was: the part to switch on.
+    /// The kind of failure: the part to switch on.
     public let code: Code
-    /// What happened and what to do about it, free of stored values.
+    /// What happened and what to do about it, without stored values.
     public let message: String
     /// The entity concerned, if one is known.
     public var entity: String?
     /// The attribute concerned, if one is known.
     public var attribute: String?
-    /// The constraint that refused a write, if one did.
+    /// The constraint that a write violated, if any.
     public var constraint: String?
-    /// Values and backend messages that may hold user data: shown by `debugDescription` only.
+    /// Values and backend messages that may contain user data; only `debugDescription` shows them.
     public var detail: String?
-    /// The operation id under which the outcome of a commit can be looked up, with code `outcomeUnknown`; the
-    /// one that was used twice, with code `duplicateOperation`.
+    /// With code `outcomeUnknown`, the operation id to look up the outcome of the commit by; with code
+    /// `duplicateOperation`, the id that was used twice.
     public var operation: OperationID?
-    /// The place of the store that has replaced this one, with code `outOfService`; nil if none has.
+    /// With code `outOfService`, the location of the store that has replaced this one, if any.
     public var successor: String?
-    /// The error beneath, as the driver gave it.
+    /// The driver's own error, if any.
     public var underlying: (any Error)?
 
     /// Creates an error.
@@ -39,11 +39,11 @@ public struct StoreError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// Whether running the same transaction again may succeed: at once, or with `suspended` once the store is
+    /// Whether the same transaction may succeed when it is retried: at once or, with `suspended`, once the store is
     /// resumed.
     public var isRetryable: Bool { isTransient || code == .suspended }
 
-    /// Whether it may succeed within moments, so that a store retries by itself.
+    /// Whether a retry may succeed within moments, so that the store retries by itself.
     package var isTransient: Bool { code == .serialization || code == .busy }
 }
 
@@ -59,30 +59,29 @@ extension StoreError {
 
         /// Two rows have the same value of a unique constraint.
         public static let unique = Code("unique")
-        /// A write was given an operation id under which another one was committed.
+        /// Another write was already committed under the same operation id.
         public static let duplicateOperation = Code("duplicateOperation")
-        /// A reference points at a row that is not there, or a `deny` rule refused a delete.
+        /// A reference points to a row that does not exist, or a `deny` rule refused a delete.
         public static let foreignKey = Code("foreignKey")
         /// A required attribute had no value.
         public static let notNull = Code("notNull")
         /// A value is outside what its attribute allows.
         public static let check = Code("check")
-        /// Another transaction got in between; running again may succeed.
+        /// The transaction conflicted with a concurrent one; a retry may succeed.
         public static let serialization = Code("serialization")
         /// The store was locked by another connection or process for too long.
         public static let busy = Code("busy")
-        /// A statement ran longer than the store's settings allow; the transaction was not carried out.
+        /// A statement ran longer than the store's settings allow; the transaction was rolled back.
         public static let timedOut = Code("timedOut")
-        /// The store was asked to take no lock for now, because its app is about to be suspended; retry once
-        /// it is resumed.
+        /// The store takes no locks because its app is about to be suspended; retry once it is resumed.
         public static let suspended = Code("suspended")
         /// The store's files were deleted, moved or replaced while it was open; close it and open it again.
         public static let replaced = Code("replaced")
-        /// The store was superseded, retired or is being copied, so that it is not the one to write; it can be read.
+        /// The store was superseded or retired, or is being copied, and cannot be written; it can still be read.
         public static let outOfService = Code("outOfService")
-        /// The store's rows are divided into scopes and none was given, or they are not and one was.
+        /// No scope was given for a store with scopes, or a scope was given for a store without.
         public static let scopeMismatch = Code("scopeMismatch")
-        /// The row to update is not there, or the store to open, which was not to be made.
+        /// The row to update does not exist, or the store to open does not and was not to be created.
         public static let notFound = Code("notFound")
         /// The store's schema is not the one the app declares.
         public static let schemaMismatch = Code("schemaMismatch")
@@ -96,15 +95,15 @@ extension StoreError {
         public static let valueNotRepresentable = Code("valueNotRepresentable")
         /// A configuration key or value is wrong or missing.
         public static let configuration = Code("configuration")
-        /// The server cannot be reached, or went away before the commit was sent.
+        /// The server cannot be reached, or the connection was lost before the commit was sent.
         public static let connectionLost = Code("connectionLost")
         /// The server refused the user or the password.
         public static let authentication = Code("authentication")
-        /// The connection broke while a commit was on its way: it may or may not have happened.
+        /// The connection was lost during the commit, which may or may not have happened.
         public static let outcomeUnknown = Code("outcomeUnknown")
         /// The task was cancelled; its transaction was not carried out.
         public static let cancelled = Code("cancelled")
-        /// The store holds something that its schema does not allow.
+        /// The store contains something that its schema does not allow.
         public static let corrupted = Code("corrupted")
         /// The file or database is not a Switchyard store.
         public static let notAStore = Code("notAStore")
@@ -114,11 +113,11 @@ extension StoreError {
         public static let full = Code("full")
         /// A file could not be read or written.
         public static let inputOutput = Code("inputOutput")
-        /// An earlier error has ended the transaction; nothing more can be done in it.
+        /// An earlier error has ended the transaction; no further operation is possible in it.
         public static let transactionAborted = Code("transactionAborted")
-        /// A transaction was used after its body had returned, or a store after it was closed.
+        /// A transaction was used after its body returned, or a store after it was closed.
         public static let closed = Code("closed")
-        /// Integer overflow or a division by zero inside a query.
+        /// An integer overflowed or was divided by zero inside a query.
         public static let arithmetic = Code("arithmetic")
         /// A query or argument makes no sense, such as a negative limit.
         public static let invalidArgument = Code("invalidArgument")
@@ -127,19 +126,20 @@ extension StoreError {
     }
 }
 
-/// Errors that every backend has.
+/// Errors that all backends share.
 extension StoreError {
     /// The error of a transaction whose task was cancelled.
     public static var taskCancelled: StoreError {
         StoreError(.cancelled, "The task was cancelled; its transaction was not carried out.")
     }
 
-    /// The error of a write under the operation id of one that was committed.
+    /// The error of a write whose operation id belongs to a committed write.
     public static func operationCommitted(_ operation: OperationID) -> StoreError {
         StoreError(
             .duplicateOperation,
-            "A write with this operation id was committed before, and this one was not. If it is the same write, all is "
-                + "done; if it is another one, give it an id of its own.", operation: operation)
+            "A write with this operation id was committed before, so this one was not. If it is the same write, "
+                + "there is nothing left to do; if it is another one, give it an id of its own.",
+            operation: operation)
     }
 
     /// The error of a store that was closed.
@@ -147,52 +147,52 @@ extension StoreError {
         StoreError(.closed, "The store is closed; open it again to use it.")
     }
 
-    /// The error of a scope that is given to a store whose rows are not divided into scopes.
+    /// The error of naming a scope in a store whose rows are not divided into scopes.
     public static var scopesUnknown: StoreError {
         StoreError(
             .scopeMismatch,
-            "A scope was given, and the store's rows are not divided into scopes. Leave the scope out, or use a store that "
-                + "was made with one. Nothing was changed.")
+            "A scope was given, but the store's rows are not divided into scopes. Leave the scope out, or use a store "
+                + "that was created with one. Nothing was changed.")
     }
 
-    /// The error of a store whose rows are divided into scopes, and that is opened without one.
+    /// The error of opening a store whose rows are divided into scopes without naming one.
     static var scopeMissing: StoreError {
         StoreError(
             .scopeMismatch,
-            "The store's rows are divided into scopes, and none was given. Open it with the scope whose rows are meant. "
+            "The store's rows are divided into scopes, but none was given. Open it with the scope whose rows you want. "
                 + "Nothing was changed.")
     }
 
-    /// The error of a store that has another role than the one to write it in.
+    /// The error of a store whose role is not the one in which it was opened.
     package static func outOfService(_ role: String, successor: String?) -> StoreError {
         let reason =
             switch StoreRole(rawValue: role) {
             case .superseded: "The store has been superseded" + (successor.map { " by \($0)" } ?? "")
             case .retired: "The store has been taken out of service"
-            case .copying: "The store is a copy that is not complete"
-            case .active: "The store is in service, and was not opened for that"
+            case .copying: "The store is an incomplete copy"
+            case .active: "The store is active, but was opened in another role"
             case nil: "The store has the role \(role), which this version of Switchyard does not know"
             }
         let advice =
             switch StoreRole(rawValue: role) {
             case .superseded: "Open its successor."
-            case .copying: "Finish the copy, or open the store that is copied."
-            case .active: "Open it again in its role."
-            case .retired, nil: "Open another one, or give it back its role."
+            case .copying: "Finish the copy, or open the store that it is copied from."
+            case .active: "Open it again as the active store."
+            case .retired, nil: "Open another store, or change its role back."
             }
         var error = StoreError(.outOfService, "\(reason). \(advice) Nothing was changed.")
         error.successor = successor
         return error
     }
 
-    /// The error of a write in a store that was opened for reading only.
+    /// The error of a write in a store that was opened read-only.
     public static var openedReadOnly: StoreError {
         StoreError(.readOnly, "The store was opened for reading only; open it for writing.")
     }
 }
 
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The code, the message and the place, free of stored values.
+    /// The code, the message and where the error occurred, without stored values.
     public var description: String {
         var text = message
         let place = [entity, attribute].compactMap(\.self).joined(separator: ".")
@@ -201,7 +201,7 @@ extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
         return "\(code): \(text)"
     }
 
-    /// The description with what may hold stored values.
+    /// The description, together with the details that may contain stored values.
     public var debugDescription: String {
         var text = description
         if let detail { text += " — \(detail)" }

@@ -1,21 +1,20 @@
-/// What a store's marker must say for a write to go on: that the store still has the role in which it was opened, and
-/// the schema.
+/// The role and the schema that a store must still have for a write to go on.
 ///
-/// A process can have a store open for a week. Meanwhile another one may have moved it elsewhere or migrated it, and
-/// what is written here afterwards would be lost. So each write begins by asking.
+/// A process can have a store open for a week. Another process may have moved or migrated it in the meantime, and
+/// anything written here afterwards would be lost. So each write begins by checking the store's marker.
 public struct StoreFence: Sendable, Hashable {
     /// The role in which the store was opened.
     public let role: StoreRole
     /// The fingerprint of the schema with which it was opened.
     public let fingerprint: String
 
-    /// The fence of a store that was opened with a schema.
+    /// Creates the fence of a store that was opened with a schema, in a role.
     public init(schema: Schema, role: StoreRole) {
         self.role = role
         fingerprint = schema.fingerprint
     }
 
-    /// Refuses a write if the store has another role or another schema by now.
+    /// Refuses a write if the store's role or schema has changed since it was opened.
     ///
     /// - Throws: `outOfService`, naming the successor; `schemaMismatch`.
     public func require(_ marker: StoreMarker) throws {
@@ -23,7 +22,7 @@ public struct StoreFence: Sendable, Hashable {
             role: marker.role.rawValue, successor: marker.successor, fingerprint: marker.schema.fingerprint)
     }
 
-    /// Refuses a write by what a store keeps beside the JSON of its marker.
+    /// Refuses a write by the columns that a store keeps beside the JSON of its marker.
     ///
     /// - Throws: As `require(_:)`.
     package func require(role: String, successor: String?, fingerprint: String) throws {

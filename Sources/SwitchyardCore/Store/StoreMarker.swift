@@ -1,28 +1,28 @@
 public import Foundation
 
-/// What a store says of itself.
+/// A store's own record of its identity, role and schema.
 ///
-/// It is stored in the store, and has the last word over the configuration.
+/// It is kept inside the store and takes precedence over the configuration.
 public struct StoreMarker: Sendable, Hashable, Codable {
     /// The layout of the store's own bookkeeping; 1 today.
     public var format: Int
     /// The identity of the store, kept when it is copied or moved.
     public var storeID: UUID
-    /// Counts the moves from place to place, so that of two copies the newer one is known.
+    /// Counts the moves of the store, so that the newer of two copies can be told.
     public var generation: Int64
     /// What the store is for at present.
     public var role: StoreRole
-    /// The place of the store that has replaced this one, such as a URL without its password; nil if none has.
+    /// The location of the store that has replaced this one, such as a URL without its password, if any.
     public var successor: String?
-    /// The column that names the scope of each row; nil if the rows are not divided into scopes.
+    /// The column that holds the scope of each row; nil if the rows are not divided into scopes.
     public var scopeColumn: String?
-    /// The schema that its rows have.
+    /// The schema of the store's rows.
     public var schema: Schema
 
     /// The newest layout that this code can read.
     public static let newestFormat = 1
 
-    /// The marker of a store that is made now.
+    /// Creates the marker of a new store.
     public init(schema: Schema, role: StoreRole = .active, isScoped: Bool = false) {
         format = Self.newestFormat
         storeID = UUIDv7.next()
@@ -35,7 +35,7 @@ public struct StoreMarker: Sendable, Hashable, Codable {
 
 /// What a store is for at present.
 public enum StoreRole: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The one to use.
+    /// The store to use.
     case active
     /// The target of a copy that is not yet complete.
     case copying
@@ -51,12 +51,12 @@ extension StoreMarker {
         let format: Int
     }
 
-    /// Takes a marker from the JSON in which a store holds it; nil if the store holds none.
+    /// Decodes the JSON in which a store keeps its marker; nil stands for a missing marker.
     ///
-    /// A newer format that can be read all the same is left to `admit(_:)`.
+    /// A newer format that can still be decoded is left to `admit(_:)`.
     ///
-    /// - Throws: `schemaTooNew` for a newer format that cannot be read; `corrupted` for anything else, and
-    ///   for none.
+    /// - Throws: `schemaTooNew` for a newer format that cannot be decoded; `corrupted` for any other JSON that cannot,
+    ///   and for a missing marker.
     package static func decode(_ json: String?, at place: String? = nil) throws -> StoreMarker {
         guard let json else { throw missing(at: place) }
         let decoder = JSONDecoder()
@@ -67,8 +67,9 @@ extension StoreMarker {
                 try requireKnown(found.format)
             }
             throw StoreError(
-                .corrupted, "What the store\(place.map { " at \($0)" } ?? "") says of itself cannot be read.",
-                underlying: error)
+                .corrupted,
+                "The marker of the store\(place.map { " at \($0)" } ?? "") cannot be read. Restore the store from a "
+                    + "backup.", underlying: error)
         }
     }
 
@@ -76,11 +77,12 @@ extension StoreMarker {
     package static func missing(at place: String? = nil) -> StoreError {
         StoreError(
             .corrupted,
-            "The store\(place.map { " at \($0)" } ?? "") says nothing of itself: its marker is missing.")
+            "The store\(place.map { " at \($0)" } ?? "") has no marker. Restore it from a backup.")
     }
 
-    /// What a store keeps beside the JSON of its marker, so that the JSON, as large as the schema, need not
-    /// be decoded each time the store is opened.
+    /// A summary that a store keeps beside the JSON of its marker.
+    ///
+    /// The JSON is as large as the schema, and with the summary it need not be decoded each time the store is opened.
     package struct Summary: Sendable, Hashable {
         package let format: String
         package let role: String
@@ -97,7 +99,7 @@ extension StoreMarker {
             self.digest = digest
         }
 
-        /// Sums up a marker and its JSON.
+        /// Creates the summary of a marker and its JSON.
         package init(_ marker: StoreMarker, json: String) {
             self.init(
                 format: String(marker.format), role: marker.role.rawValue,
@@ -105,9 +107,9 @@ extension StoreMarker {
                 digest: Digest.hexadecimal(of: json))
         }
 
-        /// Whether an app with the declared schema may use the store.
+        /// Whether the summary alone shows that an app with the declared schema may use the store.
         ///
-        /// False says nothing: the JSON, which has the last word, is then to be decoded and asked.
+        /// If it does not, decode the JSON and let the marker decide.
         package func admits(_ declared: Schema, json: String) -> Bool {
             digest == Digest.hexadecimal(of: json) && format == String(newestFormat)
                 && role == StoreRole.active.rawValue && version == declared.version.description
@@ -119,14 +121,14 @@ extension StoreMarker {
         guard format <= newestFormat else {
             throw StoreError(
                 .schemaTooNew,
-                "The store has format \(format), this version of Switchyard reads up to \(newestFormat). "
+                "The store has format \(format), but this version of Switchyard reads formats up to \(newestFormat). "
                     + "Update the app; nothing was changed.")
         }
     }
 
     /// Checks that an app with the declared schema may open a store with this marker.
     ///
-    /// A store that is out of service can still be read, but for a copy that is not complete.
+    /// A store that is out of service can still be read, unless it is an incomplete copy.
     ///
     /// - Throws: `schemaTooNew`, `schemaMismatch`, `scopeMismatch` or `outOfService`, saying what was found and what
     ///   to do. The store is not touched.
@@ -149,21 +151,21 @@ extension StoreMarker {
         if schema.version > declared.version {
             throw StoreError(
                 .schemaTooNew,
-                "The store has schema version \(schema.version), the app knows \(declared.version). Update the "
-                    + "app; nothing was changed.")
+                "The store has schema version \(schema.version), but the app knows only \(declared.version). Update "
+                    + "the app; nothing was changed.")
         }
         if schema.version < declared.version {
             throw StoreError(
                 .schemaMismatch,
-                "The store has schema version \(schema.version), the app declares \(declared.version), and "
-                    + "no migration plan was given. Nothing was changed.")
+                "The store has schema version \(schema.version), but the app declares \(declared.version) and gave "
+                    + "no migration plan. Nothing was changed.")
         }
-        // Equal schemas, the rule, spare the hashing.
+        // The schemas are usually equal, which is cheaper to find out than their fingerprints.
         if schema != declared, schema.fingerprint != declared.fingerprint {
             let differences = schema.differences(from: declared).joined(separator: "; ")
             throw StoreError(
                 .schemaMismatch,
-                "The store has schema version \(schema.version), as the app declares, but not the same schema: "
+                "The store and the app both have schema version \(schema.version), but not the same schema: "
                     + "\(differences). Give the changed schema a new version; nothing was changed.")
         }
     }

@@ -1,13 +1,13 @@
-/// Names a part of a store that several share.
+/// The phantom type behind `StoreScope`.
 public enum StorePart {
     fileprivate static let attribute = Attribute("switchyard_scope", type: .uuid)
 }
 
 /// The part of a shared store that a transaction is confined to, such as the rows of one household.
 ///
-/// A store that is made with a scope (`OpenOptions.scope`) can hold any number of them side by side. Ids, unique
-/// constraints, references, delete rules and operation ids hold within one scope, and a transaction sees nothing of
-/// any other:
+/// A store that is created with a scope (`OpenOptions.scope`) can hold any number of scopes side by side. Ids, unique
+/// constraints, references, delete rules and operation ids apply within one scope, and a transaction sees the rows of
+/// no other:
 ///
 /// ```swift
 /// let home = StoreScope(), grandparents = StoreScope()
@@ -17,25 +17,25 @@ public enum StorePart {
 /// let feeds = try await store.read(ReadOptions(scopes: [home, grandparents])) { try $0.fetchScoped(Feed.all) }
 /// ```
 ///
-/// It is no protection by itself: whoever can open the store can name any scope.
+/// A scope does not protect its rows: whoever can open the store can name any scope.
 public typealias StoreScope = Identifier<StorePart>
 
 extension Identifier where Entity == StorePart {
-    /// The scope of a row, as a column of it that no model has.
+    /// The scope of a row as an attribute, which no model declares.
     ///
-    /// A driver whose transaction sees several scopes finds it in selections: among the columns, as the last key of
-    /// the order, and compared in the condition of a page.
+    /// A driver whose transaction reads several scopes meets it in selections: among the columns, as the last sort key,
+    /// and in the condition of a page.
     public static var attribute: Attribute { StorePart.attribute }
 }
 
-/// A row of a store that is divided into scopes, and which of them it is in.
+/// A row together with the scope it belongs to.
 public struct Scoped<Element> {
     /// The row.
     public let element: Element
     /// The scope that the row is in.
     public let scope: StoreScope
 
-    /// Puts a row and its scope together.
+    /// Pairs a row with its scope.
     public init(_ element: Element, in scope: StoreScope) {
         self.element = element
         self.scope = scope

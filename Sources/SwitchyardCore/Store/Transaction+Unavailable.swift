@@ -1,22 +1,22 @@
-// What a newcomer writes first, and what to write instead: the compiler shows the messages where it would say
-// no more than that nothing fits.
+// Calls that newcomers try first. They are declared as unavailable, so that the compiler says what to write instead of
+// only that no overload matches.
 
 extension ReadTransaction {
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(*, unavailable, message: "name the rows: the query of all rows of a model is 'Film.all'")
     public func fetch<Element: Model>(_: Element.Type) throws -> [Element] { [] }
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(*, unavailable, message: "name the rows: the query of all rows of a model is 'Film.all'")
     public func count<Element: Model>(_: Element.Type) throws -> Int { 0 }
 }
 
 extension WriteTransaction {
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(*, unavailable, message: "name the rows: the query of all rows of a model is 'Film.all'")
     public func delete<Element: Model>(_: Element.Type) throws -> Int { 0 }
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(
         *, unavailable,
         message: """
@@ -26,13 +26,13 @@ extension WriteTransaction {
     )
     public func update<Element: Model>(_: [Element]) throws -> [Element] { [] }
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(*, unavailable, message: "write 'insert(contentsOf:)' for more than one element")
     public func insert<Element: Model>(_: [Element]) throws -> [Element] { [] }
 }
 
 extension ToMany {
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(
         *, unavailable,
         message: """
@@ -42,7 +42,7 @@ extension ToMany {
     )
     public var isEmpty: Bool { true }
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(
         *, unavailable,
         message: """

@@ -1,26 +1,25 @@
-/// What a write is given besides its body.
+/// The options of a write.
 ///
 /// ```swift
 /// let operation = OperationID()
 /// try await store.write(WriteOptions(operation: operation)) { try $0.insert(feed) }
 /// ```
 public struct WriteOptions: Sendable, Hashable {
-    /// An id to ask for the outcome by, should the connection break at the commit; nil for a write whose
-    /// outcome nobody will ask for.
+    /// An id to look up the outcome by if the connection is lost during the commit; nil if nobody will look it up.
     public var operation: OperationID?
-    /// The scope whose rows are written and read; nil for the one in which the store was opened.
+    /// The scope whose rows are written and read; nil for the one that the store was opened with.
     public var scope: StoreScope?
 
-    /// Describes a write.
+    /// Creates the options of a write.
     public init(operation: OperationID? = nil, scope: StoreScope? = nil) {
         self.operation = operation
         self.scope = scope
     }
 
-    /// The scope of the write in a store that was opened in a scope, or in none.
+    /// The scope of the write, given the scope that the store was opened with, if any.
     ///
-    /// - Returns: The scope; nil in a store whose rows are not divided.
-    /// - Throws: `scopeMismatch` if the store's rows are not divided and a scope is named.
+    /// - Returns: The scope; nil in a store without scopes.
+    /// - Throws: `scopeMismatch` if the options name a scope and the store has none.
     public func scope(inStoreOf own: StoreScope?) throws -> StoreScope? {
         guard own != nil || scope == nil else { throw StoreError.scopesUnknown }
         return scope ?? own

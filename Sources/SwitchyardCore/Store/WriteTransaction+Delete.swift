@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension WriteTransaction {
-    /// Deletes the row of an id, and does to the rows that refer to it what their delete rules say.
+    /// Deletes the row with an id, and applies the delete rules to the rows that refer to it.
     ///
     /// - Returns: 1, or 0 if there was no such row.
     /// - Throws: `foreignKey` if a `deny` rule protects it.
@@ -10,15 +10,15 @@ extension WriteTransaction {
         try delete(Element.matching(.compare(.attribute("id"), .equal, .value(.uuid(id.uuid)))))
     }
 
-    /// Deletes the row of an element's id, whatever its other attributes are by now, and does to the rows that
-    /// refer to it what their delete rules say.
+    /// Deletes the row with an element's id, even if its other attributes have changed, and applies the delete rules to
+    /// the rows that refer to it.
     ///
     /// - Returns: 1, or 0 if there was no such row.
     /// - Throws: `foreignKey` if a `deny` rule protects it.
     @discardableResult
     public func delete<Element: Model>(_ element: Element) throws -> Int { try delete(element.id) }
 
-    /// Deletes all elements of a to-many relationship, as a query of them.
+    /// Deletes all elements of a to-many relationship, as `delete(_:)` with a query of them does.
     ///
     /// - Returns: The number of elements.
     /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
@@ -27,13 +27,12 @@ extension WriteTransaction {
         try delete(relationship.query)
     }
 
-    /// Deletes all rows that a query asks for, and does to the rows that refer to them what their delete
-    /// rules say.
+    /// Deletes all rows of a query, and applies the delete rules to the rows that refer to them.
     ///
-    /// - Returns: The number of rows that the query asked for; those deleted by cascade are not counted.
+    /// - Returns: The number of rows of the query; those deleted by cascade are not counted.
     /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
-    /// - Complexity: Rows without referrers go in one statement. Otherwise the ids of all rows concerned are
-    ///   held in memory, and each referring entity is asked once for each level of cascade.
+    /// - Complexity: One statement if no relationship points to the entity. Otherwise the ids of all affected rows are
+    ///   held in memory, and each referring entity is queried once for each level of cascade.
     @discardableResult
     public func delete<Element: Model>(_ query: Query<Element>) throws -> Int {
         try perform {
@@ -41,7 +40,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Deletes rows and follows the delete rules; the condition is validated.
+    /// Deletes rows and applies the delete rules; the condition has been validated.
     func delete(from entity: Entity, where condition: Condition) throws -> Int {
         if schema.referrers(of: entity).isEmpty {
             return try driver.delete(from: entity, where: condition)
@@ -52,9 +51,10 @@ extension WriteTransaction {
     }
 }
 
-/// What a delete comes to, once the rules of all relationships are followed: worked out here, for every
-/// backend alike, rather than by the databases' own actions, which differ and would bypass the one door of
-/// writes.
+/// Everything that a delete affects under the delete rules.
+///
+/// It is worked out here, the same for every backend, rather than by the databases' own foreign key actions, which
+/// differ and would bypass the one place that all writes go through.
 private struct DeletePlan {
     /// The ids to delete, by entity.
     private var doomed: [String: Set<UUID>] = [:]
@@ -81,13 +81,13 @@ private struct DeletePlan {
         try refuseDenied(driver)
     }
 
-    /// The entities of which rows are to be deleted, in the schema's order, so that of several errors the same
-    /// one is thrown each time and on every backend.
+    /// The entities that rows are deleted from, in the schema's order: if several errors are possible, the same one is
+    /// thrown each time, on every backend.
     private var targets: [(entity: Entity, ids: Set<UUID>)] {
         schema.entities.compactMap { entity in doomed[entity.name].map { (entity, $0) } }
     }
 
-    /// A row that is itself about to go does not protect another.
+    /// Throws if a `deny` rule protects a row; a row that is itself being deleted does not protect another.
     private func refuseDenied(_ driver: any TransactionDriver) throws {
         for (entity, ids) in targets {
             for referrer in schema.referrers(of: entity) where referrer.rule == .deny {
@@ -103,8 +103,8 @@ private struct DeletePlan {
         }
     }
 
-    /// Deletes, and then nullifies: references are checked at commit, and a reference to a row that goes may be
-    /// the nil, of which a unique constraint allows one, that a row that stays is about to get.
+    /// Deletes first and nullifies then, which is safe because references are checked at commit: a deleted row may hold
+    /// the one nil that a unique constraint allows, and that a remaining row is about to get.
     func carryOut(with driver: any TransactionDriver) throws {
         for (entity, ids) in targets {
             _ = try driver.delete(from: entity, where: .isIn(.attribute("id"), Self.values(ids)))

@@ -1,7 +1,7 @@
 extension WriteTransaction {
     /// Inserts a row.
     ///
-    /// - Returns: The row as it was stored, which is what a fetch gives: times are rounded to microseconds.
+    /// - Returns: The row as it was stored and as a fetch returns it: times are rounded to microseconds.
     /// - Throws: `unique`, `check`, `valueNotRepresentable`; nothing is inserted then. A reference to a
     ///   missing row is refused with `foreignKey` at commit.
     @discardableResult
@@ -24,7 +24,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Inserts rows, however many, without keeping more than a batch of them in memory.
+    /// Inserts any number of rows, keeping no more than a batch of them in memory.
     ///
     /// - Returns: The number of rows inserted.
     /// - Throws: As `insert(_:)` if a row is refused; none is inserted then.
@@ -47,7 +47,7 @@ extension WriteTransaction {
 }
 
 extension RowWriter {
-    /// Reads back the row that was written, which is what a store would give.
+    /// Reads back the row that was written, as a store would return it.
     mutating func read<Element: Model>(_: Element.Type) throws -> Element {
         try withReader { try Element(from: &$0) }
     }

@@ -1,16 +1,15 @@
-/// Rows without their Swift types, for what works from the schema alone: transfer, restoring, CSV of any
-/// entity.
+/// Rows without their Swift types, for code that works from the schema alone: transfer, restore, CSV of any entity.
 extension WriteTransaction {
-    /// Inserts rows of values, each in the order of the entity's attributes, however many.
+    /// Inserts any number of rows, each given as its values in the order of the entity's attributes.
     ///
     /// - Parameters:
     ///   - entityName: The entity.
     ///   - rows: The rows.
-    ///   - skippingExisting: Whether a row whose id is there already is left out instead of refused.
+    ///   - skippingExisting: Whether to skip a row whose id already exists, instead of refusing it.
     /// - Returns: The number of rows inserted.
     /// - Throws: `notNull`, `check` or `valueNotRepresentable` for a value that its attribute does not allow,
-    ///   `unique` for a row that is there already; none is inserted then. What an attribute allows are its
-    ///   `cases`, its `domain` and, for JSON, text that is JSON; it is stored in its canonical form.
+    ///   `unique` for a row that already exists; no row is inserted then. An attribute's values are restricted by its
+    ///   `cases` and its `domain`; JSON must be valid, and is stored in its canonical form.
     @discardableResult
     public func insertRows(
         into entityName: String, _ rows: some Sequence<[StoredValue]>, skippingExisting: Bool = false
@@ -31,9 +30,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets attributes of all rows that fulfil a condition.
+    /// Sets attributes of all rows that match a condition.
     ///
-    /// - Returns: The number of rows that fulfilled it.
+    /// - Returns: The number of rows that matched.
     /// - Throws: As `insertRows` for the values, `unsupported` for a condition or an operand that makes no
     ///   sense.
     @discardableResult
@@ -47,9 +46,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Deletes all rows that fulfil a condition, and follows the delete rules of the rows that refer to them.
+    /// Deletes all rows that match a condition, and applies the delete rules to the rows that refer to them.
     ///
-    /// - Returns: The number of rows that fulfilled it; those deleted by cascade are not counted.
+    /// - Returns: The number of rows that matched; those deleted by cascade are not counted.
     /// - Throws: `foreignKey` if a `deny` rule protects one of them; nothing is deleted then.
     @discardableResult
     public func deleteRows(of entityName: String, where condition: Condition) throws -> Int {
@@ -60,7 +59,7 @@ extension WriteTransaction {
     }
 }
 
-/// Checks values that no Swift type has checked against the attributes that they are meant for.
+/// Checks untyped values against the attributes that they are stored in.
 struct ValueCheck {
     private let entity: Entity
     private let cases: [Set<StoredValue>?]
@@ -70,14 +69,15 @@ struct ValueCheck {
         cases = entity.attributes.map { $0.cases.map { Set($0) } }
     }
 
-    /// The row in the form in which it is stored: JSON is made canonical, as the typed path writes it.
+    /// Returns the row as it is to be stored, with its JSON in canonical form, as the typed path writes it.
     ///
     /// - Throws: `notNull`, `check` or `valueNotRepresentable`, naming the attribute.
     func fitting(_ row: [StoredValue]) throws -> [StoredValue] {
         guard row.count == entity.attributes.count else {
             throw StoreError(
                 .valueNotRepresentable,
-                "A row has \(row.count) values, the entity \(entity.attributes.count) attributes.",
+                "A row has \(row.count) values, but the entity has \(entity.attributes.count) attributes. Give one "
+                    + "value for each attribute, in their order.",
                 entity: entity.name)
         }
         var fitting = row
@@ -91,8 +91,8 @@ struct ValueCheck {
     private func canonical(_ text: String, at index: Int) throws -> String {
         guard let canonical = CanonicalJSON.canonical(text) else {
             throw StoreError(
-                .valueNotRepresentable, "The attribute takes JSON, and this is none.", entity: entity.name,
-                attribute: entity.attributes[index].name)
+                .valueNotRepresentable, "The attribute takes JSON, but the text is not valid JSON.",
+                entity: entity.name, attribute: entity.attributes[index].name)
         }
         return canonical
     }

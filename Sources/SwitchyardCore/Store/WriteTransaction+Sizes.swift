@@ -1,8 +1,8 @@
 extension WriteTransaction {
-    /// Checks that rows and the entries of their indexes stay within `Limits`.
+    /// Checks that updated rows and their index entries stay within `Limits`.
     ///
-    /// - Complexity: The rows concerned are read only where an index spans several attributes of variable
-    ///   length, or a value is large.
+    /// - Complexity: The rows are only read if an index spans several attributes of variable length, or a value is
+    ///   large.
     func requireSizes(
         _ assignments: [Assignment], of entity: Entity, where condition: Condition
     ) throws {
@@ -15,7 +15,7 @@ extension WriteTransaction {
                 guard case .value(let value) = values[part.attribute.name] else {
                     throw StoreError(
                         .unsupported,
-                        "An indexed attribute of this type can be set to a constant only, whose size is known.",
+                        "An indexed attribute of this type can only be set to a constant, whose size is known.",
                         entity: entity.name, attribute: part.attribute.name)
                 }
                 return bytes + part.bytes(of: value)
@@ -30,10 +30,10 @@ extension WriteTransaction {
         try requireRowSizes(values, check, of: entity, where: condition)
     }
 
-    /// Checks the sizes of rows that get a large value.
+    /// Checks the sizes of rows that are assigned a large value.
     ///
-    /// What is small takes no row far beyond the limit, which leaves the databases' own far away; nor does what
-    /// is worked out, which is a value of the row again.
+    /// A small value cannot take a row far beyond the limit, which is itself far below the databases' own. Nor can an
+    /// expression, whose result is another value of the same row.
     private func requireRowSizes(
         _ values: [String: Operand], _ check: RowCheck, of entity: Entity, where condition: Condition
     ) throws {
@@ -51,7 +51,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Hands over attributes of the rows that fulfil a condition.
+    /// Calls the body with attributes of each row that matches a condition.
     private func forEachRow(
         of entity: Entity, _ attributes: [Attribute], where condition: Condition,
         _ body: ([StoredValue]) throws -> Void
@@ -65,7 +65,7 @@ extension WriteTransaction {
 }
 
 extension Attribute {
-    /// The bytes of a value in a row, with its folded copy.
+    /// The bytes that a value takes in a row, including its folded copy.
     fileprivate func bytes(of value: StoredValue) -> Int {
         value.contentBytes(isFolded: false) + (isSearchable ? value.contentBytes(isFolded: true) : 0)
     }

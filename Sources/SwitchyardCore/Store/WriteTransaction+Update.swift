@@ -1,7 +1,7 @@
 public import Foundation
 
 extension WriteTransaction {
-    /// Replaces the row of an element's id by the element.
+    /// Replaces the row with an element's id by the element.
     ///
     /// - Returns: The row as it was stored.
     /// - Throws: `notFound` if there is no such row; otherwise as `insert(_:)`.
@@ -26,12 +26,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets attributes of all rows that a query asks for.
+    /// Sets attributes of all rows of a query.
     ///
     /// - Parameters:
-    ///   - query: The rows. Its limit and offset are honoured, in its order.
+    ///   - query: The rows. Its limit and offset apply, in its order.
     ///   - changes: The attributes and their new values.
-    /// - Returns: The number of rows asked for.
+    /// - Returns: The number of rows of the query.
     /// - Throws: As `fetch(_:)` for the query, and as `insert(_:)` for the values.
     @discardableResult
     public func update<Element: Model>(_ query: Query<Element>, set changes: [Change<Element>]) throws -> Int
@@ -43,19 +43,22 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets attributes of all rows that fulfil a condition; the condition is validated, the assignments not
-    /// yet.
+    /// Sets attributes of all rows that match a condition.
+    ///
+    /// The condition has been validated, the assignments have not.
     func update(_ entity: Entity, set assignments: [Assignment], where condition: Condition) throws -> Int {
         guard Set(assignments.map(\.attribute)).count == assignments.count else {
             throw StoreError(
-                .invalidArgument, "An update can set each attribute once only.", entity: entity.name)
+                .invalidArgument, "An update can set each attribute only once.", entity: entity.name)
         }
         let assignments = try assignments.map { try $0.validated(in: entity, schema: schema) }
         try requireSizes(assignments, of: entity, where: condition)
         return try driver.update(entity, set: assignments, where: condition)
     }
 
-    /// The condition of a query; a limit, an offset and the order that they need are resolved to ids first.
+    /// Returns the condition of a query.
+    ///
+    /// If the query has a limit or an offset, its rows are looked up first, and the condition names their ids.
     func target<Element: Model>(of query: Query<Element>) throws -> Condition {
         var selection = try selection(query)
         guard selection.limit != nil || selection.offset > 0 else { return selection.condition }
@@ -81,7 +84,7 @@ public struct Change<Element: Model>: Sendable {
             })
     }
 
-    /// Sets an attribute to what an expression gives for the row as it was.
+    /// Sets an attribute to the value of an expression over the row before the update.
     ///
     /// ```swift
     /// try tx.update(FeedSession.all, set: [.set(\.count, to: #Expression { $0.count + 1 })])
@@ -95,7 +98,7 @@ public struct Change<Element: Model>: Sendable {
             })
     }
 
-    /// Sets an optional attribute to what an expression that is never nil gives for the row as it was.
+    /// Sets an optional attribute to the value of a non-optional expression over the row before the update.
     public static func set<Value>(
         _ keyPath: KeyPath<Element, Value?>, to expression: Expression<Element, Value>
     ) -> Self {
@@ -105,7 +108,7 @@ public struct Change<Element: Model>: Sendable {
             })
     }
 
-    /// Sets an attribute to what an operand gives for the row as it was.
+    /// Sets an attribute to the value of an operand over the row before the update.
     public static func set<Value>(_ keyPath: KeyPath<Element, Value>, to operand: Operand) -> Self {
         Change(
             assignment: Element.attribute(at: keyPath).flatMap {
@@ -117,8 +120,7 @@ public struct Change<Element: Model>: Sendable {
 extension Result where Success == Assignment, Failure == StoreError {
     /// Sets an attribute to an operand.
     ///
-    /// Stores calculate with integers of 64 bits and with doubles, so a
-    /// narrower attribute could get a result that it cannot hold.
+    /// Stores calculate with 64-bit integers and doubles, so the result might not fit into a narrower attribute.
     fileprivate static func calculated<Value>(
         _ name: String, _ operand: Result<Operand, StoreError>, as _: Value.Type
     ) -> Self {
@@ -141,7 +143,7 @@ extension Result where Success == Assignment, Failure == StoreError {
 }
 
 extension Operand {
-    /// Whether the value is worked out with numbers, and not only chosen.
+    /// Whether the value is the result of arithmetic, and not only chosen among other values.
     fileprivate var isCalculated: Bool {
         switch self {
         case .attribute, .value: false

@@ -1,15 +1,15 @@
 extension WriteTransaction {
-    /// Inserts rows, and updates those that agree with a stored one in all attributes of a key.
+    /// Inserts rows, or updates the stored rows that have the same values in all attributes of a key.
     ///
-    /// Of several elements with one key the last wins. A stored row keeps its id.
+    /// If several elements have the same key, the last one wins. A stored row keeps its id.
     ///
     /// - Parameters:
     ///   - elements: The rows.
-    ///   - key: The attributes of `id` or of a unique constraint of the model.
+    ///   - key: `id`, or the attributes of a unique constraint of the model.
     /// - Returns: The rows as they are stored now, one for each distinct key, in the order of the elements.
-    /// - Throws: `unsupported` if the key is not a declared one; otherwise as `insert(_:)`.
-    /// - Complexity: All elements are held in memory. A database gives the rows back from the statements that
-    ///   write them, one for many rows.
+    /// - Throws: `unsupported` if the model declares no such key; otherwise as `insert(_:)`.
+    /// - Complexity: All elements are held in memory. A database returns the rows from the statements that write them,
+    ///   each of which writes many rows.
     @discardableResult
     public func upsert<Element: Model>(
         _ elements: some Sequence<Element>, on key: PartialKeyPath<Element>...
@@ -17,16 +17,16 @@ extension WriteTransaction {
         try upsert(elements, key: key)
     }
 
-    /// Inserts a row, or updates the stored one that agrees with it in all attributes of a key.
+    /// Inserts a row, or updates the stored row that has the same values in all attributes of a key.
     ///
     /// - Returns: The row as it is stored now; a stored row keeps its id.
-    /// - Throws: As `upsert(_:on:)` of several.
+    /// - Throws: As `upsert(_:on:)` with several elements.
     @discardableResult
     public func upsert<Element: Model>(_ element: Element, on key: PartialKeyPath<Element>...) throws
         -> Element
     {
         guard let stored = try upsert(CollectionOfOne(element), key: key).first else {
-            throw StoreError(.backend, "The store gave back no row.", entity: Element.entityName)
+            throw StoreError(.backend, "The store returned no row.", entity: Element.entityName)
         }
         return stored
     }
@@ -54,7 +54,7 @@ extension WriteTransaction {
                 let values = try entity.attributes.map { try whole.read($0.type) }
                 guard let position = rows.position(of: values) else {
                     throw StoreError(
-                        .backend, "The store gave back a row that was not among those of the upsert.",
+                        .backend, "The store returned a row that the upsert did not write.",
                         entity: entity.name)
                 }
                 stored[position] = try Element(from: &row)
@@ -62,30 +62,30 @@ extension WriteTransaction {
             return try stored.map { element in
                 guard let element else {
                     throw StoreError(
-                        .backend, "The store did not give back all rows of the upsert.", entity: entity.name)
+                        .backend, "The store did not return all rows of the upsert.", entity: entity.name)
                 }
                 return element
             }
         }
     }
 
-    /// Checks that a key is a declared one.
+    /// Checks that the entity declares a key.
     ///
-    /// - Returns: Whether two nils in it count as different.
+    /// - Returns: Whether two nils in the key count as different.
     private func requireKey(_ key: [String], of entity: Entity) throws -> Bool {
         if key == ["id"] { return true }
         let declared = entity.uniqueConstraints.first { Set($0.attributes) == Set(key) && $0.filter == nil }
         guard let declared else {
             throw StoreError(
                 .unsupported,
-                "An upsert needs the id or a unique constraint without a filter as its key; "
+                "The key of an upsert must be the id or a unique constraint without a filter; "
                     + "(\(key.joined(separator: ", "))) is neither.", entity: entity.name)
         }
         return declared.nilsAreDistinct
     }
 }
 
-/// The rows of an upsert as values, one for each key: the last.
+/// The rows of an upsert as values: for each key, the last one.
 private struct UpsertRows {
     private(set) var values: [[StoredValue]] = []
     private var positions: [[StoredValue]: Int] = [:]
@@ -113,11 +113,13 @@ private struct UpsertRows {
         }
     }
 
-    /// The place of the row that a stored row has come from.
+    /// The position of the row that a stored row came from.
     func position(of stored: [StoredValue]) -> Int? { positions[identity(of: stored).values] }
 
-    /// What tells a row from the others, and whether it may be that of several elements: its key; with the id,
-    /// where the key has a nil that equals no other, so that the row meets no stored one.
+    /// What identifies a row, and whether several elements can share it.
+    ///
+    /// It is the row's key; if the key has a nil that equals no other nil, the row cannot conflict, and its id is
+    /// added.
     private func identity(of row: [StoredValue]) -> (values: [StoredValue], canRepeat: Bool) {
         let key = columns.map { row[$0] }
         return nilsAreDistinct && key.contains(where: \.isNull) ? (key + [row[0]], false) : (key, true)

@@ -1,22 +1,23 @@
-/// One serializable write.
+/// A serializable write transaction.
 ///
-/// It is good inside the closure that received it only.
+/// Use it only inside the closure that received it.
 public final class WriteTransaction: ReadTransaction {
-    /// Lends a driver as a transaction to a body, and ends the transaction when the body returns.
+    /// Runs a body with a transaction over a driver; the transaction ends when the body returns.
     ///
     /// Plugins call this between their own BEGIN and COMMIT, and roll back when it throws.
     ///
     /// - Parameters:
     ///   - schema: The schema with which the store was opened.
-    ///   - driver: The driver.
-    ///   - fence: What the store must still be; nil for a part of a write that has asked before.
-    ///   - options: What the write was given.
-    ///   - telemetry: Learns of each operation; nil if nobody listens.
-    ///   - body: The work.
+    ///   - driver: The driver that does the work.
+    ///   - fence: The role and schema that the store must still have; nil for a part of a write that has already
+    ///     checked them.
+    ///   - options: The options of the write.
+    ///   - telemetry: Records each operation; nil if nobody listens.
+    ///   - body: Does the work.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws; `transactionAborted` if it hid the error of an operation; `scopeMismatch`
-    ///   for a scope of a driver that has none; `outOfService` or `schemaMismatch` if the store is not what it was
-    ///   when it was opened.
+    /// - Throws: What the body throws; `transactionAborted` if it swallowed the error of an operation; `scopeMismatch`
+    ///   if the options name a scope and the driver has none; `outOfService` or `schemaMismatch` if the store's role or
+    ///   schema has changed since it was opened.
     public static func run<Result>(
         schema: Schema, driver: any TransactionDriver, fence: StoreFence?,
         options: WriteOptions = WriteOptions(), telemetry: TransactionTelemetry? = nil,
@@ -37,20 +38,20 @@ public final class WriteTransaction: ReadTransaction {
         return result
     }
 
-    /// The same transaction in the words of another schema.
+    /// Returns the same transaction seen through another schema.
     ///
-    /// - Returns: A transaction for its models; both are one, so that an error in one ends the other.
+    /// - Returns: A view of this transaction for the schema's models. An error in either one ends both.
     /// - Throws: As for a read.
     public override func view(of schema: Schema) throws -> WriteTransaction {
         WriteTransaction(schema: schema, driver: try driver(for: schema), sharing: progress)
     }
 
-    /// Runs a part that can fail on its own: if it throws, only its own work is undone.
+    /// Runs a body inside a savepoint: if it throws, only its own work is rolled back.
     ///
-    /// An error after which all of the work must be run again, such as `serialization`, and a cancellation
-    /// end the whole transaction even if the caller goes on: the work would be done by half otherwise.
+    /// A retryable error, such as `serialization`, and a cancellation end the whole transaction even if the caller
+    /// catches them: otherwise half of the work would be kept.
     ///
-    /// - Throws: What the body throws, after undoing the part.
+    /// - Throws: What the body throws, after rolling back to the savepoint.
     @discardableResult
     public func nested<Result>(_ body: () throws -> Result) throws -> Result {
         try perform { try driver.savepoint(progress.depth + 1) }
@@ -62,15 +63,15 @@ public final class WriteTransaction: ReadTransaction {
             try perform { try driver.release(savepoint: progress.depth) }
             return result
         } catch {
-            // A connection that is gone, or an interrupt, cannot be undone to a savepoint: then the whole
-            // transaction has failed, and that first error is the one to show.
+            // After a lost connection or an interrupt there is no savepoint to roll back to: the whole transaction
+            // has failed, and the body's error is the one to show.
             do {
                 try driver.rollback(toSavepoint: progress.depth)
                 if decidingError == nil { reopen() }
             } catch let failure {
                 fail(
                     failure as? StoreError
-                        ?? StoreError(.backend, "The savepoint is lost.", underlying: failure))
+                        ?? StoreError(.backend, "The rollback to the savepoint failed.", underlying: failure))
             }
             throw error
         }

@@ -66,7 +66,7 @@ struct SchemaDifferenceTests {
         let error = try #require(throws: StoreError.self) { try marker.admit(try schema(swapped)) }
         #expect(
             error.message
-                == "The store has schema version 1.0.0, as the app declares, but not the same schema: "
+                == "The store and the app both have schema version 1.0.0, but not the same schema: "
                 + "Pet has its attributes in another order: in the store id, name, age, parent, keeper; in the app "
                 + "id, age, name, parent, keeper. Give the changed schema a new version; nothing was changed."
         )

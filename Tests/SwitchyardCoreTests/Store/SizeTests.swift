@@ -29,7 +29,7 @@ struct SizeTests {
         #expect(error?.entity == "Page")
         #expect(
             error?.message
-                == "The values of a row would have 101 bytes together; 100 is the most. Keep large values in "
+                == "The values of a row would take 101 bytes, and the limit is 100. Keep large values in "
                 + "rows of their own.")
         // U+0149 has two bytes, and three when it is folded.
         try complete(title: "\u{149}", data: nil, limit: 21)

@@ -25,7 +25,9 @@ struct StoreMarkerTests {
         #expect(refusal(nil)?.code == .corrupted)
         #expect(refusal("{")?.code == .corrupted)
         #expect(refusal("{}")?.code == .corrupted)
-        #expect(refusal(#"{"format":1}"#)?.message == "What the store at here says of itself cannot be read.")
+        #expect(
+            refusal(#"{"format":1}"#)?.message
+                == "The marker of the store at here cannot be read. Restore the store from a backup.")
     }
 
     @Test("a newer format is refused as such, whether or not it can be read")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HashTreeCollections
 
-/// The ids of the writes that a store remembers, and when it committed each.
+/// The operation ids that a store remembers, with the time of each commit.
 struct OperationLog: Sendable {
     private var entries: TreeDictionary<OperationID, Entry> = [:]
     private var lastNumber: Int64 = 0
@@ -9,14 +9,15 @@ struct OperationLog: Sendable {
     private struct Entry: Sendable, Codable {
         /// The device's time in seconds since 1970.
         let time: Int64
-        /// The number of the write, which is in order whatever the clock says.
+        /// The number of the write.
+        ///
+        /// Unlike the time, it always increases.
         let number: Int64
     }
 
-    /// Whether an id is known.
     func contains(_ operation: OperationID) -> Bool { entries[operation] != nil }
 
-    /// Notes the id of a write that is about to be committed, and now and then forgets old ones.
+    /// Records the id of a write that is about to be committed, and removes old ones now and then.
     ///
     /// - Throws: `duplicateOperation`.
     mutating func record(_ operation: OperationID) throws {
@@ -27,13 +28,13 @@ struct OperationLog: Sendable {
         }
         guard operation.forgetsOthers else { return }
         let (retention, lastOld) = (Int64(OperationID.retention), lastNumber - Int64(OperationID.leastKept))
-        // A clock that went ahead for a while has left operations that would not grow old for as long.
+        // While a clock ran fast, it recorded times in the future; without abs, those would expire late.
         entries = entries.filter { $0.value.number > lastOld || abs(time - $0.value.time) < retention }
     }
 }
 
 extension OperationLog: Codable {
-    /// The numbers that a file may hold: those with which one can go on reckoning.
+    /// The numbers that a file may contain: those that leave room for arithmetic.
     private static let plausible: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     init(from decoder: any Decoder) throws {
@@ -43,7 +44,7 @@ extension OperationLog: Codable {
                 Self.plausible.contains(entry.number)
             else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "The store remembers a write that cannot be.")
+                    in: container, debugDescription: "A recorded operation is not valid.")
             }
             entries[id] = entry
             lastNumber = max(lastNumber, entry.number)

@@ -1,15 +1,15 @@
-/// The rows of a transaction whose references must be looked at when it ends.
+/// The rows whose references must be checked when a transaction ends.
 struct ReferenceCheck: Sendable {
-    /// By the place of their table.
+    /// The rows by the position of their table.
     private var written: [Int: Set<RowID>] = [:]
     private var deleted: [Int: Set<RowID>] = [:]
 
-    /// Notes a row of a table that has references.
+    /// Records a written row of a table that has references.
     mutating func wrote(_ id: RowID, inTable position: Int) { written[position, default: []].insert(id) }
 
     mutating func deleted(_ id: RowID, inTable position: Int) { deleted[position, default: []].insert(id) }
 
-    /// Checks that every reference points at a row.
+    /// Checks that every reference points to an existing row.
     ///
     /// - Throws: `foreignKey`.
     /// - Complexity: O(rows written and deleted).

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The id of a row as two integers, which compare as the 16 bytes do, and quicker.
+/// The id of a row as two integers, which compare in the order of its 16 bytes, but faster.
 struct RowID: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -14,7 +14,7 @@ struct RowID: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The id in a stored value; nil if it holds none.
+    /// The id in a stored value; nil if the value is not a UUID.
     init?(_ value: StoredValue) {
         guard case .uuid(let uuid) = value else { return nil }
         self.init(uuid)

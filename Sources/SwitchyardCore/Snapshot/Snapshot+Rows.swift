@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Rows by the names of their columns, for storage that keeps them elsewhere, such as in files.
+/// Rows by column name, for storage that keeps them elsewhere, such as in files.
 extension Snapshot {
-    /// Hands over the rows of a table, ascending by id, each as its values by column; nil is left out.
+    /// Calls the body with each row of a table, ascending by id, as a dictionary by column that leaves out nulls.
     ///
     /// - Throws: `schemaMismatch` for a table that the schema does not have; what the body throws.
     public func forEachRow(
@@ -17,13 +17,12 @@ extension Snapshot {
         }
     }
 
-    /// Takes rows, each as its values by column, in the place of those of a table.
+    /// Replaces the rows of a table by others, each given as a dictionary by column.
     ///
-    /// A value must have its attribute's type. Whether it is one of an enum's cases, and whether references
-    /// point at rows, is left to `Store.check()`.
+    /// A value must have its attribute's type. `Store.check()` checks the cases of enums and the targets of references.
     ///
     /// - Throws: `schemaMismatch` for a table that the schema does not have; `corrupted`, naming attribute and
-    ///   row, for rows that cannot be those of the table.
+    ///   row, for rows that do not fit the table.
     public mutating func setRows(
         _ rows: some Sequence<[String: StoredValue]>, inTable table: String
     ) throws {
@@ -38,25 +37,25 @@ extension Snapshot {
             }
         } catch let error as StoreError where error.code == .unique {
             throw StoreError(
-                .corrupted, "The store holds two rows that may not be together. \(error.message)",
+                .corrupted, "The store holds two rows that violate a unique constraint. \(error.message)",
                 entity: entity.name, attribute: error.attribute, constraint: error.constraint)
         }
         tables[position] = table
     }
 
-    /// Takes the rows that another snapshot has in a table, which costs nothing.
+    /// Replaces the rows of a table by those of another snapshot, which costs nothing.
     ///
-    /// - Throws: `schemaMismatch` unless both have the same schema and the table.
+    /// - Throws: `schemaMismatch` unless both snapshots have the same schema, and the schema has the table.
     public mutating func setRows(of other: Snapshot, inTable table: String) throws {
         guard schema == other.schema else {
-            throw StoreError(.schemaMismatch, "The rows of another schema cannot be taken as they are.")
+            throw StoreError(.schemaMismatch, "The rows of a snapshot with another schema cannot be used.")
         }
         let position = try position(ofTable: table)
         tables[position] = other.tables[position]
     }
 }
 
-/// The columns of an entity, for rows that come from outside.
+/// The columns of an entity, for checking rows that come from outside.
 private struct RowColumns {
     private let entity: Entity
     private let names: Set<String>
@@ -68,7 +67,7 @@ private struct RowColumns {
         searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
     }
 
-    /// The row in the layout in which drivers get it.
+    /// Returns the row in the layout that drivers receive.
     ///
     /// - Throws: `corrupted`.
     func values(of row: [String: StoredValue], number: Int) throws -> [StoredValue] {
@@ -82,7 +81,7 @@ private struct RowColumns {
                 attribute: attribute?.name)
         }
         if let stranger = row.keys.filter({ !names.contains($0) }).min() {
-            throw corrupted("a value for `\(stranger)`, which is no column,", nil)
+            throw corrupted("a value for `\(stranger)`, which is not a column,", nil)
         }
         var writer = RowWriter(context: entity.rowContext)
         for attribute in entity.attributes {
@@ -94,7 +93,7 @@ private struct RowColumns {
             do {
                 try writer.write(value)
             } catch let error as StoreError {
-                throw corrupted("what cannot be stored (\(error.message))", attribute)
+                throw corrupted("a value that cannot be stored (\(error.message))", attribute)
             }
         }
         let values = try writer.storedValues(of: entity)

@@ -1,27 +1,27 @@
 internal import Foundation
 
-/// All that a store holds, as a value: its header and its rows.
+/// The entire content of a store as a value: its header and its rows.
 ///
-/// A copy shares its rows with the original until one of them changes, so that it costs next to nothing to keep.
+/// A copy shares its rows with the original until either one changes, so copies are cheap to keep.
 public struct Snapshot: Sendable {
     /// The schema of the rows.
     public let schema: Schema
-    /// What the store says of itself, and which writes it remembers.
+    /// The store's marker, and the operation ids that it remembers.
     public internal(set) var header: Header
     /// One for each entity of the schema, in its order.
     var tables: [SnapshotTable]
-    /// The places of the tables, by name.
+    /// The positions of the tables, by name.
     private let positions: [String: Int]
 
-    /// The rows of no table yet.
+    /// Creates a snapshot with empty tables.
     ///
-    /// - Throws: `schemaTooNew` or `schemaMismatch` if the header is that of another schema.
+    /// - Throws: `schemaTooNew` or `schemaMismatch` if the header belongs to another schema.
     public init(schema: Schema, header: Header) throws {
         try header.marker.requireSchema(schema)
         self.init(schema: schema, empty: header)
     }
 
-    /// The snapshot of a store that is made now.
+    /// Creates the snapshot of a new store.
     package init(schema: Schema, role: StoreRole) {
         self.init(schema: schema, empty: Header(schema: schema, role: role))
     }
@@ -34,9 +34,9 @@ public struct Snapshot: Sendable {
             schema.entities.enumerated().map { ($1.table, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The place of a table.
+    /// The position of a table.
     ///
-    /// - Throws: `schemaMismatch` if there is none of that name.
+    /// - Throws: `schemaMismatch` if the schema has no table of that name.
     func position(ofTable table: String) throws -> Int {
         guard let position = positions[table] else {
             throw StoreError(.schemaMismatch, "The store has no table \(table).", entity: table)
@@ -48,14 +48,14 @@ public struct Snapshot: Sendable {
 extension Snapshot {
     /// What a store holds besides its rows.
     ///
-    /// Its JSON is an object of two members, `marker` and `operations`, which keeps its form: a file can hold it.
+    /// Its JSON is an object with two members, `marker` and `operations`. The form is stable, so a file can hold it.
     public struct Header: Sendable, Codable {
-        /// What the store says of itself.
+        /// The store's marker.
         public internal(set) var marker: StoreMarker
-        /// The writes whose ids it remembers.
+        /// The operation ids that the store remembers.
         var operations = OperationLog()
 
-        /// The header of a store that is made now.
+        /// Creates the header of a new store.
         public init(schema: Schema, role: StoreRole) { marker = StoreMarker(schema: schema, role: role) }
 
         /// Decodes a header.
@@ -75,8 +75,7 @@ extension Snapshot {
         }
     }
 
-    /// What is wrong with the rows, one sentence each: values that the schema does not allow, and references to
-    /// nothing.
+    /// Returns one sentence for each fault of the rows: values that the schema does not allow, and dangling references.
     ///
     /// - Complexity: O(rows).
     func faults() throws -> [String] {

@@ -8,37 +8,37 @@
 /// }
 /// ```
 ///
-/// Its functions may block: they are called on threads that run no tasks, `load` on several at a time. It is
-/// released once the store is closed and the last transaction has ended.
+/// Its functions may block: they are called off the cooperative thread pool, `load` on several threads at a time. The
+/// storage is released once the store is closed and the last transaction has ended.
 public protocol SnapshotStorage: AnyObject, Sendable {
-    /// What was committed last.
+    /// Returns the snapshot that was committed last.
     ///
-    /// Each transaction begins with it. Storage that others can write keeps what it has read, and reads what has
-    /// changed since.
+    /// Each transaction begins with this call. Storage that other processes can write should keep what it has read, and
+    /// read only what has changed since.
     ///
-    /// - Throws: `busy` if another process wrote meanwhile, after which it is called again; `corrupted` for what
-    ///   cannot be read, `schemaTooNew`, `schemaMismatch`, `inputOutput`.
+    /// - Throws: `busy` if another process wrote in the meantime, after which it is called again; `corrupted` if the
+    ///   content cannot be read; `schemaTooNew`, `schemaMismatch`, `inputOutput`.
     func load() throws -> Snapshot
 
-    /// Keeps a snapshot in the place of the last one: all of it, or nothing if it throws.
+    /// Replaces the last snapshot atomically: if it throws, the last snapshot remains.
     ///
     /// - Parameters:
-    ///   - snapshot: What `load` has given to a write, and the write has changed.
-    ///   - changedTables: The tables whose rows have changed; none if it was the header alone.
+    ///   - snapshot: The snapshot that `load` returned to a write, with the changes of the write.
+    ///   - changedTables: The tables whose rows have changed; empty if only the header has.
     /// - Throws: `full`, `readOnly`, `inputOutput`.
     func commit(_ snapshot: Snapshot, changedTables: [String]) throws
 
-    /// Does the work of a write, `load` and `commit` among it, while no other process and no other store on the
-    /// same place writes.
+    /// Runs a write, including its `load` and `commit`, while it excludes writes of other processes and of other stores
+    /// on the same location.
     ///
-    /// Writes of one store come one at a time by themselves, which the default leaves it at.
+    /// A store serializes its own writes. The default implementation adds no further lock.
     ///
-    /// - Throws: `busy` at once, and not after a wait, if somebody else writes; what the work throws.
+    /// - Throws: `busy` if somebody else is writing, at once rather than after a wait; what the work throws.
     func whileLocked<Result>(_ work: () throws -> Result) throws -> Result
 }
 
 extension SnapshotStorage {
-    /// Does the work.
+    /// Runs the work without a lock.
     ///
     /// - Throws: What the work throws.
     public func whileLocked<Result>(_ work: () throws -> Result) throws -> Result { try work() }

@@ -4,16 +4,16 @@ internal import Synchronization
 
 /// A store whose transactions work on rows in memory, wherever its ``SnapshotStorage`` keeps them.
 ///
-/// It keeps the whole contract above the storage: writes run one at a time, in the order of their coming, on a
-/// thread of their own; reads run beside them on what was committed last. Rows, constraints, savepoints and
-/// operation ids are its business, so that a backend of this kind is little more than `load` and `commit`.
+/// It implements the whole contract on top of the storage: rows, constraints, savepoints and operation ids. Writes run
+/// one at a time, in order of arrival, on a thread of their own; reads run concurrently on the last committed snapshot.
+/// A backend of this kind is little more than `load` and `commit`.
 ///
-/// A transaction sees all rows of the store at once, so it suits a few thousand rows, or as many as fit in memory
-/// where the storage holds them there anyway.
+/// A transaction loads all rows of the store, so use it for a few thousand rows, or for as many as fit into memory if
+/// the storage keeps them there anyway.
 public final class SnapshotStore: Store {
     /// The schema of the rows.
     public let schema: Schema
-    /// What and where the store is.
+    /// The store's backend and location.
     public let description: StoreDescription
     private let isReadOnly: Bool
     private let fence: StoreFence
@@ -25,19 +25,19 @@ public final class SnapshotStore: Store {
     private let writes = DispatchQueue(label: "switchyard.snapshot.write")
     private let reads = DispatchQueue(label: "switchyard.snapshot.read", attributes: .concurrent)
 
-    /// Opens a store, off the threads that run tasks.
+    /// Opens a store, off the cooperative thread pool.
     ///
     /// - Parameters:
     ///   - schema: The schema of the rows.
-    ///   - options: What the store is opened for.
+    ///   - options: How the store is opened.
     ///   - backend: The plugin's scheme.
-    ///   - location: The place, for people; it holds no secret.
-    ///   - busyTimeout: How long a write waits for those before it.
-    ///   - storage: Opens the storage, or makes it. While it throws `busy`, it is called again, a bounded number
-    ///     of times.
+    ///   - location: The location, as shown to people; it must not contain secrets.
+    ///   - busyTimeout: How long a write waits for the writes before it.
+    ///   - storage: Opens or creates the storage. While it throws `busy`, it is called again, a bounded number of
+    ///     times.
     /// - Returns: The store.
-    /// - Throws: What the storage throws; `schemaTooNew`, `schemaMismatch` or `outOfService` if what it holds is
-    ///   not a store to open so.
+    /// - Throws: What the storage throws; `schemaTooNew`, `schemaMismatch` or `outOfService` if the stored marker does
+    ///   not allow it.
     public static func open(
         schema: Schema, options: OpenOptions, backend: String, location: String, busyTimeout: Duration,
         _ storage: @escaping @Sendable () throws -> any SnapshotStorage
@@ -58,7 +58,7 @@ public final class SnapshotStore: Store {
         }
     }
 
-    /// Takes a storage that an app with this schema may use.
+    /// Creates a store on a storage whose marker admits the schema.
     package init(
         _ storage: any SnapshotStorage, schema: Schema, storeID: UUID, options: OpenOptions,
         description: StoreDescription, busyTimeout: Duration
@@ -73,7 +73,7 @@ public final class SnapshotStore: Store {
         self.storage = Mutex(storage)
     }
 
-    /// Reads from what was committed last, beside a write and other reads.
+    /// Reads from the last committed snapshot, concurrently with a write and other reads.
     ///
     /// - Throws: What the body throws, `cancelled`, `closed`, and what the storage throws.
     public func read<Result: Sendable>(
@@ -90,9 +90,9 @@ public final class SnapshotStore: Store {
         }
     }
 
-    /// Writes once all writers that came before are done: all of it is kept, or none.
+    /// Writes once all earlier writes are done: all of its changes are kept, or none.
     ///
-    /// - Throws: What the body throws, `foreignKey` for a reference to nothing, `busy` after the busy timeout,
+    /// - Throws: What the body throws, `foreignKey` for a dangling reference, `busy` after the busy timeout,
     ///   `outOfService`, `cancelled`, `readOnly`, `closed`, and what the storage throws.
     @discardableResult
     public func write<Result: Sendable>(
@@ -109,7 +109,7 @@ public final class SnapshotStore: Store {
                             telemetry: telemetry,
                             body)
                         let work = try driver.finished()
-                        // A store that was closed meanwhile commits nothing.
+                        // A store that was closed in the meantime commits nothing.
                         _ = try openStorage()
                         if work.isHeaderChanged || !work.changed.isEmpty {
                             let tables = work.changed.sorted().map { schema.entities[$0].table }
@@ -122,7 +122,7 @@ public final class SnapshotStore: Store {
         }
     }
 
-    /// Whether the write of an operation id was committed.
+    /// Returns whether the write with an operation id was committed.
     ///
     /// - Throws: As `read`.
     public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
@@ -130,10 +130,10 @@ public final class SnapshotStore: Store {
         return try await onSnapshot { snapshot, _ in snapshot.header.operations.contains(operation) }
     }
 
-    /// Looks for what the storage cannot read, for rows that break their entity's rules, and for references to
-    /// nothing.
+    /// Checks for content that the storage cannot read, rows that violate their entity's rules, and dangling
+    /// references.
     ///
-    /// - Throws: As `read`, but for `corrupted`.
+    /// - Throws: As `read`, except `corrupted`.
     public func check() async throws -> [String] {
         do {
             return try await onSnapshot { snapshot, _ in try snapshot.faults() }
@@ -142,9 +142,9 @@ public final class SnapshotStore: Store {
         }
     }
 
-    /// Lets go of the storage.
+    /// Releases the storage.
     ///
-    /// A transaction that is running can finish, but not commit.
+    /// A running write can finish its body, but not commit.
     public func close() async throws { storage.withLock { $0 = nil } }
 
     private func openStorage() throws -> any SnapshotStorage {
@@ -156,7 +156,7 @@ public final class SnapshotStore: Store {
         _ telemetry: TransactionTelemetry? = nil,
         _ work: @escaping @Sendable (Snapshot, Cancellation) throws -> Result
     ) async throws -> Result {
-        // Another process may write while the storage is read, which is then busy.
+        // The storage throws `busy` if another process writes while it is being read.
         try await RetryPolicy().run(telemetry) { _ in
             try await Cancellation.run(on: reads) { [self] cancellation in
                 try work(try openStorage().load(), cancellation)
@@ -164,7 +164,7 @@ public final class SnapshotStore: Store {
         }
     }
 
-    /// Does a write's work while nobody else writes; blocks until it can, or until the busy timeout has passed.
+    /// Runs a write while nobody else writes; blocks until it can, or until the busy timeout has passed.
     private func whileLocked<Result>(
         _ cancellation: Cancellation, _ work: (any SnapshotStorage) throws -> Result
     ) throws -> Result {
@@ -179,7 +179,7 @@ public final class SnapshotStore: Store {
                 }
             } catch let error as StoreError where error.code == .busy && !hasBegun && .now < deadline {
                 try cancellation.check()
-                // Of random length, so that those who wait do not try again in step.
+                // A random delay, so that waiting writers do not retry in lockstep.
                 Thread.sleep(forTimeInterval: .random(in: 0.001...0.02))
             }
         }

@@ -1,11 +1,11 @@
 extension SnapshotTable {
-    /// The ids of the only rows that can fulfil a condition, ascending, where the condition names an id, a whole
-    /// unique key or the targets of a reference; nil where all rows must be tried.
+    /// The ids of the only rows that can match a condition, ascending, if the condition names an id, a whole unique key
+    /// or the targets of a reference; nil if all rows must be tried.
     func candidates(for condition: Condition, of entity: Entity) -> [RowID]? {
         let terms = if case .all(let terms) = condition { terms } else { [condition] }
         var equals: [String: StoredValue] = [:]
         var referring: [RowID]?
-        // A term that can fail must be tried on every row that the terms before it leave open.
+        // A term that can fail must be evaluated for every row that the terms before it leave undecided.
         for term in terms.prefix(while: { !$0.canFail }) {
             switch term {
             case .compare(.attribute(let name), .equal, .value(let value)):
@@ -28,7 +28,7 @@ extension SnapshotTable {
         return referring
     }
 
-    /// The rows whose attribute has one of the values; nil unless it is a reference and none of them is null.
+    /// The rows whose attribute has one of the values; nil if it is not a reference or one of the values is null.
     private func rows(referringTo values: [StoredValue], by name: String, of entity: Entity) -> [RowID]? {
         let targets = Set(values.compactMap { RowID($0) })
         guard targets.count == Set(values).count, let column = entity.column(name) else { return nil }

@@ -1,13 +1,11 @@
 internal import HashTreeCollections
 
-/// The rows of one entity, for each unique constraint which row has which key, and for each reference which
-/// rows refer to which.
+/// The rows of one entity, with an index for each unique constraint and for each reference.
 ///
-/// A row has the layout in which drivers get it: the attributes in order, then the folded copy of each
-/// searchable one.
+/// A row has the layout that drivers receive: the attributes in order, then the folded copy of each searchable one.
 struct SnapshotTable: Sendable {
     private(set) var rows = SortedRows()
-    /// One for each unique constraint of the entity, in order.
+    /// For each unique constraint of the entity, in order, the row that has each key.
     private var keys: [TreeDictionary<[StoredValue], RowID>]
     /// The columns of the references.
     private let references: [Int]
@@ -32,7 +30,7 @@ struct SnapshotTable: Sendable {
         return try add(values, rules: rules)
     }
 
-    /// Adds a row of whose values nobody asks whether the schema allows them.
+    /// Adds a row without checking that the schema allows its values.
     ///
     /// - Returns: Its id.
     /// - Throws: `unique`.
@@ -51,7 +49,7 @@ struct SnapshotTable: Sendable {
         return id
     }
 
-    /// Replaces rows all at once, so that only what is left at the end can be a duplicate.
+    /// Replaces rows all at once, so that duplicates are only looked for in the final result.
     ///
     /// - Throws: `notNull`, `check` or `unique`.
     mutating func replace(_ changes: [(old: [StoredValue], new: [StoredValue])], rules: RowRules) throws {
@@ -76,7 +74,7 @@ struct SnapshotTable: Sendable {
         }
     }
 
-    /// Removes a row that is there.
+    /// Removes an existing row.
     mutating func remove(_ values: [StoredValue], rules: RowRules) throws {
         for (index, rule) in rules.unique.enumerated() {
             if let key = try rule.key(of: values) { keys[index][key] = nil }
@@ -86,8 +84,8 @@ struct SnapshotTable: Sendable {
         removeReferences(of: values, id)
     }
 
-    /// The ids of the rows whose reference in a column points at one of the targets, ascending; nil if the
-    /// column is no reference.
+    /// The ids of the rows whose reference in a column points to one of the targets, ascending; nil if the column is
+    /// not a reference.
     ///
     /// - Complexity: O(targets + r log r) for r rows found.
     func rows(referringTo targets: some Sequence<RowID>, by column: Int) -> [RowID]? {
@@ -96,7 +94,7 @@ struct SnapshotTable: Sendable {
         }
     }
 
-    /// Whether a reference in a column points at a row.
+    /// Whether any row refers to the target by the reference in a column.
     func refers(to target: RowID, by column: Int) -> Bool {
         references.firstIndex(of: column).map { referrers[$0][target] != nil } ?? false
     }
@@ -119,7 +117,7 @@ struct SnapshotTable: Sendable {
     /// The row that has a key of a unique constraint.
     func row(ofKey key: [StoredValue], inConstraint index: Int) -> RowID? { keys[index][key] }
 
-    /// The row that agrees with another one in the attributes of a key.
+    /// The row that has the same values as another one in the attributes of a key.
     func row(
         sharing key: UniqueKey, with values: [StoredValue], rules: RowRules
     ) throws -> [StoredValue]? {
@@ -131,18 +129,18 @@ struct SnapshotTable: Sendable {
     }
 }
 
-/// Attributes of which no two rows have the same values.
+/// Attributes that no two rows have the same values of.
 enum UniqueKey {
     /// The id.
     case id
-    /// Those of a unique constraint over all rows, by its place among the entity's.
+    /// A unique constraint over all rows, by its position among the entity's.
     case constraint(Int)
 }
 
 extension RowRules {
-    /// The unique key that has given attributes.
+    /// The unique key with the given attributes.
     ///
-    /// - Throws: `unsupported` if there is none.
+    /// - Throws: `unsupported` if the entity has no such key.
     func uniqueKey(_ attributes: [String]) throws -> UniqueKey {
         if attributes == ["id"] { return .id }
         let index = unique.firstIndex {
@@ -150,7 +148,8 @@ extension RowRules {
         }
         guard let index else {
             throw StoreError(
-                .unsupported, "(\(attributes.joined(separator: ", "))) is no unique key.", entity: entity.name
+                .unsupported, "(\(attributes.joined(separator: ", "))) is not a unique key.",
+                entity: entity.name
             )
         }
         return .constraint(index)

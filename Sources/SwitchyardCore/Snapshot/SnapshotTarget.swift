@@ -1,16 +1,16 @@
-/// A table to change, with what is looked up once.
+/// A table to change, with its lookups done once.
 struct SnapshotTarget {
     let position: Int
-    /// What its rows must fulfil by the store's own schema.
+    /// The rules of its rows under the store's own schema.
     let rules: RowRules
     let hasReferences: Bool
 }
 
-/// What to do about a row whose key is there already, with the key and the columns looked up.
+/// A conflict resolution with its key and columns looked up.
 struct KeyConflict {
     /// The key to look for; nil if there is nothing to look for first.
     let key: UniqueKey?
-    /// The columns that the stored row takes from the new one; nil if the new one is left out.
+    /// The columns that the stored row takes from the new one; nil if the new one is skipped.
     let updated: [Int]?
 
     init(_ conflict: ConflictResolution, _ rules: RowRules) throws {
@@ -26,14 +26,14 @@ struct KeyConflict {
 }
 
 extension Entity {
-    /// The column of an attribute, and that of its folded copy if it is searchable.
+    /// The column of an attribute, followed by that of its folded copy if it is searchable.
     func columns(of attribute: String) -> [Int] {
         [column(attribute), searchColumns[attribute]].compactMap(\.self)
     }
 }
 
 extension StoredValue {
-    /// The folded copy of a searchable text; null of null.
+    /// The folded copy of a searchable text; null for null.
     var folded: StoredValue {
         if case .text(let text) = self { .text(SearchFolding.fold(text)) } else { self }
     }

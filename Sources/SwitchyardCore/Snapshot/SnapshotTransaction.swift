@@ -2,17 +2,17 @@ internal import Foundation
 
 /// The driver of stores that hold their rows in memory while a transaction works on them.
 ///
-/// It changes a copy of a snapshot, which the store keeps if the transaction succeeds.
+/// It changes a copy of a snapshot, which the store commits if the transaction succeeds.
 final class SnapshotTransaction: TransactionDriver {
-    /// The schema in whose words it is asked.
+    /// The schema that this view of the transaction uses.
     private let schema: Schema
     private let progress: Progress
     private let cancellation: Cancellation
 
-    /// What has been done so far, and what a savepoint goes back to.
+    /// The work so far, which a savepoint saves and restores.
     struct Work {
         var snapshot: Snapshot
-        /// The places of the tables whose rows were changed.
+        /// The positions of the tables whose rows were changed.
         var changed: Set<Int> = []
         var isHeaderChanged = false
         fileprivate var references = ReferenceCheck()
@@ -20,7 +20,7 @@ final class SnapshotTransaction: TransactionDriver {
         init(_ snapshot: Snapshot) { self.snapshot = snapshot }
     }
 
-    /// What all views of a transaction share.
+    /// The state that all views of a transaction share.
     private final class Progress {
         var work: Work
         var savepoints: [Work] = []
@@ -43,7 +43,7 @@ final class SnapshotTransaction: TransactionDriver {
         SnapshotTransaction(progress, schema: schema, cancellation: cancellation)
     }
 
-    /// What is to be kept, once all references are found to point at rows.
+    /// Returns the work to commit, after checking that all references point to rows.
     ///
     /// - Throws: `foreignKey`, or `cancelled`.
     func finished() throws -> Work {
@@ -86,7 +86,7 @@ final class SnapshotTransaction: TransactionDriver {
 
     /// Inserts one row or resolves its conflict.
     ///
-    /// - Returns: The row as it is stored now; nil if it was left out.
+    /// - Returns: The row as it is stored now; nil if it was skipped.
     private func insert(
         _ values: [StoredValue], into table: SnapshotTarget, _ resolution: KeyConflict
     ) throws -> [StoredValue]? {
@@ -183,7 +183,7 @@ final class SnapshotTransaction: TransactionDriver {
 
     func check(_ fence: StoreFence) throws {
         let marker = progress.work.snapshot.header.marker
-        // Equal schemas, the rule, spare the hashing.
+        // The schemas are usually equal, which is cheaper to find out than their fingerprints.
         let isSame = marker.schema == progress.work.snapshot.schema
         try fence.require(
             role: marker.role.rawValue, successor: marker.successor,
@@ -192,7 +192,7 @@ final class SnapshotTransaction: TransactionDriver {
 }
 
 extension SnapshotTransaction {
-    /// The rows of an entity as they are now.
+    /// The current rows of an entity.
     private func rows(of entity: Entity) throws -> SnapshotTable {
         let position = try progress.work.snapshot.position(ofTable: entity.table)
         return progress.work.snapshot.tables[position]
@@ -210,7 +210,7 @@ extension SnapshotTransaction {
         return target
     }
 
-    /// Hands over each row that fulfils a condition, in the order of the ids, until the body returns false.
+    /// Calls the body with each row that matches a condition, in the order of the ids, until it returns false.
     private func forEachRow(
         of entity: Entity, where condition: Condition, _ body: ([StoredValue]) throws -> Bool
     ) throws {
@@ -231,9 +231,9 @@ extension SnapshotTransaction {
         }
     }
 
-    /// All rows of another entity, for conditions about related rows.
+    /// Iterates over the rows of any entity, for conditions about related rows.
     private var allRows: (Entity, ([StoredValue]) throws -> Void) throws -> Void {
-        // No copy of the rows, which, kept by the closure, would make each change copy what it changes.
+        // Captures self rather than the rows: a copy kept by the closure would force a copy at each change.
         { [self] entity, body in
             try rows(of: entity).rows.forEach { row in
                 try body(row.values)
@@ -244,7 +244,7 @@ extension SnapshotTransaction {
 }
 
 extension ChangeReport {
-    /// Tells of rows in the layout in which drivers get them.
+    /// Reports rows in the layout that drivers receive.
     fileprivate func tell(_ rows: some Sequence<[StoredValue]>, of entity: Entity) throws {
         let columns = content == .id ? 1 : entity.attributes.count
         var writer = RowWriter(context: entity.rowContext)

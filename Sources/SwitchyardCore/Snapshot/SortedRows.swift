@@ -1,7 +1,9 @@
-/// Rows in the order of their ids: an array of short arrays, so that a copy shares all but the few that are
-/// changed after it was made, and a snapshot or a savepoint costs next to nothing.
+/// Rows in the order of their ids, as an array of short chunks.
+///
+/// A copy shares all chunks but the few that change after it was made, so a snapshot or a savepoint costs next to
+/// nothing.
 struct SortedRows: Sendable {
-    /// The rows of one chunk are never none.
+    /// No chunk is empty.
     private var chunks: [[Row]] = []
     private(set) var count = 0
 
@@ -12,7 +14,7 @@ struct SortedRows: Sendable {
 
     private static let capacity = 256
 
-    /// The values of a row; nil if it is not there.
+    /// The values of a row; nil if it does not exist.
     ///
     /// - Complexity: O(log n).
     subscript(id: RowID) -> [StoredValue]? {
@@ -20,7 +22,7 @@ struct SortedRows: Sendable {
         return isPresent ? chunks[chunk][row].values : nil
     }
 
-    /// Inserts a row or replaces the one that is there.
+    /// Inserts a row or replaces the existing one.
     mutating func set(_ values: [StoredValue], for id: RowID) {
         let (chunk, row, isPresent) = position(of: id)
         if isPresent {
@@ -35,7 +37,7 @@ struct SortedRows: Sendable {
         }
         chunks[chunk].insert(new, at: row)
         guard chunks[chunk].count > Self.capacity else { return }
-        // Rows that come in order fill a chunk to its end, so the new one begins with the last row alone.
+        // Rows inserted in order should leave full chunks behind, so the new chunk begins with only the last row.
         let isAtEnd = chunk == chunks.count - 1 && row == chunks[chunk].count - 1
         let middle = isAtEnd ? row : chunks[chunk].count / 2
         let upper = Array(chunks[chunk][middle...])
@@ -43,7 +45,7 @@ struct SortedRows: Sendable {
         chunks.insert(upper, at: chunk + 1)
     }
 
-    /// Removes a row if it is there.
+    /// Removes a row if it exists.
     mutating func remove(_ id: RowID) {
         let (chunk, row, isPresent) = position(of: id)
         guard isPresent else { return }
@@ -52,16 +54,16 @@ struct SortedRows: Sendable {
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 
-    /// Hands over each row in the order of the ids until the body returns false.
+    /// Calls the body with each row, in the order of the ids, until it returns false.
     func forEach(_ body: (Row) throws -> Bool) rethrows {
         for chunk in chunks {
             for row in chunk where try !body(row) { return }
         }
     }
 
-    /// Where a row is or belongs: the chunk, the place in it, and whether it is there.
+    /// Where a row is or belongs: its chunk, its index in the chunk, and whether it exists.
     private func position(of id: RowID) -> (chunk: Int, row: Int, isPresent: Bool) {
-        // The last chunk that begins at or before the id.
+        // The id belongs to the last chunk that begins at or before it.
         let after = chunks.partitioningIndex { $0[0].id > id }
         guard after > 0 else { return (0, 0, false) }
         let chunk = after - 1
@@ -71,7 +73,7 @@ struct SortedRows: Sendable {
 }
 
 extension Array {
-    /// The first index whose element fulfils a condition that, once true, stays true; the count if none does.
+    /// The first index whose element satisfies a condition that stays true once it is true; `count` if none does.
     fileprivate func partitioningIndex(_ isAfter: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A driver in front of another one, which tells of each operation.
+/// A driver that wraps another one and reports each operation to the telemetry.
 ///
-/// Where nobody listens, there is none.
+/// It is only used if somebody listens.
 final class ObservedDriver: TransactionDriver {
     private let base: any TransactionDriver
     private let telemetry: TransactionTelemetry
@@ -12,7 +12,7 @@ final class ObservedDriver: TransactionDriver {
         self.telemetry = telemetry
     }
 
-    /// The driver itself, or one in front of it if somebody wants to know of its operations.
+    /// Returns the driver, wrapped if somebody listens to its operations.
     static func around(
         _ driver: any TransactionDriver, _ telemetry: TransactionTelemetry?
     ) -> any TransactionDriver {

@@ -1,9 +1,9 @@
 #if Metrics
     internal import CoreMetrics
 
-    /// The figures that a store keeps in swift-metrics, all by backend.
+    /// The metrics of a store in swift-metrics, all with the backend as a dimension.
     ///
-    /// They are made once, when the store is opened, in the factory that is bootstrapped or bound to the task then.
+    /// They are created when the store is opened, in the factory that is bootstrapped or bound to the task then.
     final class StoreMetrics: Sendable {
         private typealias Dimensions = [(String, String)]
 
@@ -17,7 +17,7 @@
         private let idle: Meter
         private let waiting: Meter
 
-        /// Nil where nobody has bootstrapped a factory.
+        /// Returns nil if no factory has been bootstrapped.
         init?(system: String, pool: String) {
             let factory = MetricsSystem.factory
             guard !(factory is NOOPMetricsHandler) else { return nil }

@@ -6,10 +6,10 @@ internal import Synchronization
     internal import Tracing
 #endif
 
-/// What a store shows of its work: records in a log and, with the package traits `Metrics` and `Tracing`, figures
-/// in swift-metrics and spans in swift-distributed-tracing.
+/// The telemetry of a store: log records and, with the package traits `Metrics` and `Tracing`, metrics in
+/// swift-metrics and spans in swift-distributed-tracing.
 ///
-/// A backend makes one when it opens a store, gives it to its semaphores, and runs its transactions in it:
+/// A backend creates one when it opens a store, passes it to its semaphores, and runs its transactions in it:
 ///
 /// ```swift
 /// telemetry = StoreTelemetry(description, storeID: marker.storeID, logger: options.logger)
@@ -24,12 +24,12 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Transactions, retries, statements and waits are then told for every backend in the same words. What only one
-/// backend does, such as a checkpoint, it tells with `note`.
+/// Transactions, retries, statements and waits are then reported under the same names for every backend. A backend
+/// reports what it alone does, such as a checkpoint, with `note`.
 ///
-/// Where nobody listens, a transaction costs one look at the logger's level: no clock is read, nothing is allocated,
-/// and the driver is used without anything in front of it. Nobody listens where the level is above `debug`, no
-/// factory of metrics was bootstrapped before the store was opened, and no tracer is active.
+/// If nobody listens, a transaction only checks the logger's level: no clock is read, nothing is allocated, and the
+/// driver is not wrapped. Nobody listens if the level is above `debug`, no metrics factory was bootstrapped before the
+/// store was opened, and no tracer is active.
 public final class StoreTelemetry: Sendable {
     private let logger: Logger
     private let description: StoreDescription
@@ -47,17 +47,17 @@ public final class StoreTelemetry: Sendable {
         case turn
         /// A connection of the store's pool.
         case connection
-        /// A lock that another connection or process has.
+        /// A lock that another connection or process holds.
         case lock
     }
 
-    /// Shows the work of an open store.
+    /// Creates the telemetry of an open store.
     ///
     /// - Parameters:
-    ///   - description: What and where the store is.
-    ///   - system: The backend's name in OpenTelemetry's list (`db.system.name`), where that is not its scheme.
-    ///   - storeID: The identity of the store; nil where it says none.
-    ///   - logger: Takes the records.
+    ///   - description: The store's backend and location.
+    ///   - system: The backend's name in OpenTelemetry's list (`db.system.name`), if that is not its scheme.
+    ///   - storeID: The identity of the store; nil if it is not known.
+    ///   - logger: The logger for the records.
     public init(_ description: StoreDescription, system: String? = nil, storeID: UUID?, logger: Logger) {
         let system = system ?? description.backend
         self.description = description
@@ -78,12 +78,12 @@ public final class StoreTelemetry: Sendable {
         #endif
     }
 
-    /// Runs a transaction, from before its first wait to the end of its last attempt, and tells how it ended.
+    /// Runs a transaction, from before its first wait to the end of its last attempt, and reports how it ended.
     ///
     /// - Parameters:
-    ///   - kind: Whether it may write.
-    ///   - body: Runs it; takes what `RetryPolicy.run` and the transaction's own `run` are given, nil where nobody
-    ///     listens.
+    ///   - kind: Whether the transaction may write.
+    ///   - body: Runs the transaction. Its argument is to be passed to `RetryPolicy.run` and to the transaction's own
+    ///     `run`; it is nil if nobody listens.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     public func transaction<Result>(
@@ -100,7 +100,7 @@ public final class StoreTelemetry: Sendable {
         }
     }
 
-    /// Tells that the store is open, at debug.
+    /// Reports at debug level that the store is open.
     ///
     /// - Parameter start: When the opening began.
     public func opened(since start: ContinuousClock.Instant) {
@@ -112,12 +112,12 @@ public final class StoreTelemetry: Sendable {
             ])
     }
 
-    /// Tells of a wait that has ended, at debug.
+    /// Reports at debug level that a wait has ended.
     ///
     /// - Parameters:
     ///   - wait: What was waited for.
     ///   - start: When the wait began.
-    ///   - error: Why it was given up; nil for one that was worth it.
+    ///   - error: Why the wait was given up; nil if it succeeded.
     public func waited(for wait: Wait, since start: ContinuousClock.Instant, error: (any Error)? = nil) {
         #if Metrics
             metrics?.waited(for: wait, ContinuousClock.now - start)
@@ -125,14 +125,14 @@ public final class StoreTelemetry: Sendable {
         note("wait", since: start, error: error, [TelemetryName.wait: .string(wait.rawValue)])
     }
 
-    /// Tells of something that the store has done by itself, such as opening a connection.
+    /// Reports something that the store has done by itself, such as opening a connection.
     ///
     /// - Parameters:
-    ///   - event: A fixed word or two; what differs from time to time is metadata.
-    ///   - level: `debug`; `info` for what went wrong and what no error tells.
+    ///   - event: A fixed word or two; anything that varies belongs in the metadata.
+    ///   - level: `debug`; `info` for a failure that no error reports.
     ///   - start: When it began.
-    ///   - error: Why it failed, which is shown by its description, free of stored values.
-    ///   - metadata: What else there is to know: no stored value and no secret.
+    ///   - error: Why it failed; its description is logged, without stored values.
+    ///   - metadata: Further details, without stored values or secrets.
     public func note(
         _ event: Logger.Message, at level: Logger.Level = .debug, since start: ContinuousClock.Instant,
         error: (any Error)? = nil, _ metadata: @autoclosure () -> Logger.Metadata = [:]
@@ -141,9 +141,9 @@ public final class StoreTelemetry: Sendable {
         record(event, at: level, took: ContinuousClock.now - start, error: error, metadata())
     }
 
-    /// Tells how many connections a pool has in use and idle, and how many transactions wait for one.
+    /// Reports how many connections of a pool are in use and idle, and how many transactions wait for one.
     ///
-    /// - Parameter usage: Counts them; not called unless metrics are kept.
+    /// - Parameter usage: Counts them; only called if metrics are kept.
     public func poolChanged(_ usage: @autoclosure () -> (used: Int, idle: Int, waiting: Int)) {
         #if Metrics
             guard let metrics else { return }
@@ -165,7 +165,7 @@ public final class StoreTelemetry: Sendable {
         logger.log(level: level, event, metadata: metadata)
     }
 
-    /// The telemetry of a transaction that begins now; nil if nobody listens.
+    /// Creates the telemetry of a transaction; nil if nobody listens.
     private func begin(_ kind: TransactionTelemetry.Kind) -> TransactionTelemetry? {
         let level = logger.logLevel
         var isHeard = level <= .debug

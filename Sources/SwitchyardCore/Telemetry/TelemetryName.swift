@@ -1,5 +1,5 @@
 /// The names of metadata, span attributes and dimensions: those of OpenTelemetry's semantic conventions for databases
-/// where it has one (opentelemetry.io/docs/specs/semconv/db), and the project's own.
+/// if there is one (opentelemetry.io/docs/specs/semconv/db), otherwise the project's own.
 enum TelemetryName {
     static let system = "db.system.name"
     static let namespace = "db.namespace"
@@ -19,21 +19,21 @@ enum TelemetryName {
     static let rows = "switchyard.rows"
     static let wait = "switchyard.wait"
 
-    /// What a record says of an error: a `StoreError`'s description.
+    /// How a record describes an error: by a `StoreError`'s description.
     ///
-    /// An error of the app's may show stored values in its own, so only its type is told.
+    /// Of any other error only the type is logged, because its description may show stored values.
     static func text(of error: any Error) -> String {
         (error as? StoreError)?.description ?? String(describing: Swift.type(of: error))
     }
 
-    /// The kind of an error: a `StoreError`'s code, or the type of another one.
+    /// The kind of an error: a `StoreError`'s code, or the type of any other error.
     static func type(of error: any Error) -> String {
         (error as? StoreError)?.code.description ?? String(describing: Swift.type(of: error))
     }
 }
 
 extension Duration {
-    /// The duration in milliseconds, cut to microseconds, such as `12.345 ms`.
+    /// The duration in milliseconds, truncated to microseconds, such as `12.345 ms`.
     var inMilliseconds: String {
         let (seconds, attoseconds) = components
         let microseconds = attoseconds / 1_000_000_000_000

@@ -1,15 +1,15 @@
 #if Tracing
     internal import Tracing
 
-    /// The span of a transaction, around those of its operations.
+    /// The span of a transaction, the parent of those of its operations.
     ///
-    /// A tracer would show an error in its own words, values included, so it is given the text alone.
+    /// A tracer that recorded an error would show its stored values, so it only receives the text.
     struct TransactionSpan: Sendable {
         private let tracer: any Tracer
         private let span: any Span
         private let attributes: SpanAttributes
 
-        /// Begins the span beneath the caller's; nil where there is no tracer.
+        /// Begins a child of the caller's span; nil if there is no tracer.
         init?(_ kind: TransactionTelemetry.Kind, _ attributes: SpanAttributes) {
             let tracer = InstrumentationSystem.tracer
             guard !(tracer is NoOpTracer) else { return nil }
@@ -22,7 +22,7 @@
             span.attributes[TelemetryName.kind] = kind.rawValue
         }
 
-        /// Runs what is to see the span as its context.
+        /// Runs a body with the span as its context.
         func inContext<Result>(_ body: () throws -> Result) rethrows -> Result {
             try ServiceContext.withValue(span.context, operation: body)
         }

@@ -5,9 +5,9 @@ internal import Synchronization
     internal import Tracing
 #endif
 
-/// What one transaction of a store shows of its work, all its attempts together; see `StoreTelemetry`.
+/// The telemetry of one transaction with all its attempts; see `StoreTelemetry`.
 ///
-/// It goes with the transaction explicitly: task-local values do not reach the thread that runs a body.
+/// It is passed along explicitly, because task-local values do not reach the thread that runs a body.
 public final class TransactionTelemetry: Sendable {
     /// What a transaction is for.
     public enum Kind: String, Sendable, CaseIterable {
@@ -17,7 +17,7 @@ public final class TransactionTelemetry: Sendable {
         case write
     }
 
-    /// Where it is told.
+    /// Where a transaction is reported.
     struct Sink: Sendable {
         let store: StoreTelemetry
         let level: Logger.Level
@@ -31,7 +31,7 @@ public final class TransactionTelemetry: Sendable {
         var attemptStart: ContinuousClock.Instant
         /// When the body of the last attempt returned.
         var bodyEnd: ContinuousClock.Instant?
-        /// The texts of the operation that is running, each once.
+        /// The statements of the running operation, each one once.
         var statements: [String] = []
     }
 
@@ -40,7 +40,7 @@ public final class TransactionTelemetry: Sendable {
     private let sink: Sink
     private let start: ContinuousClock.Instant
     private let state: Mutex<State>
-    /// Whether each operation is told.
+    /// Whether each operation is reported.
     let tellsOperations: Bool
     private let tellsStatements: Bool
 
@@ -63,9 +63,9 @@ public final class TransactionTelemetry: Sendable {
 
     /// Adds the text of a statement to the operation that runs it.
     ///
-    /// For backends that have statements, such as SQL ones. Who listens to the operation alone does not see it.
+    /// Use it in backends that have statements, such as SQL ones. It appears only with the operation.
     ///
-    /// - Parameter text: The text with placeholders: no bound value.
+    /// - Parameter text: The text with placeholders, without bound values.
     public func statement(_ text: @autoclosure () -> String) {
         guard tellsStatements else { return }
         let text = text()
@@ -74,7 +74,7 @@ public final class TransactionTelemetry: Sendable {
         }
     }
 
-    /// Runs a transaction's body, which sees the span of the transaction as its context.
+    /// Runs a transaction's body with the span of the transaction as its context.
     static func inContext<Result>(
         of telemetry: TransactionTelemetry?, _ body: () throws -> Result
     ) rethrows -> Result {
@@ -84,10 +84,10 @@ public final class TransactionTelemetry: Sendable {
         return try body()
     }
 
-    /// Notes that the body has returned; what is left is the commit.
+    /// Records that the body has returned and only the commit is left.
     func bodyDidEnd() { state.withLock { $0.bodyEnd = .now } }
 
-    /// Tells that the transaction is run again.
+    /// Reports that the transaction will be retried.
     func willRetry(after error: StoreError, in delay: Duration) {
         let (attempt, duration) = state.withLock { state in
             let now = ContinuousClock.now
@@ -106,12 +106,12 @@ public final class TransactionTelemetry: Sendable {
             metadata([TelemetryName.attempt: "\(attempt)", TelemetryName.delay: "\(delay.inMilliseconds)"]))
     }
 
-    /// Runs one operation of the driver and tells how it ended.
+    /// Runs one operation of the driver and reports how it ended.
     ///
     /// - Parameters:
-    ///   - operation: What is done.
+    ///   - operation: The kind of operation.
     ///   - entity: The entity whose rows it concerns.
-    ///   - body: Does it, and counts the rows.
+    ///   - body: Runs the operation and counts the rows.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     func operation<Result>(
@@ -151,7 +151,7 @@ public final class TransactionTelemetry: Sendable {
         }
     }
 
-    /// Tells how the transaction ended.
+    /// Reports how the transaction ended.
     func end(_ error: (any Error)?) {
         let now = ContinuousClock.now
         let (attempt, bodyEnd) = state.withLock { ($0.attempt, $0.bodyEnd) }
@@ -178,7 +178,7 @@ public final class TransactionTelemetry: Sendable {
     }
 }
 
-/// What a driver can do, in the words of its protocol.
+/// The operations of a driver, named as in its protocol.
 enum StoreOperation: String, Sendable, CaseIterable {
     case select, find, insert, update, delete, savepoint, release, rollback, record, marker, setMarker, check
 

@@ -261,7 +261,7 @@ struct ConfigurationTests {
                 "babymonitor: The configuration file settings.json cannot be used: "))
         #expect(
             try await bench.fail(2, "status", "--config", "none.json").hasPrefix(
-                "babymonitor: The configuration file none.json is not there."))
+                "babymonitor: The configuration file none.json does not exist."))
         #expect(
             try await bench.fail(2, "status", "--profile", "relase")
                 == "babymonitor: The setting profile cannot be `relase`; it takes one of debug, release. Did you mean "

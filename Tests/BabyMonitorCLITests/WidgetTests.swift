@@ -123,10 +123,10 @@ struct WidgetTests {
         #expect(
             outcome.error
                 == "babymonitor: The change was saved, but could not refresh widgets: The directory \(place) cannot be "
-                + "made: File exists. See that its parent is a directory that you can write to.\n")
+                + "created: File exists. Make sure that its parent is a directory that you can write to.\n")
         #expect(
             try await bench.fail(1, "widgets", "refresh").hasPrefix(
-                "babymonitor: The directory \(place) cannot be made: File exists."))
+                "babymonitor: The directory \(place) cannot be created: File exists."))
     }
 
     @Test(

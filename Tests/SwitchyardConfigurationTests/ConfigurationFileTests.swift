@@ -258,7 +258,7 @@ struct ConfigurationFileTests {
                 try await Toy.complaint {
                     try await Toy.configuration(environment: ["SWITCHYARD_CONFIG_FILE": path])
                 }
-                    == "The configuration file \(path) is not there. Give the path of a file that you may read, or leave it "
+                    == "The configuration file \(path) does not exist. Give the path of a file that you may read, or leave it "
                     + "out. It was given by the environment variable SWITCHYARD_CONFIG_FILE.")
             let configuration = try await Toy.configuration(flags: ["store.url": "memory:"], file: path)
             #expect(configuration.backend == "memory")

@@ -31,8 +31,8 @@ struct UnreadableRowTests {
     private func expectUnknownRating(_ error: StoreError?, row: Film.ID = first) {
         #expect(
             error?.description
-                == "corrupted: The store holds a value in the row \(row) that is no Rating; a newer version of the app "
-                + "may have written it. [Film.rating]")
+                == "corrupted: The store holds a value in the row \(row) that is not a valid Rating; a newer version "
+                + "of the app may have written it. [Film.rating]")
         #expect(error?.detail?.contains("unheard-of") == true, "\(String(describing: error?.detail))")
     }
 

@@ -2,18 +2,16 @@ internal import Foundation
 
 /// Directories that only their owner can enter.
 package enum PrivateDirectory {
-    /// Makes a directory and those around it that are missing.
+    /// Creates a directory and its missing parents; existing directories are left unchanged.
     ///
-    /// One that is there stays as it is.
+    /// Foundation's function creates a directory that is open to others and restricts it afterwards; another process
+    /// could use the moment in between.
     ///
-    /// Foundation's function makes a directory open to others first and closes it afterwards, which another
-    /// process can see and use.
-    ///
-    /// - Throws: `full`, `readOnly` or `inputOutput` if it cannot be made.
+    /// - Throws: `full`, `readOnly` or `inputOutput` if it cannot be created.
     package static func create(_ path: String) throws {
         guard mkdir(path, 0o700) != 0 else { return }
         var code = errno
-        // Among bytes: to Swift, a slash with an accent behind it is another character.
+        // Searched in UTF-8: a slash followed by a combining accent is another Character.
         if code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex {
             try create(String(path[..<slash]))
             guard mkdir(path, 0o700) != 0 else { return }
@@ -23,13 +21,13 @@ package enum PrivateDirectory {
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
         throw StoreError(
             .ofSystemError(code),
-            "The directory \(path) cannot be made: \(String(cString: strerror(code))). See that its parent is a directory "
-                + "that you can write to.")
+            "The directory \(path) cannot be created: \(String(cString: strerror(code))). Make sure that its parent is "
+                + "a directory that you can write to.")
     }
 }
 
 extension StoreError.Code {
-    /// The kind of failure behind an error number of the system.
+    /// The error code for an `errno` value.
     package static func ofSystemError(_ number: CInt) -> Self {
         switch number {
         case ENOSPC, EDQUOT, EFBIG: .full

@@ -1,14 +1,13 @@
 internal import Foundation
 
 extension SmallFile {
-    /// Puts a file that only its owner may read in the place of another, or of none: readers see the old
-    /// bytes or the new ones, whole.
+    /// Creates a file, or replaces it atomically, so that only its owner may read it.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - bytes: What it is to hold.
-    ///   - survivesPowerLoss: Whether one of the two is there, whole, after a loss of power, too. That takes
-    ///     the disk's time, which what can be made again is not worth.
+    ///   - bytes: The new content.
+    ///   - survivesPowerLoss: Whether the old or the new file must also be intact after a loss of power. It is slow;
+    ///     leave it out for a file that can be created again.
     /// - Throws: `refused`.
     package static func replace(
         path: String, with bytes: [UInt8], survivesPowerLoss: Bool = true
@@ -32,9 +31,9 @@ extension SmallFile {
         _ = close(directory)
     }
 
-    /// Writes all of some bytes.
+    /// Writes all bytes.
     ///
-    /// - Returns: False if the system refuses, for the reason in `errno`.
+    /// - Returns: False if it fails; the reason is in `errno`.
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -52,7 +51,6 @@ extension SmallFile {
 }
 
 extension String {
-    /// The path of the directory that a path is in.
     fileprivate var parent: String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])

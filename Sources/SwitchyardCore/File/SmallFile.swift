@@ -1,25 +1,24 @@
 internal import Foundation
 
-/// A file of settings, read whole: a regular file of a bounded size, and nothing that could make a reader
-/// wait.
+/// The content of a settings file, which must be a regular file of bounded size, so that reading it cannot block.
 package struct SmallFile: Sendable {
-    /// What the file holds.
+    /// The content.
     package let bytes: [UInt8]
     /// The permission bits.
     package let mode: UInt32
 
     /// Why a file could not be read.
     package enum Failure: Error {
-        /// There is none.
+        /// The file does not exist.
         case missing
         /// It is a directory, pipe, device or socket.
         case notRegular
         /// It is larger than the limit.
         case tooLarge(limit: Int)
-        /// The system refused, with its own words.
+        /// The system refused, with its own message.
         case refused(String)
 
-        /// The reason alone.
+        /// The reason on its own.
         package var reason: String {
             switch self {
             case .missing: "No such file or directory"
@@ -29,10 +28,10 @@ package struct SmallFile: Sendable {
             }
         }
 
-        /// The failure as the end of a sentence that begins with the file.
+        /// The failure as the end of a sentence that begins with the file's name.
         package var words: String {
             switch self {
-            case .missing: "is not there"
+            case .missing: "does not exist"
             case .notRegular: "is not a file"
             case .tooLarge(let limit): "is larger than \(limit) bytes"
             case .refused(let reason): "cannot be read: \(reason)"
@@ -42,7 +41,7 @@ package struct SmallFile: Sendable {
 
     /// Reads a file.
     package init(path: String, limit: Int) throws(Failure) {
-        // O_NONBLOCK, because opening a pipe that nobody writes to would wait.
+        // O_NONBLOCK, because opening a pipe without a writer would block.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let code = errno

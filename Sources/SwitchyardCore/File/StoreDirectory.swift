@@ -1,12 +1,12 @@
 public import Foundation
 
-/// An open directory in which a store keeps files: private to their owner, whole after a loss of power, and
+/// An open directory in which a store keeps its files: private to their owner, intact after a loss of power, and
 /// written by one process at a time.
 ///
 /// A commit writes new files and then, with ``replace(_:with:)``, the one that names them. Readers need no lock: they
-/// see the files of the commit before, or of that one.
+/// see the files of the previous commit or of the new one.
 ///
-/// Names are looked up in the directory that was opened, wherever it is moved to meanwhile.
+/// File names are looked up in the open directory, even if it has been moved in the meantime.
 public final class StoreDirectory: Sendable {
     /// The path by which it was opened.
     public let path: String
@@ -16,9 +16,9 @@ public final class StoreDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - isWritable: Whether files in it are to be written.
-    ///   - createsIfMissing: Whether a missing one is made, with those above it, for this user alone.
-    /// - Throws: `notFound`; `notAStore` for anything else that is there; `readOnly` if this user cannot write;
+    ///   - isWritable: Whether files in it will be written.
+    ///   - createsIfMissing: Whether to create a missing directory, with its parents, for this user only.
+    /// - Throws: `notFound`; `notAStore` if the path is not a directory; `readOnly` if this user cannot write to it;
     ///   `full`, `inputOutput`.
     public init(_ path: String, isWritable: Bool, createsIfMissing: Bool) throws {
         if createsIfMissing, access(path, F_OK) != 0 { try PrivateDirectory.create(path) }
@@ -43,19 +43,20 @@ public final class StoreDirectory: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Does work while nobody else who asks for this lock does any, in this process or another.
+    /// Runs work while holding the directory's lock, which excludes others in this process and in other processes.
     ///
-    /// - Throws: `busy` at once if somebody else does, `inputOutput`, and what the work throws.
+    /// - Throws: `busy` at once if somebody else holds the lock, `inputOutput`, and what the work throws.
     public func whileLocked<Result>(_ work: () throws -> Result) throws -> Result {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("locked", path) }
-            throw StoreError(.busy, "Another process or connection is writing to the store at \(path).")
+            throw StoreError(
+                .busy, "Another process or connection is writing to the store at \(path); try again.")
         }
         defer { flock(descriptor, LOCK_UN) }
         return try work()
     }
 
-    /// The tag of a file, which changes whenever the file is written or replaced; nil if it is not there.
+    /// The tag of a file, which changes whenever the file is written or replaced; nil if the file does not exist.
     ///
     /// Two writes in one tick of the system's clock can leave the same tag.
     ///
@@ -67,11 +68,11 @@ public final class StoreDirectory: Sendable {
         return nil
     }
 
-    /// The bytes of a file, with the tag that it had before they were read; nil if it is not there.
+    /// The bytes of a file, with its tag from before they were read; nil if the file does not exist.
     ///
     /// - Throws: `corrupted` if it is not a regular file; `inputOutput`.
     public func read(_ name: String) throws -> (data: Data, tag: String)? {
-        // O_NONBLOCK, because opening a pipe that nobody writes to would wait.
+        // O_NONBLOCK, because opening a pipe without a writer would block.
         let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -90,9 +91,9 @@ public final class StoreDirectory: Sendable {
         }
     }
 
-    /// Writes a file that only its owner can read, and sees it to the disk.
+    /// Writes a file that only its owner can read, and flushes it to disk.
     ///
-    /// - Throws: `full`, `readOnly`, `inputOutput`; the file is then half written.
+    /// - Throws: `full`, `readOnly`, `inputOutput`; the file may then be incomplete.
     public func write(_ data: Data, to name: String) throws {
         let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure("written", name) }
@@ -102,28 +103,28 @@ public final class StoreDirectory: Sendable {
         }
     }
 
-    /// Puts a file in the place of another, or of none: readers see the old bytes or the new ones, whole.
+    /// Creates a file, or replaces it atomically: readers see the old content or the new one.
     ///
-    /// So it is after a loss of power, and with the new ones all files that were written before are there, too. The
-    /// caller holds the lock, because the new file is first written beside the old one, as `name.new`.
+    /// The same holds after a loss of power; if the new file is there, so are all files that were written before it.
+    /// The caller must hold the lock, because the new file is first written beside the old one, as `name.new`.
     ///
-    /// - Throws: As `write`; the old file is then still there.
+    /// - Throws: As `write`; the old file then remains.
     public func replace(_ name: String, with data: Data) throws {
         let draft = name + Self.draftSuffix
         try write(data, to: draft)
-        // Not every file system can synchronise a directory; its files are whole either way.
+        // Not every file system can sync a directory; the files are intact either way.
         fsync(descriptor)
         guard renameat(descriptor, draft, descriptor, name) == 0 else { throw failure("replaced", name) }
         fsync(descriptor)
     }
 
-    /// What `replace` adds to the name of a file that is not yet in place; a crash can leave one behind.
+    /// The suffix of a file that `replace` has not yet moved into place; a crash can leave one behind.
     public static let draftSuffix = ".new"
 
-    /// Removes a file, if it is there and can be removed.
+    /// Removes a file, if it exists and can be removed.
     public func remove(_ name: String) { unlinkat(descriptor, name, 0) }
 
-    /// The names of what is in the directory, in no order.
+    /// The names of the entries of the directory, in no particular order.
     ///
     /// - Throws: `inputOutput`.
     public func names() throws -> [String] {
@@ -144,7 +145,7 @@ public final class StoreDirectory: Sendable {
     }
 }
 
-/// The error of a system call on a file, whose reason is in `errno`.
+/// The error of a failed system call on a file, from `errno`.
 private func failure(_ action: String, _ name: String) -> StoreError {
     let code = errno
     return StoreError(

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// The typed id of a model: a UUID that knows which entity it points at.
+/// The typed id of a model: a UUID that knows which entity it refers to.
 ///
-/// A new one is a UUID of version 7, so that ids sort by the time of their making. Ids compare by their
-/// bytes, on every backend.
+/// A new id is a UUID of version 7, so ids sort by the time they were created. Ids compare by their bytes, on every
+/// backend.
 ///
-/// In a `#Predicate`, the id that an attribute holds leads to the row that it points at: `$0.film[\.title]`.
+/// In a `#Predicate`, an id gives access to the row that it refers to: `$0.film[\.title]`.
 @dynamicMemberLookup
 public struct Identifier<Entity>: Hashable, Comparable, Sendable {
     /// The 16 bytes behind the type.
     public let uuid: UUID
 
-    /// Mints a new id, greater than every one that this process minted before.
+    /// Creates a new id, greater than all ids that this process created before.
     public init() { uuid = UUIDv7.next() }
 
-    /// Takes an id made elsewhere.
+    /// Creates an id from an existing UUID.
     @inlinable
     public init(_ uuid: UUID) { self.uuid = uuid }
 
-    /// Reads the usual text form, in upper or lower case; nil if it is anything else.
+    /// Parses the usual text form, in upper or lower case; nil for any other text.
     public init?(_ text: String) {
         guard let uuid = UUID(uuidString: text) else { return nil }
         self.uuid = uuid
@@ -46,22 +46,20 @@ extension Identifier: Codable {
     }
 }
 
-/// Names the transaction of one write, so that its outcome can be asked for later.
+/// The phantom type behind `OperationID`.
 public enum WriteOperation {}
 
-/// The id of one write.
+/// The id of one write, by which its outcome can be looked up later.
 public typealias OperationID = Identifier<WriteOperation>
 
 extension Identifier where Entity == WriteOperation {
-    /// How many seconds a store keeps the outcome of a write: seven days, by the clock of the server or, where
-    /// there is none, of the device.
+    /// How many seconds a store keeps the outcome of a write: seven days, by the clock of the server or, without a
+    /// server, of the device.
     public static var retention: TimeInterval { 7 * 86_400 }
 
-    /// How many of the last outcomes a store without a server keeps in any case, because the clock of a device
-    /// can be wrong by any time.
+    /// How many of the last outcomes a store without a server always keeps, because the clock of a device can be wrong.
     public static var leastKept: Int { 1_000 }
 
-    /// Whether the write under this id is one that also forgets old outcomes: one in 64 is enough to bound
-    /// their number.
+    /// Whether the write with this id also deletes old outcomes: one write in 64 is enough to bound their number.
     package var forgetsOthers: Bool { uuid.uuid.15.isMultiple(of: 64) }
 }

@@ -1,6 +1,6 @@
-/// The to-many side of a relationship: not storage, but the question which rows point here.
+/// The to-many side of a relationship: not stored values, but a query of the rows that refer to this one.
 ///
-/// Fetch it in a transaction, where it is a query like any other, or ask about it in a predicate:
+/// Fetch it in a transaction like any other query, or use it in a predicate:
 ///
 /// ```swift
 /// let feeds = try tx.fetch(mia.feedSessions.sorted(by: \.startTime, .descending).limit(3))
@@ -8,18 +8,18 @@
 /// }))
 /// ```
 public struct ToMany<Element: Model>: Sendable, Hashable {
-    /// The row whose relationship it is.
+    /// The id of the row that has the relationship.
     public let owner: StoredValue
-    /// The to-one attribute of the element that points back.
+    /// The to-one attribute of the element that refers back.
     public let inverse: String
 
-    /// Names the relationship of a row; `@Relationship` writes this.
+    /// Creates the relationship of a row; `@Relationship` generates this call.
     public init<Owner: Model>(of owner: Owner, inverse: String) {
         self.owner = .uuid(owner.id.uuid)
         self.inverse = inverse
     }
 
-    /// The elements, as a query to refine.
+    /// The elements, as a query that can be refined.
     public var query: Query<Element> {
         Query(condition: .compare(.attribute(inverse), .equal, .value(owner)))
     }

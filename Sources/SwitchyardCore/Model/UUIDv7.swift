@@ -1,13 +1,12 @@
 public import Foundation
 internal import Synchronization
 
-/// Mints UUIDs of version 7 (RFC 9562, section 5.7), increasing within a process.
+/// Generates UUIDs of version 7 (RFC 9562, section 5.7), which increase within a process.
 ///
-/// The 48-bit millisecond clock is followed by a 12-bit counter (the RFC's method 1) and 62 random bits. When
-/// the clock stands still or steps back, the last value is counted up instead, so that ids sort in the order
-/// in which they were made.
+/// The 48-bit millisecond clock is followed by a 12-bit counter (the RFC's method 1) and 62 random bits. If the clock
+/// stands still or steps back, the last value is incremented instead, so that ids sort in the order of their creation.
 enum UUIDv7 {
-    /// The last 60 ordered bits handed out: milliseconds since 1970 in the upper 48, counter in the lower 12.
+    /// The last 60 ordered bits: milliseconds since 1970 in the upper 48, the counter in the lower 12.
     private static let last = Mutex<UInt64>(0)
 
     static func next() -> UUID {
@@ -23,7 +22,7 @@ enum UUIDv7 {
 }
 
 extension UUID {
-    /// Makes a UUID of two big-endian halves.
+    /// Creates a UUID from two big-endian halves.
     @inlinable
     package init(high: UInt64, low: UInt64) {
         var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -4,7 +4,7 @@ extension Bool: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .bool }
 
-    /// Reads the next column.
+    /// Reads an integer column that holds 0 or 1.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -14,35 +14,35 @@ extension Bool: AttributeValue {
         self = cell.word == 1
     }
 
-    /// Writes the next column.
+    /// Writes 0 or 1 to an integer column.
     @inlinable
     public func write(into row: inout RowWriter) { row.write(integer: self ? 1 : 0) }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() -> StoredValue { .bool(self) }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .bool(let bool) = value else { return nil }
         self = bool
     }
 }
 
-/// What all integers that fit a signed 64-bit column share.
+/// The integers that fit a signed 64-bit column.
 ///
-/// Conform to it through the types below only.
+/// Only the types below conform to it.
 public protocol IntegerAttributeValue: AttributeValue, FixedWidthInteger {}
 
 extension IntegerAttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .int }
 
-    /// The range of an integer of less than 64 bits.
+    /// The range of an integer with less than 64 bits; nil for one with 64.
     public static var numberDomain: NumberDomain? {
         bitWidth < Int64.bitWidth ? .integers(range: Int64(min)...Int64(max)) : nil
     }
 
-    /// Reads the next column.
+    /// Reads an integer column, whose value must fit the type.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -52,14 +52,14 @@ extension IntegerAttributeValue {
         self = value
     }
 
-    /// Writes the next column.
+    /// Writes an integer column.
     @inlinable
     public func write(into row: inout RowWriter) { row.write(integer: Int64(self)) }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() -> StoredValue { .int(Int64(self)) }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .int(let integer) = value else { return nil }
         self.init(exactly: integer)
@@ -79,7 +79,7 @@ extension Double: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .double }
 
-    /// Reads the next column.
+    /// Reads a double column, which never holds NaN.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -89,22 +89,22 @@ extension Double: AttributeValue {
         self = cell.double
     }
 
-    /// Writes the next column.
+    /// Writes a double column; NaN is refused, and −0 is written as 0.
     @inlinable
     public func write(into row: inout RowWriter) throws {
-        guard !isNaN else { throw row.notRepresentable("A value that is not a number cannot be stored.") }
+        guard !isNaN else { throw row.notRepresentable("NaN cannot be stored.") }
         row.write(double: self == 0 ? 0 : self)
     }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() throws -> StoredValue {
         guard !isNaN else {
-            throw StoreError(.valueNotRepresentable, "A value that is not a number cannot be stored.")
+            throw StoreError(.valueNotRepresentable, "NaN cannot be stored.")
         }
         return .double(self == 0 ? 0 : self)
     }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .double(let double) = value else { return nil }
         self = double
@@ -114,10 +114,10 @@ extension Double: AttributeValue {
 extension Float: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .double }
-    /// A double of more digits is refused, because it would be rounded.
+    /// The doubles that need no rounding to single precision.
     public static var numberDomain: NumberDomain? { .singlePrecision }
 
-    /// Reads the next column.
+    /// Reads a double column, whose value must be exact in single precision.
     @inlinable
     public init(from row: inout RowReader) throws {
         let double = try Double(from: &row)
@@ -127,14 +127,14 @@ extension Float: AttributeValue {
         self = Float(double)
     }
 
-    /// Writes the next column.
+    /// Writes a double column.
     @inlinable
     public func write(into row: inout RowWriter) throws { try Double(self).write(into: &row) }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() throws -> StoredValue { try Double(self).storedValue() }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .double(let double) = value, Double(Float(double)) == double else { return nil }
         self = Float(double)
@@ -145,7 +145,7 @@ extension Decimal: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .decimal }
 
-    /// Reads the next column.
+    /// Reads a text column in the form of `CanonicalDecimal`.
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
         guard cell.kind == .text, let text = String(validating: cell.bytes, as: UTF8.self),
@@ -154,26 +154,26 @@ extension Decimal: AttributeValue {
         self = decimal
     }
 
-    /// Writes the next column.
+    /// Writes a text column in the form of `CanonicalDecimal`.
     public func write(into row: inout RowWriter) throws {
         guard let text = CanonicalDecimal.text(self) else {
             throw row.notRepresentable(
-                "A decimal that is not a number, or of more than 38 digits, cannot be stored.")
+                "A decimal that is NaN or has more than 38 digits cannot be stored.")
         }
         try row.write(.text, utf8: text)
     }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() throws -> StoredValue {
         guard CanonicalDecimal.text(self) != nil else {
             throw StoreError(
                 .valueNotRepresentable,
-                "A decimal that is not a number, or of more than 38 digits, cannot be stored.")
+                "A decimal that is NaN or has more than 38 digits cannot be stored.")
         }
         return .decimal(self)
     }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .decimal(let decimal) = value else { return nil }
         self = decimal

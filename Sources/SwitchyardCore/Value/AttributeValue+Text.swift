@@ -4,18 +4,18 @@ extension String: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .text }
 
-    /// Reads the next column.
+    /// Reads a text column, which must be valid UTF-8.
     public init(from row: inout RowReader) throws {
         self = try row.text(expected: "text in UTF-8")
     }
 
-    /// Writes the next column.
+    /// Writes a text column; U+0000 and text over `Limits.valueBytes` are refused.
     public func write(into row: inout RowWriter) throws { try row.write(.text, utf8: self) }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() throws -> StoredValue {
         guard !utf8.contains(0) else {
-            throw StoreError(.valueNotRepresentable, "Text that holds U+0000 cannot be stored.")
+            throw StoreError(.valueNotRepresentable, "Text that contains U+0000 cannot be stored.")
         }
         guard utf8.count <= Limits.valueBytes else {
             throw StoreError(
@@ -24,7 +24,7 @@ extension String: AttributeValue {
         return .text(self)
     }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .text(let text) = value else { return nil }
         self = text
@@ -35,14 +35,14 @@ extension Data: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .blob }
 
-    /// Reads the next column.
+    /// Reads a blob column.
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
         guard cell.kind == .blob else { throw row.mismatch(expected: "a blob", found: cell) }
         self.init(cell.bytes)
     }
 
-    /// Writes the next column.
+    /// Writes a blob column; more than `Limits.valueBytes` bytes are refused.
     public func write(into row: inout RowWriter) throws {
         guard count <= Limits.valueBytes else {
             throw row.notRepresentable("A blob of more than \(Limits.valueBytes) bytes cannot be stored.")
@@ -50,7 +50,7 @@ extension Data: AttributeValue {
         withUnsafeBytes { row.write(.blob, bytes: $0) }
     }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() throws -> StoredValue {
         guard count <= Limits.valueBytes else {
             throw StoreError(
@@ -59,7 +59,7 @@ extension Data: AttributeValue {
         return .blob(self)
     }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .blob(let data) = value else { return nil }
         self = data
@@ -67,7 +67,7 @@ extension Data: AttributeValue {
 }
 
 extension RowWriter {
-    /// Writes text, refusing U+0000 and what is too long.
+    /// Writes text; U+0000 and text over `Limits.valueBytes` are refused.
     public mutating func write(_ kind: Cell.Kind, utf8 text: String) throws {
         var text = text
         let fault: String? = text.withUTF8 { utf8 in
@@ -75,7 +75,7 @@ extension RowWriter {
                 return "Text of more than \(Limits.valueBytes) bytes cannot be stored."
             }
             if let start = utf8.baseAddress, memchr(start, 0, utf8.count) != nil {
-                return "Text that holds U+0000 cannot be stored."
+                return "Text that contains U+0000 cannot be stored."
             }
             write(kind, bytes: UnsafeRawBufferPointer(utf8))
             return nil
@@ -98,7 +98,7 @@ extension RowReader {
 extension Cell {
     /// The text of a text cell; nil if it is not UTF-8.
     ///
-    /// Most text is ASCII, for which the general validation costs several times the copying.
+    /// Most text is ASCII, for which general validation takes several times as long as copying.
     var validatedText: String? {
         let bytes = UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return String(validating: bytes, as: UTF8.self) }

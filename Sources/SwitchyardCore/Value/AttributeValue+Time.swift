@@ -4,7 +4,7 @@ extension Date: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .timestamp }
 
-    /// Reads the next column.
+    /// Reads an integer column: microseconds since 1970 UTC.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -14,7 +14,7 @@ extension Date: AttributeValue {
         self = Timestamp.date(microseconds: cell.word)
     }
 
-    /// Writes the next column.
+    /// Writes an integer column: microseconds since 1970 UTC.
     @inlinable
     public func write(into row: inout RowWriter) throws {
         guard let microseconds = Timestamp.microseconds(self) else {
@@ -23,7 +23,7 @@ extension Date: AttributeValue {
         row.write(integer: microseconds)
     }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() throws -> StoredValue {
         guard let microseconds = Timestamp.microseconds(self) else {
             throw StoreError(.valueNotRepresentable, "A time outside the years 1 to 9999 cannot be stored.")
@@ -31,7 +31,7 @@ extension Date: AttributeValue {
         return .timestamp(microseconds)
     }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .timestamp(let microseconds) = value else { return nil }
         self = Timestamp.date(microseconds: microseconds)
@@ -42,7 +42,7 @@ extension CalendarDay: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .day }
 
-    /// Reads the next column.
+    /// Reads an integer column: days since 1970-01-01.
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
         guard cell.kind == .integer, let days = Int(exactly: cell.word),
@@ -51,13 +51,13 @@ extension CalendarDay: AttributeValue {
         self = day
     }
 
-    /// Writes the next column.
+    /// Writes an integer column: days since 1970-01-01.
     public func write(into row: inout RowWriter) { row.write(integer: Int64(daysSince1970)) }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() -> StoredValue { .day(self) }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .day(let day) = value else { return nil }
         self = day

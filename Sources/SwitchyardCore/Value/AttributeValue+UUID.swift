@@ -4,7 +4,7 @@ extension UUID: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .uuid }
 
-    /// Reads the next column.
+    /// Reads a blob column of 16 bytes.
     @inlinable
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
@@ -14,16 +14,16 @@ extension UUID: AttributeValue {
         self.init(uuid: cell.bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// Writes the next column.
+    /// Writes a blob column of 16 bytes.
     @inlinable
     public func write(into row: inout RowWriter) {
         withUnsafeBytes(of: uuid) { row.write(.blob, bytes: $0) }
     }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() -> StoredValue { .uuid(self) }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .uuid(let uuid) = value else { return nil }
         self = uuid
@@ -34,18 +34,18 @@ extension Identifier: AttributeValue {
     /// The type of the column.
     public static var attributeType: AttributeType { .uuid }
 
-    /// Reads the next column.
+    /// Reads a blob column of 16 bytes.
     @inlinable
     public init(from row: inout RowReader) throws { self.init(try UUID(from: &row)) }
 
-    /// Writes the next column.
+    /// Writes a blob column of 16 bytes.
     @inlinable
     public func write(into row: inout RowWriter) { uuid.write(into: &row) }
 
-    /// The value as a condition or a transfer carries it.
+    /// The value as a `StoredValue`.
     public func storedValue() -> StoredValue { .uuid(uuid) }
 
-    /// Takes a stored value; nil if it does not fit.
+    /// Creates a value from a stored one; nil if it does not fit.
     public init?(_ value: StoredValue) {
         guard case .uuid(let uuid) = value else { return nil }
         self.init(uuid)

@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// A day of the proleptic Gregorian calendar, without time and zone.
+/// A day of the proleptic Gregorian calendar, without a time or a time zone.
 public struct CalendarDay: Hashable, Comparable, Sendable {
-    /// Days since 1970-01-01; the years 1 to 9999.
+    /// The number of days since 1970-01-01, within the years 1 to 9999.
     public let daysSince1970: Int32
 
     /// The days that every backend can hold: 0001-01-01 to 9999-12-31.
     public static let range: ClosedRange<Int32> = -719_162...2_932_896
 
-    /// Takes a number of days since 1970-01-01; nil outside the years 1 to 9999.
+    /// Creates a day from a number of days since 1970-01-01; nil outside the years 1 to 9999.
     public init?(daysSince1970 days: Int) {
         guard let exact = Int32(exactly: days), Self.range.contains(exact) else { return nil }
         daysSince1970 = exact
     }
 
-    /// Takes year, month and day; nil if there is no such day.
+    /// Creates a day from a year, a month and a day; nil if there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.length(ofMonth: month, year: year)
@@ -22,7 +22,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
         self.init(daysSince1970: Self.days(year: year, month: month, day: day))
     }
 
-    /// Reads `YYYY-MM-DD`; nil if the text is anything else.
+    /// Parses `YYYY-MM-DD`; nil for any other text.
     public init?(_ text: String) {
         guard text.utf8.count == 10, let time = ISO8601Time(text) else { return nil }
         self = time.day
@@ -83,7 +83,7 @@ extension CalendarDay: Codable {
         let container = try decoder.singleValueContainer()
         guard let day = CalendarDay(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "A calendar day is written YYYY-MM-DD.")
+                in: container, debugDescription: "A calendar day has the form YYYY-MM-DD.")
         }
         self = day
     }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The stored form of an exact decimal: digits, at most one point, no exponent, no needless zero.
+/// The stored form of an exact decimal: digits, at most one point, no exponent, no redundant zeros.
 public enum CanonicalDecimal {
-    /// How many digits, before and after the point together, every backend can hold.
+    /// The number of digits, before and after the point together, that every backend can hold.
     public static let maximumDigits = 38
 
     /// The canonical text; nil if the number is NaN or needs more than 38 digits.
@@ -12,7 +12,7 @@ public enum CanonicalDecimal {
         return text.utf8.count(where: { (48...57).contains($0) }) <= maximumDigits ? text : nil
     }
 
-    /// Reads canonical or plain decimal text (`-12.50`); nil if it is anything else or too long.
+    /// Parses canonical or plain decimal text (`-12.50`); nil for any other text, and for more than 38 digits.
     public static func decimal(_ text: String) -> Decimal? {
         var rest = Substring(text)
         if rest.first == "-" { rest.removeFirst() }
@@ -24,8 +24,8 @@ public enum CanonicalDecimal {
         return Decimal(string: canonicalText(text), locale: nil)
     }
 
-    /// Reads plain decimal text of any length, rounded to 38 digits, half away from zero; nil if it needs more
-    /// before the point.
+    /// Parses plain decimal text of any length and rounds it to 38 digits, half away from zero; nil if it has more than
+    /// 38 digits before the point.
     static func decimal(rounding text: String) -> Decimal? {
         let text = canonicalText(text)
         let parts = text.split(separator: ".")

@@ -1,8 +1,8 @@
-/// Writes JSON text again in canonical form, in one pass.
+/// Rewrites JSON text in canonical form, in one pass.
 struct CanonicalJSONWriter {
     private var reader: JSONReader
 
-    /// Takes a text; it may be as deep as Foundation's decoder reads.
+    /// Creates a writer; the text may be nested as deeply as Foundation's decoder allows.
     init(_ text: String) { reader = JSONReader(text, depthLimit: 512) }
 
     /// The canonical text.
@@ -59,7 +59,7 @@ struct CanonicalJSONWriter {
         output.append(UInt8(ascii: "}"))
     }
 
-    /// Writes a string with no escape that can be spared.
+    /// Writes a string with no unnecessary escapes.
     private static func write(_ string: [UInt8], into output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         for byte in string {

@@ -1,7 +1,7 @@
-/// One column of one row on its way between a backend and a model, in the driver's own memory.
+/// One column of one row as it passes between a backend and a model, in the driver's own memory.
 ///
-/// A plugin fills cells from its statement or message, and reads them to bind. Five storage classes are
-/// enough for every attribute type:
+/// A plugin fills cells from its statement or message, and reads them to bind parameters. Five storage classes suffice
+/// for all attribute types:
 ///
 /// | attribute type | cell |
 /// |---|---|
@@ -14,7 +14,7 @@
 /// | timestamp | integer, microseconds since 1970 UTC |
 /// | day | integer, days since 1970-01-01 |
 ///
-/// A cell of text or blob borrows its bytes: it is good until the row's `RowBuffer` or statement moves on.
+/// A text or blob cell borrows its bytes: it is valid until the row's buffer or statement moves on.
 @frozen
 public struct Cell {
     /// The storage class of a cell.
@@ -36,7 +36,7 @@ public struct Cell {
     public var kind: Kind
     /// The integer, or the bit pattern of the double.
     public var word: Int64
-    /// The bytes of a text or blob; nil for every other kind, and allowed to be nil for an empty one.
+    /// The bytes of a text or blob; nil for every other kind, and possibly nil for an empty one.
     public var start: UnsafeRawPointer?
     /// The number of bytes.
     public var count: Int

@@ -1,19 +1,19 @@
 internal import Foundation
 
-// Foundation makes a Decimal of a literal by way of a double, multiplied by ten until it is an integer of 64
-// bits: `4.99` becomes 4.990000000000001024 (Decimal.init(_: Double) of swift-foundation).
+// Foundation converts a Decimal literal by way of a double, which it multiplies by ten until it is a 64-bit integer:
+// `4.99` becomes 4.990000000000001024 (Decimal.init(_: Double) of swift-foundation).
 
 extension Decimal {
-    /// The digits of the literal that this value must come from; nil if it need not come from one.
+    /// The literal that this value was misread from; nil if it need not come from a literal.
     ///
-    /// It comes from a literal if a double that is written with at most 15 digits, as many as every double
-    /// keeps, becomes just this value, which has more digits and is another number. Of values with so many
-    /// digits that come from elsewhere, fewer than one in ten thousand look alike, by trial.
+    /// The value comes from a literal if it has more than 15 digits and a double of at most 15 digits, which every
+    /// double keeps, converts to exactly this value. Of other values with as many digits, fewer than one in ten
+    /// thousand is mistaken for one, as trials have shown.
     var misreadLiteral: String? {
         guard let text = CanonicalDecimal.text(self), text.significantDigits > 15,
             let nearest = Double(text), nearest.isFinite
         else { return nil }
-        // The products round, each by half a unit at most.
+        // Each product is rounded by at most half a unit.
         var (below, above) = (nearest, nearest)
         for _ in 0...16 {
             for double in [below, above] where Decimal(double) == self {
@@ -30,7 +30,7 @@ extension Decimal {
 }
 
 extension String {
-    /// The number of digits of a number's text, but for zeros at either end and an exponent.
+    /// The number of digits in a number's text, without zeros at either end and without an exponent.
     fileprivate var significantDigits: Int {
         let digits = utf8.prefix { $0 != UInt8(ascii: "e") }.filter { (48...57).contains($0) }
         let zero = UInt8(ascii: "0")
@@ -39,14 +39,15 @@ extension String {
 }
 
 extension StoreError {
-    /// Refuses a decimal constant whose digits are not those that were written.
+    /// Throws if a decimal constant differs from the literal that it was written as.
     static func requireExact(_ value: Decimal) throws {
         guard let literal = value.misreadLiteral else { return }
         throw StoreError(
             .invalidArgument,
-            "A decimal constant has other digits than the literal that it was written as: Swift makes "
-                + "4.990000000000001024 of 4.99, for example. Write the number as text, as in 'let rate = "
-                + "Decimal(string: \"4.99\")!', and compare with that. Rows written with such a literal have its digits, too.",
+            "A decimal constant differs from the literal that it was written as: Swift turns 4.99 into "
+                + "4.990000000000001024, for example. Write the number as text, as in 'let rate = "
+                + "Decimal(string: \"4.99\")!', and compare with that. Rows written with such a literal have the wrong "
+                + "digits, too.",
             detail: "\(value) of \(literal)")
     }
 }

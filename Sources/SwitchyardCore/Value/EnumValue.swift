@@ -1,7 +1,7 @@
 extension RowReader {
     /// Reads an enum by its raw value.
     ///
-    /// - Throws: `corrupted`, naming attribute and row, if no case has the raw value, which is in `detail`.
+    /// - Throws: `corrupted`, naming the attribute and the row, if no case has the raw value; `detail` has the value.
     @inlinable
     public mutating func read<Value: RawRepresentable>(_: Value.Type = Value.self) throws -> Value
     where Value.RawValue: AttributeValue {

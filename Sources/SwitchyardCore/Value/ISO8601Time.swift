@@ -1,20 +1,20 @@
-/// A day and a time of day as ISO 8601 writes them, in parts: what may be left out is for the caller to say.
+/// The parts of a date and time in ISO 8601 form; the caller decides which parts may be missing.
 ///
-/// Read are `2026-11-21T08:30:00.123+01:00` and what is shorter: without the zone, the fraction, the seconds or the
-/// whole time. A `t` or a space may stand for the `T`, a comma for the point, `z` for `Z`, `+0100` and `+01` for
-/// `+01:00`. Nothing else is: no 30 February, no hour 24, no leap second.
+/// It parses `2026-11-21T08:30:00.123+01:00` and shorter forms without the zone, the fraction, the seconds or the whole
+/// time. A `t` or a space may stand for the `T`, a comma for the point, `z` for `Z`, and `+0100` or `+01` for `+01:00`.
+/// Anything else is refused, such as 30 February, hour 24 or a leap second.
 package struct ISO8601Time {
     /// The day.
     package let day: CalendarDay
-    /// The microseconds since the day began, rounded to the nearest: 86,400,000,000 where that is the next day.
+    /// The microseconds since the day began, rounded to the nearest; 86,400,000,000 if rounding reaches the next day.
     package private(set) var microseconds = 0
-    /// The zone's seconds east of Greenwich; nil if no zone is given.
+    /// The zone's offset in seconds east of Greenwich; nil if no zone is given.
     package private(set) var offset: Int?
-    /// Whether nothing is left out but a fraction, which has a point and at most nine digits, and the zone has
-    /// its minutes: the form that programs write.
+    /// Whether the text is in the full form that programs write: only the fraction may be missing, it has a point and
+    /// at most nine digits, and the zone has minutes.
     package private(set) var isFull = false
 
-    /// Reads a text; nil for any other.
+    /// Parses a text; nil if it has another form.
     package init?(_ text: UnsafeRawBufferPointer) {
         guard text.count >= 10 else { return nil }
         var digits = Digits(text)
@@ -51,7 +51,7 @@ package struct ISO8601Time {
         }
     }
 
-    /// Reads a text; nil for any other.
+    /// Parses a text; nil if it has another form.
     package init?(_ text: String) {
         var text = text
         guard let time = text.withUTF8({ Self(UnsafeRawBufferPointer($0)) }) else { return nil }

@@ -1,13 +1,13 @@
-/// A number in JSON text, by its digits: 0.d₁d₂… times ten to the power of `exponent`.
+/// The digits of a number in JSON text: 0.d₁d₂… times ten to the power of `exponent`.
 package struct JSONNumber {
     /// The number as it was written.
     package let text: ArraySlice<UInt8>
     private var isNegative = false
-    /// The digits without zeros at either end; none for 0.
+    /// The digits without zeros at either end; empty for 0.
     private var digits: ArraySlice<UInt8> = []
     private var exponent = 0
 
-    /// Reads a number at the beginning of a text; nil if there is none.
+    /// Parses the number at the beginning of a text; nil if the text does not begin with one.
     init?(_ text: ArraySlice<UInt8>) {
         var index = text.startIndex
         func peek() -> UInt8? { index < text.endIndex ? text[index] : nil }
@@ -35,7 +35,7 @@ package struct JSONNumber {
             let sign = peek()
             if sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { index += 1 }
             let power = takeDigits()
-            // Nine digits are far beyond every limit, and cannot overflow.
+            // Nine digits exceed every limit by far and cannot overflow.
             guard !power.isEmpty, let value = Int(String(decoding: power, as: UTF8.self).suffix(9)) else {
                 return nil
             }
@@ -50,10 +50,10 @@ package struct JSONNumber {
         if digits.isEmpty { (isNegative, exponent) = (false, 0) }
     }
 
-    /// Whether some Swift type has numbers of this size.
+    /// Whether some Swift type can hold a number of this size.
     var isInRange: Bool { abs(exponent) <= 400 }
 
-    /// Writes the number in the one spelling that it has.
+    /// Writes the number in its canonical form.
     func write(into output: inout [UInt8]) {
         if isNegative { output.append(UInt8(ascii: "-")) }
         let zero = UInt8(ascii: "0")

@@ -1,9 +1,11 @@
 /// Reads JSON text (RFC 8259) piece by piece.
 ///
-/// Foundation's readers would not do: of two equal names they keep one and say nothing, a number loses the text
-/// it was written as, and nothing says on which line it stands.
+/// Foundation's decoders will not do: of two equal names they silently keep one, they lose the text of a number, and
+/// they do not tell on which line a value is.
 package struct JSONReader {
-    /// What is wrong with a text, and where; it quotes names, never values.
+    /// What is wrong with a text, and where.
+    ///
+    /// It quotes names, but never values.
     package struct SyntaxError: Error {
         /// What is wrong, without a full stop.
         package let problem: String
@@ -13,12 +15,12 @@ package struct JSONReader {
         package let column: Int
     }
 
-    /// What a value begins like.
+    /// The kind of a value, as seen from its first character.
     package enum Kind {
         case object, array, string, number, word
     }
 
-    /// The values that are words.
+    /// The literal names.
     package enum Word: String {
         case `true`, `false`, null
     }
@@ -32,24 +34,24 @@ package struct JSONReader {
     /// Whether the next member or element is the first of its object or array.
     private var isFirst = false
 
-    /// Takes a text, and the most objects and arrays inside each other.
+    /// Creates a reader of a text, with a limit on how deeply objects and arrays may be nested.
     package init(_ text: String, depthLimit: Int) {
         bytes = Array(text.utf8)
         self.depthLimit = depthLimit
     }
 
-    /// An error at the place that the reader has come to.
+    /// An error at the reader's current position.
     package func error(_ problem: String) -> SyntaxError {
         SyntaxError(problem: problem, line: line, column: index - lineStart + 1)
     }
 
-    /// Whether nothing but space is left.
+    /// Whether only white space is left.
     package mutating func isAtEnd() -> Bool {
         skipSpace()
         return index == bytes.count
     }
 
-    /// What is next.
+    /// The kind of the next value.
     package mutating func nextKind() throws(SyntaxError) -> Kind {
         skipSpace()
         guard let byte = peek else { throw noValue }
@@ -63,11 +65,12 @@ package struct JSONReader {
         }
     }
 
-    /// Enters an object, whose members `nextName` goes through.
+    /// Enters an object; call `nextName` for each of its members.
     package mutating func enterObject() throws(SyntaxError) { try enter("{") }
 
-    /// The name of the next member, whose value is to be read next, and the name's line; nil at the end of the
-    /// object.
+    /// The name of the next member and its line; nil at the end of the object.
+    ///
+    /// Read the member's value next.
     package mutating func nextName() throws(SyntaxError) -> (name: [UInt8], line: Int)? {
         guard try goesOn(to: "}", "expected `}` or `,` after a value") else { return nil }
         skipSpace()
@@ -80,10 +83,12 @@ package struct JSONReader {
         return (name, line)
     }
 
-    /// Enters an array, whose elements `nextElement` goes through.
+    /// Enters an array; call `nextElement` before each of its elements.
     package mutating func enterArray() throws(SyntaxError) { try enter("[") }
 
-    /// Whether the array has another element, which is to be read next.
+    /// Whether the array has another element.
+    ///
+    /// If so, read it next.
     package mutating func nextElement() throws(SyntaxError) -> Bool {
         try goesOn(to: "]", "expected `]` or `,` in a list")
     }
@@ -95,7 +100,7 @@ package struct JSONReader {
         return number
     }
 
-    /// Reads a word.
+    /// Reads `true`, `false` or `null`.
     package mutating func readWord() throws(SyntaxError) -> Word {
         let letters = bytes[index...].prefix { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
         guard let word = Word(rawValue: String(decoding: letters, as: UTF8.self)) else { throw noValue }
@@ -130,7 +135,7 @@ package struct JSONReader {
         isFirst = true
     }
 
-    /// Whether another member or element follows in the object or array, which is left otherwise.
+    /// Whether another member or element follows; if not, leaves the object or array.
     private mutating func goesOn(
         to bracket: Unicode.Scalar, _ problem: @autoclosure () -> String
     ) throws(SyntaxError) -> Bool {
@@ -148,7 +153,7 @@ package struct JSONReader {
 extension JSONReader {
     /// Reads a string.
     ///
-    /// - Returns: The bytes that it stands for.
+    /// - Returns: Its UTF-8 bytes, without quotes and escapes.
     package mutating func readString() throws(SyntaxError) -> [UInt8] {
         index += 1
         var string: [UInt8] = []
@@ -168,7 +173,7 @@ extension JSONReader {
         return string
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the rest of an escape, after the backslash.
     private mutating func readEscape() throws(SyntaxError) -> Unicode.Scalar {
         guard let byte = peek else { throw error("a text has no closing quotation mark") }
         index += 1

@@ -1,16 +1,15 @@
 internal import Foundation
 
-/// Canonical JSON text: names sorted by their bytes, no spaces, characters as they are and numbers in one
-/// spelling, whoever wrote them.
+/// Canonical JSON text: names sorted by their bytes, no spaces, no unnecessary escapes, and one form for each number.
 ///
-/// Whatever comes into a store is brought into this form, from a Codable value and from a file alike, so that
-/// two texts of the same JSON are the same bytes. A number is spelt out up to 39 digits before the point and
-/// three zeros behind it, and otherwise as `1.5e+40`; -0 is 0, and a number keeps every digit it has.
+/// A store converts all JSON to this form, from Codable values and from files alike, so that the same JSON is always
+/// the same bytes. A number is written out up to 39 digits before the point and three zeros after it, otherwise as
+/// `1.5e+40`; -0 is 0, and no digits are lost.
 ///
-/// Equal values have the same text if they encode themselves alike. A set does not, nor a dictionary whose
-/// keys are neither text, integers nor `CodingKeyRepresentable`: they encode their elements in an order that
-/// differs from run to run. `@Model` refuses them as attributes. It cannot see one inside another Codable
-/// value, whose type should then encode its elements sorted.
+/// Equal values have the same text if they encode themselves in the same order. A set does not, nor does a dictionary
+/// whose keys are not text, integers or `CodingKeyRepresentable`: the order of their elements differs from run to run.
+/// `@Model` refuses them as attributes, but cannot see them inside another Codable value, whose type should then encode
+/// its elements sorted.
 public enum CanonicalJSON {
     /// Encodes a value.
     ///
@@ -25,16 +24,16 @@ public enum CanonicalJSON {
         return text
     }
 
-    /// Brings JSON text into canonical form.
+    /// Converts JSON text to canonical form.
     ///
-    /// - Returns: The canonical text; nil if the text is not JSON (RFC 8259), if an object in it has a name
+    /// - Returns: The canonical text; nil if the text is not JSON (RFC 8259), if an object in it has the same name
     ///   twice, if it is more than 512 levels deep or if it has a number beyond 400 digits.
     public static func canonical(_ json: String) -> String? {
         var writer = CanonicalJSONWriter(json)
         return try? writer.text()
     }
 
-    /// The JSON of a value as Foundation writes it, names sorted: canonical but for its numbers.
+    /// The JSON of a value as Foundation writes it with sorted names: canonical except for its numbers.
     static func encoded(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -46,7 +45,7 @@ public enum CanonicalJSON {
         }
     }
 
-    /// Decodes a value; nil if the text is not such a value's JSON.
+    /// Decodes a value; nil if the text is not the JSON of such a value.
     public static func value<Value: Decodable>(_: Value.Type, _ text: String) -> Value? {
         try? JSONDecoder().decode(Value.self, from: Data(text.utf8))
     }

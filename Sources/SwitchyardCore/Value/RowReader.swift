@@ -2,12 +2,12 @@ internal import Foundation
 
 /// Reads the columns of one row in order.
 ///
-/// `@Model` generates the reads, one for each attribute in the order of `Entity.attributes`. A reader borrows
-/// the driver's memory and is of no use after the call that received it has returned.
+/// `@Model` generates the reads, one for each attribute in the order of `Entity.attributes`. A reader borrows the
+/// driver's memory; do not use it after the call that received it returns.
 ///
-/// It is a concrete type, and its methods are inlinable, so that a model decodes without a generic call for
-/// each column: the plugin fills `Cell`s, and one dynamic call for each row leads here. (A protocol for the
-/// plugin's own reader was tried first; it costs a witness call for each column.)
+/// It is a concrete type with inlinable methods, so that decoding a model takes no generic call for each column: the
+/// plugin fills `Cell`s and makes one dynamic call for each row. (A protocol for the plugin's own reader was tried
+/// first; it costs a witness call for each column.)
 @frozen
 public struct RowReader {
     @usableFromInline let cells: UnsafePointer<Cell>
@@ -24,7 +24,7 @@ public struct RowReader {
         self.context = context
     }
 
-    /// Takes the next cell.
+    /// Returns the next cell.
     @inlinable
     public mutating func next() throws -> Cell {
         guard position < count else { throw context.tooFewColumns(count) }
@@ -32,22 +32,22 @@ public struct RowReader {
         return cells[position]
     }
 
-    /// The error for a cell that does not hold what its attribute says.
+    /// The error for a cell that does not fit its attribute.
     ///
     /// - Parameters:
-    ///   - expected: What belongs there, in words.
-    ///   - found: The cell that was taken last.
-    /// - Returns: An error with code `corrupted`, naming entity, attribute and row.
+    ///   - expected: What was expected, in words.
+    ///   - found: The cell that was read last.
+    /// - Returns: An error with code `corrupted` that names the entity, the attribute and the row.
     public func mismatch(expected: String, found: Cell) -> StoreError {
         context.mismatch(column: position - 1, expected: expected, found: found, first: cells[0])
     }
 
-    /// The error for the value that was taken last, where it is none of a Swift type.
+    /// The error for the value that was read last, if it does not fit a Swift type.
     func unfit(_ type: Any.Type, found: StoredValue) -> StoreError {
         context.unfit(column: position - 1, type, found: found.literal, first: cells[0])
     }
 
-    /// Reads an attribute of a type that Switchyard knows.
+    /// Reads an attribute of a type that Switchyard supports directly.
     @inlinable
     public mutating func read<Value: AttributeValue>(_: Value.Type = Value.self) throws -> Value {
         try Value(from: &self)
@@ -57,14 +57,14 @@ public struct RowReader {
 @available(*, unavailable)
 extension RowReader: Sendable {}
 
-/// What a reader needs to name a fault: the entity and its columns.
+/// The entity and the attributes of a row, for the errors of readers and writers.
 public final class RowContext: Sendable {
     /// The entity's name.
     public let entity: String
     /// The attribute of each column.
     public let attributes: [String]
 
-    /// Describes rows of an entity.
+    /// Creates the context of an entity's rows.
     public init(entity: String, attributes: [String]) {
         self.entity = entity
         self.attributes = attributes
@@ -73,7 +73,7 @@ public final class RowContext: Sendable {
     @usableFromInline
     func tooFewColumns(_ count: Int) -> StoreError {
         StoreError(
-            .corrupted, "A row has only \(count) columns; the model reads more.", entity: entity)
+            .corrupted, "A row has only \(count) columns, but the model reads more.", entity: entity)
     }
 
     func mismatch(column: Int, expected: String, found: Cell, first: Cell) -> StoreError {
@@ -91,14 +91,13 @@ public final class RowContext: Sendable {
             attribute: attribute(ofColumn: column), detail: found.number.map { "found \($0)" })
     }
 
-    /// The error of a stored value that is none of the type that is asked for, such as a raw value without a
-    /// case.
+    /// The error of a stored value that does not fit the requested type, such as a raw value without a case.
     @usableFromInline
     func unfit(column: Int, _ type: Any.Type, found: String, first: Cell) -> StoreError {
         StoreError(
             .corrupted,
-            "The store holds a value\(place(of: first)) that is no \(type); a newer version of the app may have "
-                + "written it.",
+            "The store holds a value\(place(of: first)) that is not a valid \(type); a newer version of the app may "
+                + "have written it.",
             entity: entity, attribute: attribute(ofColumn: column), detail: "found \(found)")
     }
 
@@ -106,7 +105,7 @@ public final class RowContext: Sendable {
         attributes.indices.contains(column) ? attributes[column] : nil
     }
 
-    /// The row by its id, if this is its first column; nothing otherwise.
+    /// Names the row by its id, if the id is the first column; empty otherwise.
     private func place(of first: Cell) -> String {
         guard attributes.first == "id", first.kind == .blob, first.count == 16 else { return "" }
         let uuid = first.bytes.loadUnaligned(as: uuid_t.self)

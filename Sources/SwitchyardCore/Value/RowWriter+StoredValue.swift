@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension RowWriter {
-    /// Writes a value of a transfer or a condition.
+    /// Writes a stored value, such as that of a transfer or a condition.
     ///
-    /// JSON is written as it is, and must be canonical: see `CanonicalJSON`.
+    /// JSON is written unchanged and must be canonical: see `CanonicalJSON`.
     ///
     /// - Throws: `valueNotRepresentable`.
     public mutating func write(_ value: StoredValue) throws {
@@ -25,7 +25,7 @@ extension RowWriter {
         }
     }
 
-    /// The attributes' values of a finished row.
+    /// The values of a finished row's attributes.
     ///
     /// - Throws: `corrupted` if a cell does not fit its attribute's type.
     public mutating func storedValues(of entity: Entity) throws -> [StoredValue] {
@@ -39,7 +39,7 @@ extension RowWriter {
 }
 
 extension RowReader {
-    /// Reads a column of a type known at run time only; null where there is no value.
+    /// Reads a column whose type is only known at run time.
     ///
     /// - Throws: `corrupted` if the column holds anything else.
     public mutating func read(_ type: AttributeType) throws -> StoredValue {

@@ -1,18 +1,18 @@
-/// Collects the columns of one row, in order, in one buffer that is used again for the next row.
+/// Collects the columns of a row, in order, in a buffer that is reused for the next row.
 ///
-/// `@Model` generates the writes. Text and bytes are copied into the buffer once; `withCells` lends the
-/// finished row to a driver.
+/// `@Model` generates the writes. Text and bytes are copied into the buffer once; `withCells` gives a driver access to
+/// the finished row.
 public struct RowWriter: ~Copyable {
     @usableFromInline var cells: [Cell] = []
-    /// The bytes of all text and blob cells, end to end; the cells hold offsets until the row is lent.
+    /// The bytes of all text and blob cells, end to end; the cells hold offsets until `withCells`.
     @usableFromInline var bytes: [UInt8] = []
-    /// What the rows are, for errors.
+    /// The entity of the rows, for errors.
     public let context: RowContext
 
-    /// Makes an empty row.
+    /// Creates an empty row.
     public init(context: RowContext) { self.context = context }
 
-    /// Forgets the row and keeps the memory.
+    /// Removes the row's columns and keeps the memory.
     @inlinable
     public mutating func reset() {
         cells.removeAll(keepingCapacity: true)
@@ -23,10 +23,10 @@ public struct RowWriter: ~Copyable {
     @inlinable
     public var count: Int { cells.count }
 
-    /// The number of bytes of all texts and blobs written, decimals and UUIDs among them.
+    /// The number of bytes of all texts and blobs written, including decimals and UUIDs.
     var byteCount: Int { bytes.count }
 
-    /// Writes no value.
+    /// Writes null.
     @inlinable
     public mutating func writeNull() { cells.append(Cell()) }
 
@@ -34,7 +34,7 @@ public struct RowWriter: ~Copyable {
     @inlinable
     public mutating func write(integer: Int64) { cells.append(Cell(integer: integer)) }
 
-    /// Writes a double as it is; `Double`'s own conformance refuses NaN and normalises −0.
+    /// Writes a double unchanged; `Double.write(into:)` refuses NaN and normalizes −0.
     @inlinable
     public mutating func write(double: Double) { cells.append(Cell(double: double)) }
 
@@ -47,7 +47,7 @@ public struct RowWriter: ~Copyable {
         cells.append(cell)
     }
 
-    /// Lends the finished row; the cells are valid inside the closure only.
+    /// Calls the body with the finished row; the cells are only valid inside the closure.
     @inlinable
     public mutating func withCells<Result>(
         _ body: (UnsafeBufferPointer<Cell>) throws -> Result
@@ -63,7 +63,7 @@ public struct RowWriter: ~Copyable {
         }
     }
 
-    /// Lends the finished row to what reads rows; the reader is of no use after the closure.
+    /// Calls the body with a reader of the finished row; the reader is only valid inside the closure.
     mutating func withReader<Result>(_ body: (inout RowReader) throws -> Result) throws -> Result {
         let context = context
         return try withCells { cells in
@@ -73,13 +73,13 @@ public struct RowWriter: ~Copyable {
         }
     }
 
-    /// Writes an attribute of a type that Switchyard knows.
+    /// Writes an attribute of a type that Switchyard supports directly.
     @inlinable
     public mutating func write<Value: AttributeValue>(_ value: Value) throws {
         try value.write(into: &self)
     }
 
-    /// The error for a value that cannot be stored, naming the attribute whose turn it is.
+    /// The error for a value that cannot be stored; it names the attribute to be written next.
     public func notRepresentable(_ reason: String) -> StoreError {
         StoreError(
             .valueNotRepresentable, reason, entity: context.entity,

@@ -1,8 +1,9 @@
 internal import Foundation
 
 extension StoredValue: Codable {
-    /// One key, the type's name, and the value in the form that keeps every bit: integers and doubles' bit
-    /// patterns as text, so that no reader of JSON rounds them.
+    /// Encodes the value under a single key, the type's name.
+    ///
+    /// Integers and the bit patterns of doubles are written as text, so that no JSON reader rounds them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {

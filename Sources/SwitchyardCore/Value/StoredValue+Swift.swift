@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Optionals, seen without their wrapped type.
+/// An optional of any wrapped type.
 protocol OptionalValue {
     static var wrappedType: Any.Type { get }
     var wrapped: Any? { get }
@@ -36,8 +36,8 @@ extension StoredValue {
         }
     }
 
-    /// The form in which a Swift value is compared: the stored one, and for a time outside the years 1 to 9999
-    /// one that compares like it with all that are stored.
+    /// The form in which a Swift value is compared: its stored form or, for a time outside the years 1 to 9999, a
+    /// stand-in that compares the same way with all stored times.
     static func compared(_ value: Any) -> Result<StoredValue, StoreError> {
         if let optional = value as? any OptionalValue {
             return optional.wrapped.map(compared) ?? .success(.null)
@@ -50,7 +50,7 @@ extension StoredValue {
 
     /// The Swift value of a stored one; nil if it does not fit the type.
     func value<Value>(as type: Value.Type) -> Value? {
-        // Only a value is cast: a missing one can be cast to an optional, and would be nil there.
+        // Only an actual value is cast: a missing one could be cast to an optional and would pass for nil.
         erased(as: type).flatMap { $0 as? Value }
     }
 

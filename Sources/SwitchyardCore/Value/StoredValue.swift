@@ -1,10 +1,9 @@
 public import Foundation
 
-/// One value of a row, without its Swift type: the vocabulary in which stores, conditions and transfers
-/// speak.
+/// A value of a row without its Swift type, as stores, conditions and transfers use it.
 ///
-/// Equality and hashing are those of the contract: text and JSON by their UTF-8 bytes, never by canonical
-/// equivalence; decimals by number.
+/// Equality and hashing follow the contract: text and JSON compare by their UTF-8 bytes, never by canonical
+/// equivalence; decimals compare by number.
 public enum StoredValue: Sendable {
     /// No value.
     case null
@@ -31,12 +30,12 @@ public enum StoredValue: Sendable {
 }
 
 extension StoredValue {
-    /// Whether there is no value.
+    /// Whether the value is null.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
-    /// The attribute type whose values look like this one; nil for null.
+    /// The attribute type of the value; nil for null.
     public var type: AttributeType? {
         switch self {
         case .null: nil
@@ -55,7 +54,7 @@ extension StoredValue {
 }
 
 extension StoredValue: Hashable {
-    /// Whether two values are the same by the contract's rules.
+    /// Whether two values are equal by the contract's rules.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -92,10 +91,9 @@ extension StoredValue: Hashable {
 }
 
 extension StoredValue {
-    /// Orders two values of one type as every backend does; null comes first.
+    /// Orders two values of the same type as every backend does; null comes first.
     ///
-    /// - Returns: Whether `lhs` sorts strictly before `rhs`. Values of different types have no order and
-    ///   give false.
+    /// - Returns: Whether `lhs` sorts strictly before `rhs`; false for values of different types, which have no order.
     public static func precedes(_ lhs: Self, _ rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): false
@@ -130,7 +128,7 @@ public enum AttributeType: String, Sendable, Hashable, Codable, CaseIterable {
     case text
     /// Bytes.
     case blob
-    /// A UUID, among them every id and reference.
+    /// A UUID, such as every id and reference.
     case uuid
     /// Microseconds since 1970 UTC.
     case timestamp

@@ -1,9 +1,8 @@
 extension String {
-    /// The text in which one part is replaced by another wherever its bytes stand.
+    /// Returns the text with all occurrences of one part, compared by bytes, replaced by another.
     ///
-    /// This is what escapes text for another language. Swift's own `replacing(_:with:)` compares characters:
-    /// an apostrophe with an accent behind it is another character to Swift, and left as it is, but still
-    /// ends a literal of SQL.
+    /// Use it to escape text for another language. Swift's own `replacing(_:with:)` compares characters: it would skip
+    /// an apostrophe followed by a combining accent, which still ends an SQL literal.
     package func replacingBytes(of part: String, with other: String) -> String {
         let part = Array(part.utf8)
         guard let first = part.first, utf8.contains(first) else { return self }

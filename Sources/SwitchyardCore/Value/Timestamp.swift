@@ -2,20 +2,19 @@ public import Foundation
 
 /// Conversions between `Date` and the stored form, microseconds since 1970 UTC.
 public enum Timestamp {
-    /// The microseconds that every backend can hold: the years 1 to 9999.
+    /// The microseconds that every backend can store: the years 1 to 9999.
     public static let range: ClosedRange<Int64> = -62_135_596_800_000_000...253_402_300_799_999_999
 
-    /// The microseconds that a time can be compared with: those that can be stored, and one before and one
-    /// after them, which stand for all earlier and all later times.
+    /// The microseconds that a time can be compared with: the storable range, extended at each end by one value that
+    /// stands for all earlier or all later times.
     ///
-    /// A condition may hold them, so that `Date.distantPast`, two days before the year 1, begins an open range.
+    /// With them, a condition can use `Date.distantPast`, two days before the year 1, as the start of an open range.
     public static let comparable: ClosedRange<Int64> = range.lowerBound - 1...range.upperBound + 1
 
-    /// The stored form of a date, rounded to the nearest microsecond; nil outside the range, or for a date
-    /// that is not a number.
+    /// The stored form of a date, rounded to the nearest microsecond; nil outside the range, and for NaN.
     @inlinable
     public static func microseconds(_ date: Date) -> Int64? {
-        // Splitting at whole seconds keeps the bits that a product by a million would round away twice.
+        // Split at whole seconds: multiplying the whole interval by a million would round twice.
         let interval = date.timeIntervalSinceReferenceDate
         let whole = interval.rounded(.down)
         guard whole >= -63_113_904_000, whole <= 252_423_993_600 else { return nil }
@@ -24,8 +23,9 @@ public enum Timestamp {
         return range.contains(result) ? result : nil
     }
 
-    /// The date at a number of microseconds since 1970, as near as `Date` has one: to 30 µs in the year 9999,
-    /// and never beyond it.
+    /// The date nearest to a number of microseconds since 1970.
+    ///
+    /// `Date` is exact to 30 µs in the year 9999; the result is never beyond that year.
     @inlinable
     public static func date(microseconds: Int64) -> Date {
         let (seconds, fraction) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
@@ -33,7 +33,7 @@ public enum Timestamp {
         return Date(timeIntervalSinceReferenceDate: min(interval, 252_423_993_600.0.nextDown))
     }
 
-    /// What a date is compared by; nil for one that is not a number.
+    /// The microseconds that a date is compared by; nil for NaN.
     static func comparable(_ date: Date) -> Int64? {
         guard !date.timeIntervalSinceReferenceDate.isNaN else { return nil }
         return microseconds(date)

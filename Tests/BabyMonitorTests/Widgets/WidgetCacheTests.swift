@@ -72,8 +72,8 @@ struct WidgetCacheTests {
             try place.cache.write(snapshot(first))
         } throws: { error in
             (error as? StoreError)?.message
-                == "The directory \(place.cache.directory.path) cannot be made: File exists. See that its parent is a directory "
-                + "that you can write to."
+                == "The directory \(place.cache.directory.path) cannot be created: File exists. Make sure that its "
+                + "parent is a directory that you can write to."
         }
         try FileManager.default.removeItem(at: place.cache.directory)
         let file = place.cache.file(of: try #require(UUID(uuidString: first)))

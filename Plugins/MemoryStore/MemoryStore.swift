@@ -20,14 +20,14 @@ public struct MemoryStore: Store {
         let empty = Snapshot(schema: schema, role: options.role)
         base = SnapshotStore(
             MemoryStorage(empty), schema: schema, storeID: empty.header.marker.storeID, options: options,
-            description: StoreDescription(backend: MemoryPlugin.scheme, location: "memory"),
+            info: StoreInfo(backend: MemoryPlugin.scheme, location: "memory"),
             busyTimeout: busyTimeout)
     }
 
     /// The schema of the rows.
     public var schema: Schema { base.schema }
     /// Describes the store.
-    public var description: StoreDescription { base.description }
+    public var info: StoreInfo { base.info }
 
     /// Reads the last committed state, concurrently with a write and other reads.
     ///

@@ -9,7 +9,7 @@ public final class PostgresStore: Store {
     /// The schema of the rows.
     public let schema: Schema
     /// The server and database, and the server's version.
-    public let description: StoreDescription
+    public let info: StoreInfo
     private let plan: SQLPlan
     private let pool: ConnectionPool
     private let isReadOnly: Bool
@@ -19,13 +19,13 @@ public final class PostgresStore: Store {
     private let retry = RetryPolicy()
 
     init(
-        plan: SQLPlan, pool: ConnectionPool, description: StoreDescription, options: OpenOptions,
+        plan: SQLPlan, pool: ConnectionPool, info: StoreInfo, options: OpenOptions,
         telemetry: StoreTelemetry
     ) {
         schema = plan.schema
         self.plan = plan
         self.pool = pool
-        self.description = description
+        self.info = info
         self.telemetry = telemetry
         isReadOnly = options.access == .readOnly
         scope = options.scope

@@ -37,15 +37,15 @@ extension SQLiteStore {
             return plan
         }
         let storeID = try await file.inspect(plan, options: options, busyTimeout: busyTimeout)
-        let description = describe(file.path)
-        let telemetry = StoreTelemetry(description, storeID: storeID, logger: options.logger)
+        let info = describe(file.path)
+        let telemetry = StoreTelemetry(info, storeID: storeID, logger: options.logger)
         let retry = RetryPolicy(attempts: attempts)
         guard options.access == .readWrite else {
             telemetry.opened(since: start)
             let source = ReadOnlySource(
                 file: file, schema: schema, busyTimeout: busyTimeout, readers: max(readers, 1))
             return SQLiteStore(
-                plan: plan, source: .readOnly(source), files: nil, description: description,
+                plan: plan, source: .readOnly(source), files: nil, info: info,
                 options: options, retry: retry, telemetry: telemetry)
         }
         let suspension = Suspension(isObserved: observesSuspension)
@@ -81,13 +81,13 @@ extension SQLiteStore {
         }
         telemetry.opened(since: start)
         return SQLiteStore(
-            plan: plan, source: .owned(writer, checkpoint), files: files, description: description,
+            plan: plan, source: .owned(writer, checkpoint), files: files, info: info,
             options: options, retry: retry, telemetry: telemetry, suspension: suspension,
             writeTimeout: .seconds(busyTimeout), lockWait: lockWait)
     }
 
-    private static func describe(_ location: String) -> StoreDescription {
-        StoreDescription(
+    private static func describe(_ location: String) -> StoreInfo {
+        StoreInfo(
             backend: SQLitePlugin.scheme, location: location, version: String(cString: sqlite3_libversion()))
     }
 
@@ -145,11 +145,11 @@ extension SQLiteStore {
         let location = connection.path
         let (files, storeID) = try await Self.adopt(
             connection, plan: plan, options: options, location: location)
-        let description = Self.describe(location)
+        let info = Self.describe(location)
         self.init(
-            plan: plan, source: .borrowed(connection), files: files, description: description,
+            plan: plan, source: .borrowed(connection), files: files, info: info,
             options: options, retry: RetryPolicy(attempts: Self.attempts),
-            telemetry: StoreTelemetry(description, storeID: storeID, logger: logger),
+            telemetry: StoreTelemetry(info, storeID: storeID, logger: logger),
             suspension: Suspension(isObserved: connection.configuration.observesSuspensionNotifications))
     }
 

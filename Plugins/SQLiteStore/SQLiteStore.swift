@@ -27,7 +27,7 @@ public final class SQLiteStore: Store {
     /// The schema of the rows.
     public let schema: Schema
     /// The file, and the version of SQLite.
-    public let description: StoreDescription
+    public let info: StoreInfo
     let plan: SQLPlan
     let source: Source
     private let scope: StoreScope?
@@ -69,7 +69,7 @@ public final class SQLiteStore: Store {
     }
 
     init(
-        plan: SQLPlan, source: Source, files: OpenFiles?, description: StoreDescription, options: OpenOptions,
+        plan: SQLPlan, source: Source, files: OpenFiles?, info: StoreInfo, options: OpenOptions,
         retry: RetryPolicy, telemetry: StoreTelemetry,
         suspension: Suspension = Suspension(isObserved: false), writeTimeout: Duration? = nil,
         lockWait: LockWait = LockWait()
@@ -89,7 +89,7 @@ public final class SQLiteStore: Store {
         isLent = Atomic(isBorrowed)
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
         connections = AsyncSemaphore(permits: source.permits, wait: .connection, telemetry: telemetry)
-        self.description = description
+        self.info = info
         if case .owned(_, let checkpoint) = source {
             // Commits on the lent connection count, too.
             checkpoint.follow(files) { [weak self] in _ = self?.startCheckpoint() }
@@ -225,7 +225,7 @@ public final class SQLiteStore: Store {
             try await task.value
         } catch {
             closing.withLock { if $0 == task { $0 = nil } }
-            throw StoreError.translating(error, in: schema, at: description.location)
+            throw StoreError.translating(error, in: schema, at: info.location)
         }
     }
 
@@ -354,7 +354,7 @@ public final class SQLiteStore: Store {
             }
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
             // Here the connection still knows the operating system's error.
-            let failure = StoreError.translating(error, in: schema, on: database, at: description.location)
+            let failure = StoreError.translating(error, in: schema, on: database, at: info.location)
             tellLockWait(failure)
             throw failure
         }
@@ -393,7 +393,7 @@ public final class SQLiteStore: Store {
             {
                 throw StoreError.storeClosed
             }
-            let translated = StoreError.translating(error, in: schema, at: description.location)
+            let translated = StoreError.translating(error, in: schema, at: info.location)
             guard let failure = translated as? StoreError else { throw translated }
             // A wait for a lock that is left early ends with what SQLite says of the lock.
             if failure.code == .busy {

@@ -24,8 +24,8 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.SortKey
 @_exported public import protocol SwitchyardCore.Store
 @_exported public import enum SwitchyardCore.StoreCapability
-@_exported public import struct SwitchyardCore.StoreDescription
 @_exported public import struct SwitchyardCore.StoreError
+@_exported public import struct SwitchyardCore.StoreInfo
 @_exported public import struct SwitchyardCore.StoreMarker
 @_exported public import protocol SwitchyardCore.StorePlugin
 @_exported public import enum SwitchyardCore.StoreRole

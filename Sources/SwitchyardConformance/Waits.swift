@@ -40,7 +40,7 @@ final class WatchedStore: Store {
     }
 
     var schema: Schema { base.schema }
-    var description: StoreDescription { base.description }
+    var info: StoreInfo { base.info }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

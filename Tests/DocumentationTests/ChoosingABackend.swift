@@ -17,7 +17,7 @@ struct ChoosingABackendArticle {
 
         let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
         let store = try await registry.open(url: "sqlite:\(path)", schema: CinemaSchema.self)
-        #expect(store.description.backend == "sqlite")
+        #expect(store.info.backend == "sqlite")
         try await store.close()
     }
 
@@ -27,7 +27,7 @@ struct ChoosingABackendArticle {
         let sources = ConfigurationSources(environment: ["SWITCHYARD_STORE_BACKEND": "memory"])
         let configuration = try await StoreConfiguration(registry: registry, sources: sources)
         let store = try await registry.open(configuration, schema: CinemaSchema.self)
-        #expect(store.description.backend == "memory")
+        #expect(store.info.backend == "memory")
     }
 
     @Test("a widget opens for reading")

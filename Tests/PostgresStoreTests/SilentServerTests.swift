@@ -99,7 +99,7 @@ struct SilentServerTests {
                 proxy.setFaultOfOpenConnections(.init(.silence, .beforeRequest("rows and rows")))
                 try session.script("CREATE TEMPORARY TABLE t (s text)")
                 _ = try session.copyIn("t (s)", types: [.text]) { copy in
-                    var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
+                    var writer = RowWriter(context: ErrorContext(entity: "t", attributes: []))
                     while true {
                         writer.reset()
                         try StoredValue.text("rows and rows").withCell { cell in

@@ -90,7 +90,7 @@ struct TelemetryTests {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
         pool.tell(
             StoreTelemetry(
-                StoreDescription(backend: "postgres", location: "test"), storeID: nil, logger: records.logger)
+                StoreInfo(backend: "postgres", location: "test"), storeID: nil, logger: records.logger)
         )
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let gate = Gate()

@@ -41,7 +41,7 @@ struct SharedFileTests {
             atPath: directory.file("link"), withDestinationPath: directory.file())
         let reader = try await openStore(directory.file("link"), options: OpenOptions(access: .readOnly))
         #expect(try await reader.read { try $0.fetch(Person.all).map(\.name) } == ["Mia"])
-        #expect(reader.description.location == store.description.location)
+        #expect(reader.info.location == store.info.location)
         try await reader.close()
         try await store.close()
     }

@@ -149,7 +149,7 @@ private final class BrokenStore: Store {
     }
 
     var schema: Schema { base.schema }
-    var description: StoreDescription { base.description }
+    var info: StoreInfo { base.info }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

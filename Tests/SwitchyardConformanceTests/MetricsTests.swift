@@ -71,7 +71,7 @@
             let metrics = TestMetrics()
             let telemetry = withMetricsFactory(metrics) {
                 StoreTelemetry(
-                    StoreDescription(backend: "toy", location: "here"), storeID: nil,
+                    StoreInfo(backend: "toy", location: "here"), storeID: nil,
                     logger: LogRecords(.info).logger)
             }
             let policy = RetryPolicy(attempts: 3, sleep: { _ in }, random: { 0 })
@@ -117,7 +117,7 @@
         @Test("keeps nothing where no factory was there when the store was opened")
         func silent() async throws {
             let isHeard = try await StoreTelemetry(
-                StoreDescription(backend: "toy", location: "here"), storeID: nil,
+                StoreInfo(backend: "toy", location: "here"), storeID: nil,
                 logger: LogRecords(.info).logger
             ).transaction(.read) { $0 != nil }
             #expect(!isHeard)

@@ -151,6 +151,6 @@ struct PostgresHarness: ConformanceHarness {
     }
 
     private func namespace(of store: any Store) -> String {
-        store.description.location.split(separator: " ").last.map(String.init) ?? ""
+        store.info.location.split(separator: " ").last.map(String.init) ?? ""
     }
 }

@@ -37,14 +37,14 @@ struct SQLiteHarness: ConformanceHarness {
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
         try await SQLitePlugin.open(
             try StoreSettings(
-                ["path": store.description.location, "busyTimeout": "60"], for: SQLitePlugin.self),
+                ["path": store.info.location, "busyTimeout": "60"], for: SQLitePlugin.self),
             schema: schema, options: options)
     }
 
     func dispose(_ store: any Store) async {
         try? await store.close()
         for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(atPath: store.description.location + suffix)
+            try? FileManager.default.removeItem(atPath: store.info.location + suffix)
         }
     }
 
@@ -101,7 +101,7 @@ struct SQLiteHarness: ConformanceHarness {
     ) async throws -> Intervention {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
-        let queue = try DatabaseQueue(path: store.description.location, configuration: configuration)
+        let queue = try DatabaseQueue(path: store.info.location, configuration: configuration)
         try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
         let result: Result<Void, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
@@ -124,7 +124,7 @@ struct SQLiteHarness: ConformanceHarness {
     }
 
     private func edit(_ store: any Store, _ work: (Database) throws -> Void) throws {
-        let queue = try DatabaseQueue(path: store.description.location)
+        let queue = try DatabaseQueue(path: store.info.location)
         try queue.writeWithoutTransaction(work)
         try queue.close()
     }

@@ -109,7 +109,7 @@
         func retry() async throws {
             let tracer = InMemoryTracer()
             let telemetry = StoreTelemetry(
-                StoreDescription(backend: "toy", location: "here"), storeID: nil,
+                StoreInfo(backend: "toy", location: "here"), storeID: nil,
                 logger: LogRecords(.info).logger)
             let policy = RetryPolicy(attempts: 2, sleep: { _ in }, random: { 0 })
             try await withTracer(tracer) {
@@ -126,7 +126,7 @@
         @Test("without a tracer, nobody listens")
         func silent() async throws {
             let isHeard = try await StoreTelemetry(
-                StoreDescription(backend: "toy", location: "here"), storeID: nil,
+                StoreInfo(backend: "toy", location: "here"), storeID: nil,
                 logger: LogRecords(.info).logger
             ).transaction(.read) { $0 != nil }
             #expect(!isHeard)

@@ -24,7 +24,7 @@ private final class SilentStore: Store {
     private struct Rollback: Error {}
 
     var schema: Schema { base.schema }
-    var description: StoreDescription { base.description }
+    var info: StoreInfo { base.info }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

@@ -86,7 +86,7 @@ package struct ToyStore: Store {
         self.backend = backend
     }
 
-    package var description: StoreDescription { StoreDescription(backend: backend, location: location) }
+    package var info: StoreInfo { StoreInfo(backend: backend, location: location) }
     package func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result { throw StoreError(.unsupported, "A toy.") }

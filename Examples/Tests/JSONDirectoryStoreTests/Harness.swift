@@ -19,12 +19,12 @@ struct JSONDirectoryHarness: ConformanceHarness {
     }
 
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
-        try await open(store.description.location, schema, options)
+        try await open(store.info.location, schema, options)
     }
 
     func dispose(_ store: any Store) async {
         try? await store.close()
-        try? FileManager.default.removeItem(atPath: store.description.location)
+        try? FileManager.default.removeItem(atPath: store.info.location)
     }
 
     func open(
@@ -51,7 +51,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
         }
         // A row has the names of columns.
         let column = try store.schema.require(entity).attribute(attribute)?.column ?? attribute
-        let file = try Self.rowFile(of: entity, in: store.description.location)
+        let file = try Self.rowFile(of: entity, in: store.info.location)
         let rows = try String(contentsOf: file, encoding: .utf8)
             .replacing(try Regex(#""\#(column)":\{[^}]*\},?"#), with: "")
             .replacing("\n{", with: "\n{\"\(column)\":\(value),")
@@ -66,7 +66,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
 
     /// Edits the times in `store.json`.
     func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
-        let file = URL(filePath: store.description.location).appending(path: "store.json")
+        let file = URL(filePath: store.info.location).appending(path: "store.json")
         var manifest = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
         var header = manifest["header"] as? [String: Any] ?? [:]
         let operations = header["operations"] as? [String: [String: Int]] ?? [:]
@@ -82,7 +82,7 @@ struct JSONDirectoryHarness: ConformanceHarness {
     func whileLocked(
         _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Intervention {
-        let descriptor = Foundation.open(store.description.location, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = Foundation.open(store.info.location, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { Foundation.close(descriptor) }
         guard flock(descriptor, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }
         try await work()

@@ -28,7 +28,7 @@ extension JSONDirectoryHarness {
     func withStore(_ body: (any Store, String) async throws -> Void) async throws {
         let store = try await makeStore(try DairySchema.schema, busyTimeout: .seconds(60))
         do {
-            try await body(store, store.description.location)
+            try await body(store, store.info.location)
         } catch {
             await dispose(store)
             throw error

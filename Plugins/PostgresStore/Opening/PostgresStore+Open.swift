@@ -20,13 +20,13 @@ extension PostgresStore {
                 let found = try await pool.run {
                     try $0.inspect(plan, namespace: namespace, options: options)
                 }
-                if let (description, storeID) = found.store {
+                if let (info, storeID) = found.store {
                     let telemetry = StoreTelemetry(
-                        description, system: "postgresql", storeID: storeID, logger: options.logger)
+                        info, system: "postgresql", storeID: storeID, logger: options.logger)
                     telemetry.opened(since: start)
                     pool.tell(telemetry)
                     return PostgresStore(
-                        plan: plan, pool: pool, description: description, options: options,
+                        plan: plan, pool: pool, info: info, options: options,
                         telemetry: telemetry)
                 }
                 guard options.createsIfMissing, options.access == .readWrite else {
@@ -62,7 +62,7 @@ extension StoreError {
 /// What was found where a store is to be opened.
 struct StoreInspection: Sendable {
     /// The store, if there is one and it may be opened.
-    let store: (StoreDescription, id: UUID)?
+    let store: (StoreInfo, id: UUID)?
     /// The server and database.
     let place: String
     /// Whether the database has the schema.
@@ -98,10 +98,10 @@ extension Session {
         guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
         try endRead()
         let version = pq_parameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
-        let description = StoreDescription(
+        let info = StoreInfo(
             backend: PostgresPlugin.scheme, location: location,
             version: version.split(separator: " ").first.map(String.init) ?? version)
-        return StoreInspection(store: (description, marker.storeID), place: place, hasNamespace: true)
+        return StoreInspection(store: (info, marker.storeID), place: place, hasNamespace: true)
     }
 
     /// Makes an empty store.

@@ -21,7 +21,7 @@ extension Session: SQLConnection {
     }
 
     func query(
-        _ statement: SQLStatement, types: [AttributeType], context: RowContext,
+        _ statement: SQLStatement, types: [AttributeType], context: ErrorContext,
         _ body: (inout RowReader) throws -> Bool
     ) throws {
         try naming(context.entity) {
@@ -35,7 +35,7 @@ extension Session: SQLConnection {
     }
 
     func begin(
-        with query: String, types: [AttributeType], context: RowContext,
+        with query: String, types: [AttributeType], context: ErrorContext,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {
         firstQuery = FirstQuery(sql: query, types: types.map { WireType($0) }) { cells in

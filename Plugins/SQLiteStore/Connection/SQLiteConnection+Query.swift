@@ -6,7 +6,7 @@ internal import SwitchyardSQL
 
 extension SQLiteConnection {
     func query(
-        _ sql: SQLStatement, types: [AttributeType], context: RowContext,
+        _ sql: SQLStatement, types: [AttributeType], context: ErrorContext,
         _ body: (inout RowReader) throws -> Bool
     ) throws {
         try translating {
@@ -62,7 +62,7 @@ extension SQLiteConnection {
 
     /// Hands over the rows of a statement until there are no more or the body returns false.
     func forEachRow(
-        of cursor: CellCursor, columns: Int, _ context: RowContext, _ body: (inout RowReader) throws -> Bool
+        of cursor: CellCursor, columns: Int, _ context: ErrorContext, _ body: (inout RowReader) throws -> Bool
     ) throws {
         try withUnsafeTemporaryAllocation(of: Cell.self, capacity: columns) { cells in
             cells.initialize(repeating: Cell())

@@ -18,7 +18,7 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             try await Session.run(options, for: .inspecting) { session in
                 let info = StoreOutput(
-                    session.store.description, try await session.store.marker(), try await session.rowCounts()
+                    session.store.info, try await session.store.marker(), try await session.rowCounts()
                 )
                 if options.json { return try Terminal.print(json: info) }
                 Terminal.print(lines: info.lines)
@@ -90,10 +90,10 @@ private struct StoreOutput: Encodable {
     let fingerprint: String
     let rows: [String: Int]
 
-    init(_ description: StoreDescription, _ marker: StoreMarker, _ rows: [String: Int]) {
-        backend = description.backend
-        location = description.location
-        version = description.version
+    init(_ info: StoreInfo, _ marker: StoreMarker, _ rows: [String: Int]) {
+        backend = info.backend
+        location = info.location
+        version = info.version
         storeID = marker.storeID.uuidString.lowercased()
         generation = marker.generation
         role = marker.role.rawValue

@@ -107,9 +107,10 @@ private struct FaultyEvaluation {
             let found = try value(first, row)
             return found.isNull ? try value(second, row) : found
         case .conditional(let condition, let yes, let no):
-            let test = try RowTest(condition, entity: entity, schema: schema) { _, _ in }
+            let test = try CompiledCondition(condition, entity: entity, schema: schema) { _, _ in }
             return try value(try test.holds(row) ? yes : no, row)
-        case .count: return try RowValue(operand, entity: entity, schema: schema) { _, _ in }.value(row)
+        case .count:
+            return try CompiledOperand(operand, entity: entity, schema: schema) { _, _ in }.value(row)
         }
     }
 }
@@ -119,7 +120,7 @@ extension FaultyDriver {
     fileprivate func firstRows(
         _ count: Int, of entity: Entity, _ condition: Condition
     ) throws -> [[StoredValue]] {
-        let test = try RowTest(condition, entity: entity, schema: schema) { [self] entity, body in
+        let test = try CompiledCondition(condition, entity: entity, schema: schema) { [self] entity, body in
             for row in try rows(of: entity) { try body(folded(row, entity)) }
         }
         var found: [[StoredValue]] = []

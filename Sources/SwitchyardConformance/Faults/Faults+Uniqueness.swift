@@ -134,7 +134,7 @@ extension FaultyDriver {
     fileprivate func keysByConstraint(
         of row: [StoredValue], _ entity: Entity
     ) throws -> [(constraint: UniqueConstraint, key: [StoredValue])] {
-        try RowRules(entity, schema: schema).unique.compactMap { rule in
+        try EntityRules(entity, schema: schema).unique.compactMap { rule in
             guard let key = try rule.key(of: folded(row, entity)) else { return nil }
             return (rule.constraint, [.text(rule.constraint.name(in: entity))] + key)
         }

@@ -90,7 +90,7 @@ extension FaultyDriver {
     func give(
         _ rows: [[StoredValue]], to selection: Selection, _ body: (inout RowReader) throws -> Bool
     ) throws {
-        let context = selection.rowContext
+        let context = selection.errorContext
         for (index, row) in rows.enumerated() {
             // A cancellation is seen on the way, as it would be by the backend; that is another fault.
             if index.isMultiple(of: 64) { try requireRunning() }

@@ -84,7 +84,7 @@ final class FaultyDriver: TransactionDriver {
             }
             return try cells.withUnsafeMutableBufferPointer { cells in
                 guard let start = cells.baseAddress else { return true }
-                var changed = RowReader(cells: start, count: cells.count, context: selection.rowContext)
+                var changed = RowReader(cells: start, count: cells.count, context: selection.errorContext)
                 return try body(&changed)
             }
         }
@@ -110,7 +110,7 @@ final class FaultyDriver: TransactionDriver {
                 }, stored: take)
         }
         var rows: [[StoredValue]] = []
-        var writer = RowWriter(context: entity.rowContext)
+        var writer = RowWriter(context: entity.errorContext)
         while try next(&writer) { rows.append(try writer.storedValues(of: layout)) }
         if let insert = hooks.insert {
             let count = try insert(self, entity, conflict, rows)

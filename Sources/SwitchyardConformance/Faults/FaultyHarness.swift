@@ -136,6 +136,6 @@ extension FaultyHarness {
     }
 
     private func foreign(_ store: any Store) -> StoreError {
-        StoreError(.invalidArgument, "The store was not made by this harness: \(store.description.location).")
+        StoreError(.invalidArgument, "The store was not made by this harness: \(store.info.location).")
     }
 }

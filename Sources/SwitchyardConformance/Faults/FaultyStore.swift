@@ -17,7 +17,7 @@ final class FaultyStore: Store {
         self.place = place
     }
 
-    var description: StoreDescription { base.description }
+    var info: StoreInfo { base.info }
     var isClosed: Bool { closed.withLock { $0 } }
 
     func read<Result: Sendable>(

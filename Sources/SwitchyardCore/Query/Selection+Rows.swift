@@ -18,7 +18,7 @@ extension Selection {
     ) throws {
         let limit = limit ?? .max
         guard limit > 0 else { return }
-        var output = Output(context: rowContext)
+        var output = Output(context: errorContext)
         if isAggregate {
             var aggregation = try Aggregation(self)
             try forEachRow { row in
@@ -80,7 +80,7 @@ private struct RowOrder {
 private struct Output: ~Copyable {
     private var writer: RowWriter
 
-    init(context: RowContext) { writer = RowWriter(context: context) }
+    init(context: ErrorContext) { writer = RowWriter(context: context) }
 
     mutating func give(
         _ row: [StoredValue], _ columns: some Sequence<Int>, _ body: (inout RowReader) throws -> Bool
@@ -96,7 +96,7 @@ extension Entity {
     public func withReader(
         of row: [StoredValue], _ body: (inout RowReader) throws -> Void
     ) throws {
-        var writer = RowWriter(context: rowContext)
+        var writer = RowWriter(context: errorContext)
         for value in row.prefix(attributes.count) { try writer.write(value) }
         try writer.withReader(body)
     }

@@ -51,7 +51,7 @@ public struct Selection: Sendable, Hashable {
     }
 
     /// What readers of the answer's rows need to name a fault.
-    public var rowContext: RowContext {
+    public var errorContext: ErrorContext {
         let names = columns.map { column in
             switch column {
             case .attribute(let name): name
@@ -59,7 +59,7 @@ public struct Selection: Sendable, Hashable {
             case .aggregate(let function): function.attribute ?? "count"
             }
         }
-        return RowContext(entity: entity.name, attributes: names)
+        return ErrorContext(entity: entity.name, attributes: names)
     }
 }
 

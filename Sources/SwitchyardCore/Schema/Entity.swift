@@ -53,5 +53,5 @@ public struct Entity: Sendable, Hashable, Codable {
     }
 
     /// What readers and writers of whole rows need to name a fault.
-    public var rowContext: RowContext { RowContext(entity: name, attributes: attributes.map(\.name)) }
+    public var errorContext: ErrorContext { ErrorContext(entity: name, attributes: attributes.map(\.name)) }
 }

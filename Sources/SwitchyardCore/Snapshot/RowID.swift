@@ -25,7 +25,7 @@ struct RowID: Hashable, Comparable, Sendable {
     }
 }
 
-extension RowRules {
+extension EntityRules {
     /// The id of a row.
     ///
     /// - Throws: `corrupted` if it has none.

@@ -28,7 +28,7 @@ extension Snapshot {
     ) throws {
         let position = try position(ofTable: table)
         let entity = schema.entities[position]
-        let rules = try RowRules(entity, schema: schema)
+        let rules = try EntityRules(entity, schema: schema)
         let columns = RowColumns(entity)
         var table = SnapshotTable(entity)
         do {
@@ -83,7 +83,7 @@ private struct RowColumns {
         if let stranger = row.keys.filter({ !names.contains($0) }).min() {
             throw corrupted("a value for `\(stranger)`, which is not a column,", nil)
         }
-        var writer = RowWriter(context: entity.rowContext)
+        var writer = RowWriter(context: entity.errorContext)
         for attribute in entity.attributes {
             let value = row[attribute.column] ?? .null
             guard value.type == attribute.type || value.isNull && attribute.isOptional else {

@@ -81,7 +81,7 @@ extension Snapshot {
     func faults() throws -> [String] {
         var faults: [String] = []
         for (position, entity) in schema.entities.enumerated() {
-            let rules = try RowRules(entity, schema: schema)
+            let rules = try EntityRules(entity, schema: schema)
             var references = ReferenceCheck()
             tables[position].rows.forEach { row in
                 do { try rules.check(row.values) } catch { faults.append("\(error)") }

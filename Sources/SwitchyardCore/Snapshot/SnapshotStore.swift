@@ -14,7 +14,7 @@ public final class SnapshotStore: Store {
     /// The schema of the rows.
     public let schema: Schema
     /// The store's backend and location.
-    public let description: StoreDescription
+    public let info: StoreInfo
     private let isReadOnly: Bool
     private let fence: StoreFence
     private let telemetry: StoreTelemetry
@@ -50,7 +50,7 @@ public final class SnapshotStore: Store {
                 try marker.admit(schema, options: options)
                 let store = SnapshotStore(
                     opened, schema: schema, storeID: marker.storeID, options: options,
-                    description: StoreDescription(backend: backend, location: location),
+                    info: StoreInfo(backend: backend, location: location),
                     busyTimeout: busyTimeout)
                 store.telemetry.opened(since: start)
                 return store
@@ -61,14 +61,14 @@ public final class SnapshotStore: Store {
     /// Creates a store on a storage whose marker admits the schema.
     package init(
         _ storage: any SnapshotStorage, schema: Schema, storeID: UUID, options: OpenOptions,
-        description: StoreDescription, busyTimeout: Duration
+        info: StoreInfo, busyTimeout: Duration
     ) {
         self.schema = schema
-        self.description = description
+        self.info = info
         self.busyTimeout = busyTimeout
         isReadOnly = options.access == .readOnly
         fence = StoreFence(schema: schema, role: options.role)
-        telemetry = StoreTelemetry(description, storeID: storeID, logger: options.logger)
+        telemetry = StoreTelemetry(info, storeID: storeID, logger: options.logger)
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout, telemetry: telemetry)
         self.storage = Mutex(storage)
     }

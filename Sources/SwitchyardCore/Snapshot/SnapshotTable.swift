@@ -25,7 +25,7 @@ struct SnapshotTable: Sendable {
     ///
     /// - Returns: Its id.
     /// - Throws: `notNull`, `check` or `unique`.
-    mutating func insert(_ values: [StoredValue], rules: RowRules) throws -> RowID {
+    mutating func insert(_ values: [StoredValue], rules: EntityRules) throws -> RowID {
         try rules.check(values)
         return try add(values, rules: rules)
     }
@@ -35,7 +35,7 @@ struct SnapshotTable: Sendable {
     /// - Returns: Its id.
     /// - Throws: `unique`.
     @discardableResult
-    mutating func add(_ values: [StoredValue], rules: RowRules) throws -> RowID {
+    mutating func add(_ values: [StoredValue], rules: EntityRules) throws -> RowID {
         let id = try rules.rowID(of: values)
         guard rows[id] == nil else { throw StoreError.duplicateID(in: rules.entity) }
         for (index, rule) in rules.unique.enumerated() {
@@ -52,7 +52,7 @@ struct SnapshotTable: Sendable {
     /// Replaces rows all at once, so that duplicates are only looked for in the final result.
     ///
     /// - Throws: `notNull`, `check` or `unique`.
-    mutating func replace(_ changes: [(old: [StoredValue], new: [StoredValue])], rules: RowRules) throws {
+    mutating func replace(_ changes: [(old: [StoredValue], new: [StoredValue])], rules: EntityRules) throws {
         for change in changes { try rules.check(change.new) }
         for (index, rule) in rules.unique.enumerated() {
             for change in changes {
@@ -75,7 +75,7 @@ struct SnapshotTable: Sendable {
     }
 
     /// Removes an existing row.
-    mutating func remove(_ values: [StoredValue], rules: RowRules) throws {
+    mutating func remove(_ values: [StoredValue], rules: EntityRules) throws {
         for (index, rule) in rules.unique.enumerated() {
             if let key = try rule.key(of: values) { keys[index][key] = nil }
         }
@@ -119,7 +119,7 @@ struct SnapshotTable: Sendable {
 
     /// The row that has the same values as another one in the attributes of a key.
     func row(
-        sharing key: UniqueKey, with values: [StoredValue], rules: RowRules
+        sharing key: UniqueKey, with values: [StoredValue], rules: EntityRules
     ) throws -> [StoredValue]? {
         switch key {
         case .id: rows[try rules.rowID(of: values)]
@@ -137,7 +137,7 @@ enum UniqueKey {
     case constraint(Int)
 }
 
-extension RowRules {
+extension EntityRules {
     /// The unique key with the given attributes.
     ///
     /// - Throws: `unsupported` if the entity has no such key.

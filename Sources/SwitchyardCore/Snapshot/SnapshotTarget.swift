@@ -2,7 +2,7 @@
 struct SnapshotTarget {
     let position: Int
     /// The rules of its rows under the store's own schema.
-    let rules: RowRules
+    let rules: EntityRules
     let hasReferences: Bool
 }
 
@@ -13,7 +13,7 @@ struct KeyConflict {
     /// The columns that the stored row takes from the new one; nil if the new one is skipped.
     let updated: [Int]?
 
-    init(_ conflict: ConflictResolution, _ rules: RowRules) throws {
+    init(_ conflict: ConflictResolution, _ rules: EntityRules) throws {
         switch conflict {
         case .fail: (key, updated) = (nil, nil)
         case .ignore(let names): (key, updated) = (try rules.uniqueKey(names), nil)

@@ -71,7 +71,7 @@ final class SnapshotTransaction: TransactionDriver {
         let table = try table(of: entity)
         let resolution = try KeyConflict(conflict, table.rules)
         let layout = entity.rowLayout
-        var writer = RowWriter(context: entity.rowContext)
+        var writer = RowWriter(context: entity.errorContext)
         var count = 0
         while try next(&writer) {
             try cancellation.check()
@@ -109,7 +109,7 @@ final class SnapshotTransaction: TransactionDriver {
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {
         let values = try assignments.map { assignment in
-            let value = try RowValue(assignment.value, entity: entity, schema: schema, rows: allRows)
+            let value = try CompiledOperand(assignment.value, entity: entity, schema: schema, rows: allRows)
             return (columns: entity.columns(of: assignment.attribute), value: value.value)
         }
         var changes: [(old: [StoredValue], new: [StoredValue])] = []
@@ -204,7 +204,7 @@ extension SnapshotTransaction {
         let snapshot = progress.work.snapshot
         let target = SnapshotTarget(
             position: position,
-            rules: try RowRules(snapshot.schema.entities[position], schema: snapshot.schema),
+            rules: try EntityRules(snapshot.schema.entities[position], schema: snapshot.schema),
             hasReferences: snapshot.tables[position].hasReferences)
         progress.targets[position] = target
         return target
@@ -215,7 +215,7 @@ extension SnapshotTransaction {
         of entity: Entity, where condition: Condition, _ body: ([StoredValue]) throws -> Bool
     ) throws {
         try cancellation.check()
-        let test = try RowTest(condition, entity: entity, schema: schema, rows: allRows)
+        let test = try CompiledCondition(condition, entity: entity, schema: schema, rows: allRows)
         let table = try rows(of: entity)
         if let ids = table.candidates(for: condition, of: entity) {
             for id in ids {
@@ -247,7 +247,7 @@ extension ChangeReport {
     /// Reports rows in the layout that drivers receive.
     fileprivate func tell(_ rows: some Sequence<[StoredValue]>, of entity: Entity) throws {
         let columns = content == .id ? 1 : entity.attributes.count
-        var writer = RowWriter(context: entity.rowContext)
+        var writer = RowWriter(context: entity.errorContext)
         for row in rows {
             writer.reset()
             for value in row.prefix(columns) { try writer.write(value) }

@@ -145,7 +145,7 @@ package final class RecordingDriver: TransactionDriver {
         into entity: Entity, key: [String], onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
-        var writer = RowWriter(context: entity.rowContext)
+        var writer = RowWriter(context: entity.errorContext)
         var count = 0
         while true {
             var rows: [[StoredValue]] = []

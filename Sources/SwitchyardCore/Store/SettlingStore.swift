@@ -36,7 +36,7 @@ public struct SettlingStore: Store {
     /// The schema of the store.
     public var schema: Schema { base.schema }
     /// The store's backend and location.
-    public var description: StoreDescription { base.description }
+    public var info: StoreInfo { base.info }
 
     /// Reads from one snapshot.
     ///

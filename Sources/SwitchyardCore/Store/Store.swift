@@ -7,7 +7,7 @@ public protocol Store: Sendable {
     /// The schema that the app declared when it opened the store.
     var schema: Schema { get }
     /// The store's backend and location.
-    var description: StoreDescription { get }
+    var info: StoreInfo { get }
 
     /// Reads from one snapshot.
     ///
@@ -120,7 +120,7 @@ extension Store {
 /// The backend and location of a store, in a form to show to people.
 ///
 /// It contains no secrets.
-public struct StoreDescription: Sendable, Hashable, Codable {
+public struct StoreInfo: Sendable, Hashable, Codable {
     /// The plugin's scheme, such as `sqlite`.
     public let backend: String
     /// A path, or a host and a database; never a password.

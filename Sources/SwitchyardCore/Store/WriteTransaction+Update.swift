@@ -9,7 +9,7 @@ extension WriteTransaction {
     public func update<Element: Model>(_ element: Element) throws -> Element {
         try perform {
             let entity = try entity(Element.self)
-            var row = RowWriter(context: entity.rowContext)
+            var row = RowWriter(context: entity.errorContext)
             try element.encode(into: &row)
             try RowCheck(entity).complete(&row)
             let values = try row.storedValues(of: entity)

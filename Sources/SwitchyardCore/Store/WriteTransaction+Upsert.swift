@@ -98,7 +98,7 @@ private struct UpsertRows {
     ) throws {
         columns = key.compactMap { entity.column($0) }
         self.nilsAreDistinct = nilsAreDistinct
-        var row = RowWriter(context: entity.rowContext)
+        var row = RowWriter(context: entity.errorContext)
         for element in elements {
             row.reset()
             try element.encode(into: &row)

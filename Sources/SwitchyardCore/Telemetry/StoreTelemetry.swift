@@ -12,7 +12,7 @@ internal import Synchronization
 /// A backend creates one when it opens a store, passes it to its semaphores, and runs its transactions in it:
 ///
 /// ```swift
-/// telemetry = StoreTelemetry(description, storeID: marker.storeID, logger: options.logger)
+/// telemetry = StoreTelemetry(info, storeID: marker.storeID, logger: options.logger)
 /// writers = AsyncSemaphore(permits: 1, timeout: busyTimeout, telemetry: telemetry)
 ///
 /// func read<Result: Sendable>(_ body: …) async throws -> Result {
@@ -32,7 +32,7 @@ internal import Synchronization
 /// store was opened, and no tracer is active.
 public final class StoreTelemetry: Sendable {
     private let logger: Logger
-    private let description: StoreDescription
+    private let info: StoreInfo
     private let lastTransaction = Atomic(0)
     #if Metrics
         let metrics: StoreMetrics?
@@ -54,25 +54,25 @@ public final class StoreTelemetry: Sendable {
     /// Creates the telemetry of an open store.
     ///
     /// - Parameters:
-    ///   - description: The store's backend and location.
+    ///   - info: The store's backend and location.
     ///   - system: The backend's name in OpenTelemetry's list (`db.system.name`), if that is not its scheme.
     ///   - storeID: The identity of the store; nil if it is not known.
     ///   - logger: The logger for the records.
-    public init(_ description: StoreDescription, system: String? = nil, storeID: UUID?, logger: Logger) {
-        let system = system ?? description.backend
-        self.description = description
+    public init(_ info: StoreInfo, system: String? = nil, storeID: UUID?, logger: Logger) {
+        let system = system ?? info.backend
+        self.info = info
         let id = storeID?.uuidString.lowercased()
         var logger = logger
         logger[metadataKey: TelemetryName.system] = .string(system)
         if let id { logger[metadataKey: TelemetryName.store] = .string(id) }
         self.logger = logger
         #if Metrics
-            metrics = StoreMetrics(system: system, pool: description.location)
+            metrics = StoreMetrics(system: system, pool: info.location)
         #endif
         #if Tracing
             var attributes = SpanAttributes([:])
             attributes[TelemetryName.system] = system
-            attributes[TelemetryName.namespace] = description.location
+            attributes[TelemetryName.namespace] = info.location
             if let id { attributes[TelemetryName.store] = id }
             self.attributes = attributes
         #endif
@@ -107,8 +107,8 @@ public final class StoreTelemetry: Sendable {
         note(
             "opened", since: start,
             [
-                TelemetryName.namespace: .string(description.location),
-                TelemetryName.version: .string(description.version),
+                TelemetryName.namespace: .string(info.location),
+                TelemetryName.version: .string(info.version),
             ])
     }
 

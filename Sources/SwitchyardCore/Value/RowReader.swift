@@ -13,11 +13,11 @@ public struct RowReader {
     @usableFromInline let cells: UnsafePointer<Cell>
     @usableFromInline let count: Int
     @usableFromInline var position: Int
-    @usableFromInline let context: RowContext
+    @usableFromInline let context: ErrorContext
 
     /// Reads `cells`, which must stay valid and unchanged while the reader is in use.
     @inlinable
-    public init(cells: UnsafePointer<Cell>, count: Int, context: RowContext) {
+    public init(cells: UnsafePointer<Cell>, count: Int, context: ErrorContext) {
         self.cells = cells
         self.count = count
         self.position = 0
@@ -58,7 +58,7 @@ public struct RowReader {
 extension RowReader: Sendable {}
 
 /// The entity and the attributes of a row, for the errors of readers and writers.
-public final class RowContext: Sendable {
+public final class ErrorContext: Sendable {
     /// The entity's name.
     public let entity: String
     /// The attribute of each column.

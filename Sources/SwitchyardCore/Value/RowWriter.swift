@@ -7,10 +7,10 @@ public struct RowWriter: ~Copyable {
     /// The bytes of all text and blob cells, end to end; the cells hold offsets until `withCells`.
     @usableFromInline var bytes: [UInt8] = []
     /// The entity of the rows, for errors.
-    public let context: RowContext
+    public let context: ErrorContext
 
     /// Creates an empty row.
-    public init(context: RowContext) { self.context = context }
+    public init(context: ErrorContext) { self.context = context }
 
     /// Removes the row's columns and keeps the memory.
     @inlinable

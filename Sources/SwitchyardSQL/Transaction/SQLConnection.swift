@@ -31,7 +31,7 @@ public protocol SQLConnection: AnyObject {
     ///   - body: Takes a row, whose cells are valid during the call only.
     /// - Throws: What the body throws; `corrupted` for a value that no attribute can hold.
     func query(
-        _ statement: SQLStatement, types: [AttributeType], context: RowContext,
+        _ statement: SQLStatement, types: [AttributeType], context: ErrorContext,
         _ body: (inout RowReader) throws -> Bool
     ) throws
 
@@ -42,7 +42,7 @@ public protocol SQLConnection: AnyObject {
     ///
     /// - Throws: As `query`; `corrupted` if there is no row.
     func begin(
-        with query: String, types: [AttributeType], context: RowContext,
+        with query: String, types: [AttributeType], context: ErrorContext,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws
 
@@ -117,7 +117,7 @@ extension SQLConnection {
 
     /// Asks at once.
     public func begin(
-        with query: String, types: [AttributeType], context: RowContext,
+        with query: String, types: [AttributeType], context: ErrorContext,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {
         var isFound = false

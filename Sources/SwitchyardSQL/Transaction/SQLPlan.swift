@@ -7,7 +7,7 @@ public struct SQLPlan: Sendable {
     private let entities: [String: SQLEntityPlan]
     /// What a write asks first.
     let control: String
-    let controlContext = RowContext(
+    let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint"])
 
     /// The schema whose entities are the tables.
@@ -35,7 +35,7 @@ public struct SQLPlan: Sendable {
 /// The statements of one entity.
 public final class SQLEntityPlan: Sendable {
     /// What names the entity and its attributes in an error about a row.
-    public let context: RowContext
+    public let context: ErrorContext
     /// The types of a whole row's columns.
     public let types: [AttributeType]
     /// The types of a row as it is inserted: with the scope before, if there is one, and the folded copies behind.
@@ -46,7 +46,7 @@ public final class SQLEntityPlan: Sendable {
     public let insert: String
 
     init(_ entity: Entity, sql: SQLGenerator) throws {
-        context = entity.rowContext
+        context = entity.errorContext
         types = entity.attributes.map(\.type)
         let insertion = try sql.insert(into: entity.name, onConflict: .fail)
         insertTypes = insertion.types

@@ -43,7 +43,7 @@ extension SQLTransaction {
         let statement = try sql.danglingReferences(attribute, of: entity, limit: limit)
         try telling(statement.text).query(
             statement, types: [.uuid],
-            context: RowContext(entity: entity.name, attributes: ["id"])
+            context: ErrorContext(entity: entity.name, attributes: ["id"])
         ) { _ in
             count += 1
             return true

@@ -65,7 +65,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         let types = selection.columns.map { $0.type(in: selection.entity) }
         let statement = try sql.select(selection)
         try telling(statement.text).query(
-            statement, types: types, context: selection.rowContext, body)
+            statement, types: types, context: selection.errorContext, body)
     }
 
     /// Finds the row of an id.
@@ -130,7 +130,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
             entity: entity, columns: content.attributes(of: entity).map { .attribute($0.name) })
         var count = 0
         try connection.query(
-            statement, types: content.attributes(of: entity).map(\.type), context: selection.rowContext
+            statement, types: content.attributes(of: entity).map(\.type), context: selection.errorContext
         ) { row in
             count += 1
             try report.body(&row)
@@ -180,7 +180,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         let statement = sql.findOperation(operation)
         try telling(statement.text).query(
             statement, types: [.uuid],
-            context: RowContext(entity: SQLGenerator.operationTable, attributes: ["id"])
+            context: ErrorContext(entity: SQLGenerator.operationTable, attributes: ["id"])
         ) { _ in
             isFound = true
             return false
@@ -196,7 +196,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         let statement = SQLStatement(text: SQLGenerator.selectMarker(in: plan.sql.namespace))
         try telling(statement.text).query(
             statement, types: [.text],
-            context: RowContext(entity: SQLGenerator.markerTable, attributes: ["marker"])
+            context: ErrorContext(entity: SQLGenerator.markerTable, attributes: ["marker"])
         ) { row in
             json = try String(from: &row)
             return false

@@ -17,7 +17,7 @@ private struct ConflictingStore: Store {
     private struct Conflict: Error {}
 
     var schema: Schema { base.schema }
-    var description: StoreDescription { base.description }
+    var info: StoreInfo { base.info }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

@@ -12,7 +12,7 @@ private struct RepeatingStore: Store {
     let store: MemoryStore
 
     var schema: Schema { store.schema }
-    var description: StoreDescription { store.description }
+    var info: StoreInfo { store.info }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

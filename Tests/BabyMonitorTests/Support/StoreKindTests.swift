@@ -11,7 +11,7 @@ struct StoreKindTests {
     func postgres() async throws {
         #expect(StoreKind.available.map(\.rawValue) == ["memory", "sqlite", "postgres"])
         try await StoreKind.postgres.withStore { store in
-            #expect(store.description.backend == "postgres")
+            #expect(store.info.backend == "postgres")
             let babies = try await store.babies()
             #expect(babies.isEmpty)
         }

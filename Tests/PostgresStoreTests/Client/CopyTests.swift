@@ -25,7 +25,7 @@ struct CopyTests {
                 .uuid(#require(UUID(uuidString: "00000000-0000-0000-0000-000000000001"))),
                 .timestamp(1), .day(#require(CalendarDay("2024-02-29"))),
             ]
-            var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
+            var writer = RowWriter(context: ErrorContext(entity: "t", attributes: []))
             let count = try session.copyIn(
                 #""t" ("b", "i", "f", "n", "s", "d", "u", "z", "y")"#, types: types
             ) { copy in
@@ -195,7 +195,7 @@ struct CopyTests {
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY, s text)")
             var batch = WireBatch(types: [.int8, .text])
             func append(_ number: Int64, _ text: String?) throws {
-                var writer = RowWriter(context: RowContext(entity: "t", attributes: []))
+                var writer = RowWriter(context: ErrorContext(entity: "t", attributes: []))
                 writer.write(integer: number)
                 if let text { try writer.write(.text, utf8: text) } else { writer.writeNull() }
                 try writer.withCells { try batch.append($0) }

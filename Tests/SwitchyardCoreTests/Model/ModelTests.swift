@@ -13,13 +13,13 @@ struct ModelTests {
 
     private func row(of value: Everything) throws -> [StoredValue] {
         let entity = try Everything.entity.get()
-        var row = RowWriter(context: entity.rowContext)
+        var row = RowWriter(context: entity.errorContext)
         try value.encode(into: &row)
         return try row.storedValues(of: entity)
     }
 
     private func model(of values: [StoredValue]) throws -> Everything {
-        var row = RowWriter(context: try Everything.entity.get().rowContext)
+        var row = RowWriter(context: try Everything.entity.get().errorContext)
         for value in values { try row.write(value) }
         let context = row.context
         return try row.withCells { cells in

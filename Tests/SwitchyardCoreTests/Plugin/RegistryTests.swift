@@ -89,13 +89,13 @@ struct RegistryTests {
     func open() async throws {
         let registry = try Toy.registry()
         let named = try await registry.open(url: "postgresql://db.example/baby", schema: ToySchema.self)
-        #expect(named.description == StoreDescription(backend: "postgres", location: "db.example"))
+        #expect(named.info == StoreInfo(backend: "postgres", location: "db.example"))
         #expect(named.schema.version == SchemaVersion(1))
         let same = try await registry.open(url: "postgresql://db.example/baby", schema: ToySchema.schema)
-        #expect(same.description.location == "db.example")
+        #expect(same.info.location == "db.example")
         let home = try await registry.open(
             url: "sqlite:~/a.sqlite", schema: ToySchema.self, home: "/home/mia")
-        #expect(home.description.location == "/home/mia/a.sqlite")
+        #expect(home.info.location == "/home/mia/a.sqlite")
     }
 
     @Test("settings given by name are checked as those of a configuration are")

@@ -116,7 +116,7 @@ struct LoweringOptionalTests {
         let condition = try lower(#Predicate<Feed> { ($0.spare != nil ? $0.spare! : 0) < 3 })
         let entity = try Feed.entity.get()
         let schema = try Nursery.schema
-        let test = try RowTest(condition, entity: entity, schema: schema) { _, _ in }
+        let test = try CompiledCondition(condition, entity: entity, schema: schema) { _, _ in }
         #expect(try test.holds(row(spare: .null)))
         #expect(try test.holds(row(spare: .int(2))))
         #expect(try !test.holds(row(spare: .int(3))))

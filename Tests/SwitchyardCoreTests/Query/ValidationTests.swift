@@ -69,7 +69,7 @@ struct ValidationTests {
     @Test("ten thousand terms are nothing special")
     func width() throws {
         let condition = Condition.any((0..<10_000).map { name(.equal, "\($0)") })
-        let test = try RowTest(
+        let test = try CompiledCondition(
             try condition.validated(in: entity, schema: schema), entity: entity, schema: schema
         ) { _, _ in }
         #expect(try test.holds([.null, .text("9999"), .bool(true), .null]))
@@ -105,7 +105,7 @@ struct ValidationTests {
             ]).validated(in: feed, schema: schema)
         }
         func holds(_ condition: Condition, count: Int64) throws -> Bool {
-            try RowTest(condition, entity: feed, schema: schema) { _, _ in }.holds(
+            try CompiledCondition(condition, entity: feed, schema: schema) { _, _ in }.holds(
                 feed.attributes.map { $0.name == "count" ? .int(count) : .null })
         }
         let sum = try validated(.arithmetic(.value(.int(2)), .add, .value(.int(3))))

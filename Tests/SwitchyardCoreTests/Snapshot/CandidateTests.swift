@@ -28,7 +28,7 @@ struct CandidateTests {
     }
 
     /// Ten films of ten copies, and ten copies of none.
-    private func table(_ rules: RowRules) throws -> SnapshotTable {
+    private func table(_ rules: EntityRules) throws -> SnapshotTable {
         var table = SnapshotTable(Self.copy)
         for number in 0..<110 as Range<UInt8> {
             _ = try table.insert(row(number, film: number < 100 ? 200 + number % 10 : nil), rules: rules)
@@ -43,7 +43,7 @@ struct CandidateTests {
 
     @Test("a reference to one row or to several leads to the rows that hold it, in order, and to no other")
     func found() throws {
-        let rules = try RowRules(Self.copy, schema: schema())
+        let rules = try EntityRules(Self.copy, schema: schema())
         let table = try table(rules)
         let one = table.candidates(
             for: .all([
@@ -57,7 +57,7 @@ struct CandidateTests {
 
     @Test("a reference to nothing, or behind a term that can fail, leads nowhere")
     func unknown() throws {
-        let table = try table(RowRules(Self.copy, schema: schema()))
+        let table = try table(EntityRules(Self.copy, schema: schema()))
         let film = Condition.compare(.attribute("film"), .equal, .value(.uuid(id(203))))
         #expect(
             table.candidates(for: .compare(.attribute("film"), .equal, .value(.null)), of: Self.copy) == nil)
@@ -72,7 +72,7 @@ struct CandidateTests {
 
     @Test("what is changed or removed is found where it is now, and nowhere else")
     func changed() throws {
-        let rules = try RowRules(Self.copy, schema: schema())
+        let rules = try EntityRules(Self.copy, schema: schema())
         var table = try table(rules)
         let before = table
         try table.replace(

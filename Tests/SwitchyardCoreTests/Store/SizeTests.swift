@@ -13,7 +13,7 @@ struct SizeTests {
         ])
 
     private func complete(title: String, data: Int?, limit: Int) throws {
-        var row = RowWriter(context: entity.rowContext)
+        var row = RowWriter(context: entity.errorContext)
         try row.write(.uuid(UUID()))
         try row.write(.text(title))
         try row.write(data.map { .blob(Data(count: $0)) } ?? .null)

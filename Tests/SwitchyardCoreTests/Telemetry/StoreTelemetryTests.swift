@@ -12,7 +12,7 @@ struct StoreTelemetryTests {
 
     private var telemetry: StoreTelemetry {
         StoreTelemetry(
-            StoreDescription(backend: "toy", location: "here", version: "7"), storeID: Self.id,
+            StoreInfo(backend: "toy", location: "here", version: "7"), storeID: Self.id,
             logger: records.logger)
     }
 
@@ -30,7 +30,7 @@ struct StoreTelemetryTests {
     func silent() async throws {
         let records = LogRecords(.info)
         let telemetry = StoreTelemetry(
-            StoreDescription(backend: "toy", location: "here"), storeID: nil, logger: records.logger)
+            StoreInfo(backend: "toy", location: "here"), storeID: nil, logger: records.logger)
         let isHeard = try await telemetry.transaction(.read) { $0 != nil }
         #expect(!isHeard)
         telemetry.waited(for: .turn, since: .now)
@@ -80,7 +80,7 @@ struct StoreTelemetryTests {
     func failures() async throws {
         let records = LogRecords(.debug)
         let telemetry = StoreTelemetry(
-            StoreDescription(backend: "toy", location: "here"), storeID: nil, logger: records.logger)
+            StoreInfo(backend: "toy", location: "here"), storeID: nil, logger: records.logger)
         try await telemetry.transaction(.read) { _ in }
         var error = StoreError(.unique, "Two rows have the same value.", entity: "Baby", detail: "s3cr3t")
         error.underlying = Secret()
@@ -127,7 +127,7 @@ struct StoreTelemetryTests {
     func durations(_ duration: Duration, _ text: String) async throws {
         let records = LogRecords()
         let telemetry = StoreTelemetry(
-            StoreDescription(backend: "toy", location: "here"), storeID: nil, logger: records.logger)
+            StoreInfo(backend: "toy", location: "here"), storeID: nil, logger: records.logger)
         let policy = RetryPolicy(
             attempts: 2, baseDelay: duration, maximumDelay: .seconds(100), sleep: { _ in }, random: { 1 })
         try await telemetry.transaction(.read) { transaction in

@@ -8,7 +8,7 @@ public final class NewBackendStore: Store {
     /// The schema of the rows.
     public let schema: Schema
     /// What and where the store is.
-    public let description: StoreDescription
+    public let info: StoreInfo
     /// What the store's marker must say for a write to go on: hand it to `WriteTransaction.run`.
     private let fence: StoreFence
     /// Lets the writers of this process take turns.
@@ -20,7 +20,7 @@ public final class NewBackendStore: Store {
     /// decides whether the app may open it: `admit(_:options:)`.
     init(place: String, schema: Schema, options: OpenOptions, busyTimeout: Duration) async throws {
         self.schema = schema
-        description = StoreDescription(backend: NewBackendPlugin.scheme, location: place)
+        info = StoreInfo(backend: NewBackendPlugin.scheme, location: place)
         fence = StoreFence(schema: schema, role: options.role)
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
         throw StoreError.notWritten("open")

@@ -33,13 +33,13 @@ struct NewBackendHarness: ConformanceHarness {
 
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {
         try await NewBackendPlugin.open(
-            try StoreSettings(["place": store.description.location], for: NewBackendPlugin.self),
+            try StoreSettings(["place": store.info.location], for: NewBackendPlugin.self),
             schema: schema, options: options)
     }
 
     func dispose(_ store: any Store) async {
         try? await store.close()
-        try? FileManager.default.removeItem(atPath: store.description.location)
+        try? FileManager.default.removeItem(atPath: store.info.location)
     }
 
     /// Puts a value that the schema does not allow into a row, as a person with the backend's own tools could.

@@ -2,7 +2,7 @@
 ///
 /// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of
 /// each searchable one. The condition must have been validated, which also bounds how deep it goes.
-public struct RowTest {
+public struct CompiledCondition {
     /// Whether a row fulfils the condition.
     ///
     /// - Throws: `arithmetic`.
@@ -25,14 +25,14 @@ public struct RowTest {
     }
 }
 
-/// An operand made ready to be worked out for rows in memory, under the same terms as `RowTest`.
-public struct RowValue {
+/// An operand made ready to be worked out for rows in memory, under the same terms as `CompiledCondition`.
+public struct CompiledOperand {
     /// The value for a row.
     ///
     /// - Throws: `arithmetic`.
     public let value: ([StoredValue]) throws -> StoredValue
 
-    /// Makes an operand ready; the parameters are those of `RowTest`.
+    /// Makes an operand ready; the parameters are those of `CompiledCondition`.
     public init(
         _ operand: Operand, entity: Entity, schema: Schema,
         rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void

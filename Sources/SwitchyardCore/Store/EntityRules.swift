@@ -6,7 +6,7 @@ package import Foundation
 ///
 /// Rows have the layout that drivers receive: the entity's attributes in order, then the folded copy of each
 /// searchable one.
-package struct RowRules {
+package struct EntityRules {
     /// The entity.
     package let entity: Entity
     /// The unique constraints, in the entity's order.
@@ -62,13 +62,15 @@ package struct UniqueRule {
     /// The constraint.
     package let constraint: UniqueConstraint
     private let columns: [Int]
-    private let filter: RowTest?
+    private let filter: CompiledCondition?
 
     fileprivate init(_ constraint: UniqueConstraint, entity: Entity, schema: Schema) throws {
         self.constraint = constraint
         columns = constraint.attributes.compactMap { entity.column($0) }
         // A schema refuses filters that ask about other rows, so none need to be supplied.
-        filter = try constraint.filter.map { try RowTest($0, entity: entity, schema: schema) { _, _ in } }
+        filter = try constraint.filter.map {
+            try CompiledCondition($0, entity: entity, schema: schema) { _, _ in }
+        }
     }
 
     /// Returns the key of a row, which no other row may have; nil if the constraint does not apply to the row.

@@ -32,7 +32,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
 
     private static var queries: [Requirement] {
         QueryRequirements.all + PageRequirements.all + ListRequirements.all + TextMatchRequirements.all
-            + FigureRequirements.all + FailingFigureRequirements.all + CursorRequirements.all
+            + FigureRequirements.all + CalculationRequirements.all + CursorRequirements.all
     }
 
     private static var writes: [Requirement] {

@@ -109,14 +109,22 @@ struct StoreTests {
         try await store.close()
     }
 
-    @Test("integers overflow with an error")
+    @Test("integers overflow to nil in a condition, and with an error in an update")
     func overflow() async throws {
         let store = try await openStore(directory.file())
         try await store.write { _ = try $0.insert(Person("Mia", visits: .max)) }
         let sum = Operand.arithmetic(.attribute("visits"), .add, .value(.int(1)))
+        let counts = try await store.read { tx in
+            [
+                try tx.count(Person.matching(.compare(sum, .greater, .value(.int(0))))),
+                try tx.count(Person.matching(.compare(sum, .equal, .value(.null)))),
+            ]
+        }
+        #expect(counts == [0, 1])
         let error = await #expect(throws: StoreError.self) {
-            _ = try await store.read {
-                try $0.count(Person.matching(.compare(sum, .greater, .value(.int(0)))))
+            try await store.write { tx in
+                try tx.updateRows(
+                    of: "Person", set: [Assignment(attribute: "visits", value: sum)], where: .constant(true))
             }
         }
         #expect(error?.code == .arithmetic)

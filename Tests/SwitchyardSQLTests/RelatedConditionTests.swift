@@ -73,25 +73,6 @@ struct RelatedConditionTests {
                 + "AND (\"switchyard_1\".\"name\" = ? OR \"switchyard_1\".\"name\" = ?))")
     }
 
-    @Test("what can fail is tried for the row that the reference points at, and no other")
-    func trial() throws {
-        let quotient = Condition.compare(
-            .arithmetic(.value(.int(10)), .divide, age), .greater, .value(.int(1)))
-        let entity = Entity(
-            "Visit",
-            attributes: [
-                Attribute("id", type: .uuid), Attribute("pet", type: .uuid, reference: "Pet"),
-            ])
-        let schema = try Schema(version: SchemaVersion(1), entities: [Fixture.owner, Fixture.pet, entity])
-        #expect(
-            try text(
-                SQLGenerator(dialect: .postgres, schema: schema), entity,
-                .exists(relationship: "pet", quotient))
-                == "SELECT \"id\" FROM \"Visit\" WHERE (SELECT COUNT(CASE WHEN ($1 / \"switchyard_1\".\"age\") > $2 "
-                + "THEN 1 END) FROM \"Pet\" AS \"switchyard_1\" WHERE \"switchyard_1\".\"id\" = \"Visit\".\"pet\") > 0"
-        )
-    }
-
     @Test("related rows are counted in a query of their own")
     func count() throws {
         let many = Condition.compare(.count(relationship: "pets"), .greater, .value(.int(3)))

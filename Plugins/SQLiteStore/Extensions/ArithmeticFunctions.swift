@@ -1,8 +1,9 @@
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// The calculations of conditions as SQL functions: SQLite's own operators go over to doubles when an integer
-/// overflows, and give NULL for a division by zero.
+/// Calculations as SQL functions, since SQLite's own operators go over to doubles when an integer overflows: for
+/// conditions `switchyard_add` and so on, which give NULL where there is no result, and for assignments
+/// `switchyard_checked_add` and so on, which raise an error there.
 enum ArithmeticFunctions {
     /// What the message of an overflow is in SQLite, by which it is known again.
     static let overflowMessage = "switchyard: overflow"
@@ -16,11 +17,12 @@ enum ArithmeticFunctions {
             _ function:
                 @convention(c) (OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?) -> Void
         ) {
-            guard code == SQLITE_OK else { return }
-            code = sqlite3_create_function_v2(
-                connection, "switchyard_" + name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, function,
-                nil,
-                nil, nil)
+            for (prefix, context) in [("switchyard_", nil), ("switchyard_checked_", assignment)]
+            where code == SQLITE_OK {
+                code = sqlite3_create_function_v2(
+                    connection, prefix + name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC, context, function,
+                    nil, nil, nil)
+            }
         }
         add("add", 2) { context, _, arguments in ArithmeticFunctions.calculate(.add, context, arguments) }
         add("subtract", 2) { context, _, arguments in
@@ -36,7 +38,8 @@ enum ArithmeticFunctions {
         }
         add("negate", 1) { context, _, arguments in
             ArithmeticFunctions.give(to: context) {
-                try ArithmeticFunctions.number(arguments?[0]).negated()
+                try ArithmeticFunctions.number(arguments?[0]).negated(
+                    in: ArithmeticFunctions.context(of: context))
             }
         }
         return code
@@ -46,7 +49,17 @@ enum ArithmeticFunctions {
         _ symbol: ArithmeticOperator, _ context: OpaquePointer?,
         _ arguments: UnsafeMutablePointer<OpaquePointer?>?
     ) {
-        give(to: context) { try symbol.result(number(arguments?[0]), number(arguments?[1])) }
+        give(to: context) {
+            try symbol.result(
+                number(arguments?[0]), number(arguments?[1]), in: Self.context(of: context))
+        }
+    }
+
+    /// The user data of the functions for assignments, from which nothing is read; those for conditions have none.
+    private static var assignment: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
+
+    private static func context(of call: OpaquePointer?) -> CalculationContext {
+        sqlite3_user_data(call) == nil ? .condition : .assignment
     }
 
     private static func number(_ value: OpaquePointer?) -> StoredValue {

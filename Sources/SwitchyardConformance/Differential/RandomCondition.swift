@@ -32,10 +32,8 @@ struct RandomCondition {
     /// Lists of terms in lists of terms, up to the limit and sometimes beyond.
     private func deep(for entity: Entity, using generator: inout SeededGenerator) -> Condition {
         let levels = generator.below(generator.oneIn(2) ? 20 : 205)
-        return (0..<levels).reduce(leaf(for: entity, depth: 0, using: &generator)) { inner, level in
-            // A few that can fail are enough: their own limit is much lower.
-            var term = leaf(for: entity, depth: 0, using: &generator)
-            if term.canFail, !generator.oneIn(40) { term = .not(.constant(level.isMultiple(of: 3))) }
+        return (0..<levels).reduce(leaf(for: entity, depth: 0, using: &generator)) { inner, _ in
+            let term = leaf(for: entity, depth: 0, using: &generator)
             let terms = generator.oneIn(3) ? [term, inner] : [inner, term]
             let list: Condition = generator.oneIn(2) ? .any(terms) : .all(terms)
             return generator.oneIn(8) ? .not(list) : list
@@ -90,7 +88,7 @@ struct RandomCondition {
                 make(for: entity, depth: depth - 2, using: &generator), .attribute(attribute.name),
                 .value(value(for: attribute, using: &generator)))
         case 2..<4 where attribute.type == .int || attribute.type == .double:
-            calculation(with: attribute, using: &generator)
+            calculation(with: attribute, in: .condition, using: &generator)
         default: .attribute(attribute.name)
         }
     }
@@ -100,11 +98,14 @@ struct RandomCondition {
         for attribute: Attribute, of entity: Entity, using generator: inout SeededGenerator
     ) -> Operand {
         let isNumber = attribute.type == .int || attribute.type == .double
-        return (0..<generator.below(14)).reduce(.attribute(attribute.name)) { inner, _ in
-            let other = Operand.value(value(for: attribute, using: &generator))
+        let start = calculable(attribute)
+        return (0..<generator.below(14)).reduce(start) { inner, _ in
+            let other = Operand.value(
+                attribute.type == .double
+                    ? .double(generator.pick(Self.doubles)) : value(for: attribute, using: &generator))
             switch generator.below(isNumber ? 8 : 5) {
             case 0: return .coalesce(inner, other)
-            case 1...3: return .coalesce(.attribute(attribute.name), inner)
+            case 1...3: return .coalesce(start, inner)
             case 4:
                 let test = leaf(for: entity, depth: 0, using: &generator)
                 return generator.oneIn(2)
@@ -118,20 +119,44 @@ struct RandomCondition {
         }
     }
 
-    /// A calculation: most stay in range for most values, and some fail for some rows.
-    func calculation(with attribute: Attribute, using generator: inout SeededGenerator) -> Operand {
-        let operand = Operand.attribute(attribute.name)
+    /// A calculation: most have a result for most values, and some have none for some rows.
+    func calculation(
+        with attribute: Attribute, in context: CalculationContext, using generator: inout SeededGenerator
+    ) -> Operand {
+        let operand = context == .condition ? calculable(attribute) : .attribute(attribute.name)
         if generator.oneIn(8) { return .negated(operand) }
         let isInteger = attribute.type == .int
         let constant: StoredValue =
             isInteger
-            ? .int(generator.pick([-1, 0, 1, 2, 3, 7, .max]))
-            : .double(generator.pick([0, 2, -4, 0.1, 1e300]))
+            ? .int(generator.pick([-1, 0, 1, 2, 3, 7, .max, .min]))
+            : .double(generator.pick(Self.doubles + (context == .condition ? [] : [1e300])))
         let operators = ArithmeticOperator.allCases.filter { isInteger || $0 != .remainder }
         let calculation = generator.pick(operators + (generator.oneIn(3) ? [] : [.divide, .divide, .divide]))
-        return generator.oneIn(3)
-            ? .arithmetic(.value(constant), calculation, operand)
-            : .arithmetic(operand, calculation, .value(constant))
+        return switch generator.below(6) {
+        case 0: .arithmetic(operand, calculation, operand)
+        case 1, 2: .arithmetic(.value(constant), calculation, operand)
+        default: .arithmetic(operand, calculation, .value(constant))
+        }
+    }
+
+    private static let doubles: [Double] = [0, 2, -4, 0.1]
+
+    /// An attribute to calculate with in a condition; a double that is very large or very small is replaced by another:
+    /// where a result leaves the range of doubles, it is for the backend to say which rows it calculates for.
+    private func calculable(_ attribute: Attribute) -> Operand {
+        let operand = Operand.attribute(attribute.name)
+        guard attribute.type == .double else { return operand }
+        func between(_ lower: Double, _ upper: Double) -> Condition {
+            .all([
+                .compare(operand, .greater, .value(.double(lower))),
+                .compare(operand, .less, .value(.double(upper))),
+            ])
+        }
+        let isCalculable = Condition.any([
+            .isIn(operand, [.null, .double(0), .double(.infinity), .double(-.infinity)]), between(1e-9, 1e9),
+            between(-1e9, -1e-9),
+        ])
+        return .conditional(isCalculable, operand, .value(.double(2.5)))
     }
 
     private func value(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue {

@@ -39,14 +39,14 @@ indirect enum RandomOperation: Sendable {
     ///
     /// Of several faulty rows in one batch, a backend that sends rows in bulk may find another one first;
     /// that the batch is refused is what all agree on. Likewise an update may meet a duplicate in one row
-    /// before it works out, or after it has failed to work out, the condition for another one, or a number
-    /// outside its attribute's domain.
+    /// before it works out, or after it has failed to work out, the value for another one, or a nil where none may
+    /// be, or a number outside its attribute's domain.
     private func answer(to error: StoreError) -> String {
         switch self {
         case .insert(_, let rows, _) where rows.count > 1: "error in a batch"
         case .upsert(_, let rows, _) where rows.count > 1: "error in a batch"
-        case .update where [.arithmetic, .check, .unique].contains(error.code):
-            "error arithmetic, check or unique"
+        case .update where [.arithmetic, .check, .notNull, .unique].contains(error.code):
+            "error arithmetic, check, notNull or unique"
         default: "error \(error.code)"
         }
     }

@@ -151,7 +151,7 @@ struct RandomOperations {
             return Assignment(
                 attribute: attribute.name,
                 value: isNumber && generator.oneIn(3)
-                    ? conditions.calculation(with: attribute, using: &generator)
+                    ? conditions.calculation(with: attribute, in: .assignment, using: &generator)
                     : .value(value(for: attribute, using: &generator)))
         }
     }

@@ -2,7 +2,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What calculations in conditions give, and which rows they are tried on.
+    /// What calculations give.
     static let calculations: [Fault] = [
         calculates("division-floor", "Integers divide towards the smaller number.") { calculation, lhs, rhs in
             guard calculation == .divide, rhs != 0, rhs != -1, lhs % rhs != 0, (lhs < 0) != (rhs < 0) else {
@@ -25,70 +25,158 @@ extension Fault {
             case .divide, .remainder: nil
             }
         },
-        calculates("division-by-zero", "A division by zero gives nil.") { calculation, _, rhs in
-            [.divide, .remainder].contains(calculation) && rhs == 0 ? .null : nil
+        calculates("overflow-saturates", "An integer that overflows stays at the end of its range.") {
+            calculation, lhs, rhs in
+            guard try calculation.result(.int(lhs), .int(rhs), in: .condition).isNull, rhs != 0 else {
+                return nil
+            }
+            let isNegative = calculation == .add ? lhs < 0 : (lhs < 0) != (rhs < 0)
+            return .int(calculation != .subtract ? (isNegative ? .min : .max) : (lhs < 0 ? .min : .max))
         },
-        rewrites("failing-rows", "A row for which a calculation fails does not fulfil the condition.") {
+        calculates("overflow-early", "The ends of the range of integers count as overflows.") {
+            calculation, lhs, rhs in
+            let result = try calculation.result(.int(lhs), .int(rhs), in: .condition)
+            return result == .int(.max) || result == .int(.min) ? .null : nil
+        },
+        calculates("overflow-fails", "An integer that overflows in a condition is an error.") {
+            calculation, lhs, rhs in
+            guard rhs != 0 else { return nil }
+            return try calculation.result(.int(lhs), .int(rhs), in: .assignment)
+        },
+        calculates("division-by-zero-fails", "A division by zero in a condition is an error.") {
+            calculation, lhs, rhs in
+            guard rhs == 0 else { return nil }
+            return try calculation.result(.int(lhs), .int(rhs), in: .assignment)
+        },
+        calculates("division-by-zero", "A division by zero gives 0.") { calculation, _, rhs in
+            [.divide, .remainder].contains(calculation) && rhs == 0 ? .int(0) : nil
+        },
+        calculatesDoubles("division-infinite", "A double divided by zero is infinite.") {
+            calculation, lhs, rhs in
+            guard calculation == .divide, rhs == 0, lhs != 0 else { return nil }
+            return .double(lhs < 0 ? -.infinity : .infinity)
+        },
+        calculatesDoubles("double-overflow-infinite", "A double beyond the range is infinite.") {
+            calculation, lhs, rhs in
+            guard lhs.isFinite, rhs.isFinite else { return nil }
+            switch calculation {
+            case .add where !(lhs + rhs).isFinite: return .double(lhs + rhs)
+            case .multiply where !(lhs * rhs).isFinite: return .double(lhs * rhs)
+            default: return nil
+            }
+        },
+        calculatesDoubles("double-underflow-zero", "A double that is too small is 0.") {
+            calculation, lhs, rhs in
+            guard lhs != 0, lhs.isFinite, rhs != 0, rhs.isFinite else { return nil }
+            switch calculation {
+            case .multiply where lhs * rhs == 0, .divide where lhs / rhs == 0: return .double(0)
+            default: return nil
+            }
+        },
+        rewrites("failing-rows", "A row for which a calculation has no result fulfils no condition.") {
             condition, entity, driver in
-            guard case .compare(let lhs, let comparison, let rhs) = condition, condition.canFail else {
-                return condition
-            }
-            let evaluation = FaultyEvaluation(entity: entity, schema: driver.schema) { _, _, _ in nil }
+            guard case .compare(let lhs, let comparison, let rhs) = condition,
+                lhs.isCalculated || rhs.isCalculated
+            else { return condition }
+            let evaluation = FaultyEvaluation(entity: entity, driver: driver)
             return try driver.rows(of: entity) { row in
-                guard let lhs = try? evaluation.value(lhs, row), let rhs = try? evaluation.value(rhs, row)
-                else {
-                    return false
-                }
-                return comparison.holds(lhs, rhs)
+                let (lhs, rhs) = (try evaluation.value(lhs, row), try evaluation.value(rhs, row))
+                return !lhs.isNull && !rhs.isNull && comparison.holds(lhs, rhs)
             }
         },
-        Fault(
-            "limit-spares-rows", "Rows behind a limit are not tried where trying them fails.",
-            FaultHooks(select: { driver, selection in
-                guard let limit = selection.limit, limit > 0, selection.condition.canFail,
-                    selection.order == [SortKey("id")]
-                else { return nil }
-                return selection.cut(
-                    try driver.firstRows(selection.offset + limit, of: selection.entity, selection.condition))
-            })),
-        Fault(
-            "extreme-spares-rows", "The smallest id is that of the first row that fulfils a condition.",
-            FaultHooks(select: { driver, selection in
-                guard selection.columns == [.aggregate(.minimum("id"))], selection.groups.isEmpty else {
-                    return nil
+        updates("update-failing-nil", "An update to a calculation that has no result sets nil.") {
+            driver, entity, assignments, condition in
+            let evaluation = FaultyEvaluation(entity: entity, driver: driver)
+            return try driver.updateEach(of: entity, where: condition) { row in
+                try assignments.map {
+                    Assignment(attribute: $0.attribute, value: .value(try evaluation.value($0.value, row)))
                 }
-                let first = try driver.firstRows(1, of: selection.entity, selection.condition)
-                return [[first.first?[0] ?? .null]]
-            })),
+            }
+        },
+        updates(
+            "update-failing-skipped", "An update leaves out the rows for which its calculation has no result."
+        ) {
+            driver, entity, assignments, condition in
+            let evaluation = FaultyEvaluation(entity: entity, driver: driver, context: .assignment)
+            return try driver.updateEach(of: entity, where: condition) { row in
+                do {
+                    for assignment in assignments { _ = try evaluation.value(assignment.value, row) }
+                } catch let error as StoreError where error.code == .arithmetic { return [] }
+                return assignments
+            }
+        },
+        updates("update-calculates-all", "An update calculates for all rows, those that it leaves alone too.")
+        {
+            driver, entity, assignments, condition in
+            let evaluation = FaultyEvaluation(entity: entity, driver: driver, context: .assignment)
+            for row in try driver.rows(of: entity) {
+                for assignment in assignments { _ = try evaluation.value(assignment.value, row) }
+            }
+            return try driver.base.update(try driver.stored(entity.name), set: assignments, where: condition)
+        },
     ]
 
     /// A fault in calculations with integers in a comparison; nil where the result is as it should be.
     private static func calculates(
         _ name: String, _ summary: String,
-        _ result: @escaping @Sendable (ArithmeticOperator, Int64, Int64) -> StoredValue?
+        _ result: @escaping @Sendable (ArithmeticOperator, Int64, Int64) throws -> StoredValue?
+    ) -> Fault {
+        compares(name, summary) { calculation, lhs, rhs in
+            guard case .int(let lhs) = lhs, case .int(let rhs) = rhs else { return nil }
+            return try result(calculation, lhs, rhs)
+        }
+    }
+
+    /// A fault in calculations with doubles in a comparison; nil where the result is as it should be.
+    private static func calculatesDoubles(
+        _ name: String, _ summary: String,
+        _ result: @escaping @Sendable (ArithmeticOperator, Double, Double) throws -> StoredValue?
+    ) -> Fault {
+        compares(name, summary) { calculation, lhs, rhs in
+            guard case .double(let lhs) = lhs, case .double(let rhs) = rhs else { return nil }
+            return try result(calculation, lhs, rhs)
+        }
+    }
+
+    private static func compares(
+        _ name: String, _ summary: String, _ result: @escaping FaultyEvaluation.Calculation
     ) -> Fault {
         rewrites(name, summary) { condition, entity, driver in
-            guard case .compare(let lhs, let comparison, let rhs) = condition, condition.canFail else {
-                return condition
-            }
-            let evaluation = FaultyEvaluation(entity: entity, schema: driver.schema, result: result)
-            do {
-                return try driver.rows(of: entity) { row in
-                    comparison.holds(try evaluation.value(lhs, row), try evaluation.value(rhs, row))
-                }
-            } catch let error as StoreError where error.code == .arithmetic {
-                // Which rows are tried is for the backend to say.
-                return condition
+            guard case .compare(let lhs, let comparison, let rhs) = condition,
+                lhs.isCalculated || rhs.isCalculated
+            else { return condition }
+            let evaluation = FaultyEvaluation(entity: entity, driver: driver, result: result)
+            return try driver.rows(of: entity) { row in
+                comparison.holds(try evaluation.value(lhs, row), try evaluation.value(rhs, row))
             }
         }
+    }
+
+    private static func updates(
+        _ name: String, _ summary: String,
+        _ update: @escaping @Sendable (FaultyDriver, Entity, [Assignment], Condition) throws -> Int
+    ) -> Fault {
+        Fault(
+            name, summary,
+            FaultHooks(update: { driver, entity, assignments, condition in
+                guard assignments.contains(where: \.value.isCalculated) else {
+                    return try driver.base.update(
+                        try driver.stored(entity.name), set: assignments, where: condition)
+                }
+                return try update(driver, entity, assignments, condition)
+            }))
     }
 }
 
 /// Works operands out with another arithmetic.
 private struct FaultyEvaluation {
+    /// A result, or nil where it is as it should be.
+    typealias Calculation = @Sendable (ArithmeticOperator, StoredValue, StoredValue) throws -> StoredValue?
+
     let entity: Entity
-    let schema: Schema
-    let result: (ArithmeticOperator, Int64, Int64) -> StoredValue?
+    let driver: FaultyDriver
+    var context = CalculationContext.condition
+    var result: Calculation = { _, _, _ in nil }
 
     func value(_ operand: Operand, _ row: [StoredValue]) throws -> StoredValue {
         switch operand {
@@ -96,37 +184,50 @@ private struct FaultyEvaluation {
         case .value(let constant): return constant
         case .arithmetic(let lhs, let calculation, let rhs):
             let (lhs, rhs) = (try value(lhs, row), try value(rhs, row))
-            if case .int(let left) = lhs, case .int(let right) = rhs,
-                let changed = result(calculation, left, right)
-            {
-                return changed
-            }
-            return try calculation.result(lhs, rhs)
-        case .negated(let inner): return try value(inner, row).negated()
+            return try result(calculation, lhs, rhs) ?? calculation.result(lhs, rhs, in: context)
+        case .negated(let inner): return try value(inner, row).negated(in: context)
         case .coalesce(let first, let second):
             let found = try value(first, row)
             return found.isNull ? try value(second, row) : found
         case .conditional(let condition, let yes, let no):
-            let test = try CompiledCondition(condition, entity: entity, schema: schema) { _, _ in }
+            let test = try CompiledCondition(condition, entity: entity, schema: driver.schema, rows: related)
             return try value(try test.holds(row) ? yes : no, row)
         case .count:
-            return try CompiledOperand(operand, entity: entity, schema: schema) { _, _ in }.value(row)
+            return try CompiledOperand(operand, entity: entity, schema: driver.schema, rows: related)
+                .value(row)
+        }
+    }
+
+    private func related(_ entity: Entity, _ body: ([StoredValue]) throws -> Void) throws {
+        for row in try driver.rows(of: entity) { try body(driver.folded(row, entity)) }
+    }
+}
+
+extension Operand {
+    /// Whether its value is the result of a calculation, or may be.
+    fileprivate var isCalculated: Bool {
+        switch self {
+        case .arithmetic, .negated: true
+        case .attribute, .value, .count: false
+        case .coalesce(let first, let second), .conditional(_, let first, let second):
+            first.isCalculated || second.isCalculated
         }
     }
 }
 
 extension FaultyDriver {
-    /// The first rows by id that fulfil a condition; those after them are not tried.
-    fileprivate func firstRows(
-        _ count: Int, of entity: Entity, _ condition: Condition
-    ) throws -> [[StoredValue]] {
-        let test = try CompiledCondition(condition, entity: entity, schema: schema) { [self] entity, body in
-            for row in try rows(of: entity) { try body(folded(row, entity)) }
+    /// Updates each row that fulfils a condition to values of its own.
+    fileprivate func updateEach(
+        of entity: Entity, where condition: Condition, _ assignments: ([StoredValue]) throws -> [Assignment]
+    ) throws -> Int {
+        let rows = try rows(of: entity, where: condition)
+        for row in rows {
+            let changes = try assignments(row)
+            guard !changes.isEmpty else { continue }
+            _ = try base.update(
+                try stored(entity.name), set: changes,
+                where: .compare(.attribute("id"), .equal, .value(row[0])))
         }
-        var found: [[StoredValue]] = []
-        for row in try rows(of: entity) where found.count < count {
-            if try test.holds(folded(row, entity)) { found.append(row) }
-        }
-        return found
+        return rows.count
     }
 }

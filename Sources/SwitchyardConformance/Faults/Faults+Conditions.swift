@@ -116,14 +116,6 @@ extension Fault {
             rewrites("any-1000", "Of a list of alternatives the first 1,000 count.") { condition, _, _ in
                 if case .any(let terms) = condition { .any(Array(terms.prefix(1_000))) } else { condition }
             },
-            rewrites("terms-reversed", "The terms of a list are tried from the last to the first.") {
-                condition, _, _ in
-                switch condition {
-                case .all(let terms): .all(terms.reversed())
-                case .any(let terms): .any(terms.reversed())
-                default: condition
-                }
-            },
         ]
         + [999, 32_766, 65_535].map { count in
             rewrites("in-\(count)", "Of a list of values the first \(count) count.") { condition, _, _ in
@@ -134,8 +126,6 @@ extension Fault {
 }
 
 extension Operand {
-    /// Whether the operand has a value; true for one that could fail, which is not worked out twice.
-    fileprivate var isPresent: Condition {
-        canFail ? .constant(true) : .compare(self, .notEqual, .value(.null))
-    }
+    /// Whether the operand has a value.
+    fileprivate var isPresent: Condition { .compare(self, .notEqual, .value(.null)) }
 }

@@ -91,18 +91,6 @@ enum ExactnessRequirements {
             }
             try contract.expectEqual(found, [1, 3], "rows not above 1")
         },
-        Requirement("Q6+limit", "a row that fails behind a limit makes the question fail") { contract in
-            let store = try await contract.makeStore()
-            let ids = ["01", "02"].compactMap { Specimen.ID("000000\($0)-0000-7000-8000-000000000000") }
-            try await store.write { tx in
-                try tx.insert(contentsOf: [Specimen(id: ids[0], whole: 1), Specimen(id: ids[1], whole: 0)])
-            }
-            let isMore = Condition.compare(
-                .arithmetic(.value(.int(12)), .divide, .attribute("whole")), .greater, .value(.int(4)))
-            try await contract.expectError(.arithmetic, "the first row, where the second fails") {
-                try await store.read { try $0.fetch(Specimen.matching(isMore).limit(1)) }
-            }
-        },
         Requirement("Q9+last", "the last of 10,000 terms counts as the first does") { contract in
             let store = try await contract.makeStore()
             try await store.write { try $0.insert(contentsOf: [Specimen(whole: 1), Specimen(whole: 9_999)]) }

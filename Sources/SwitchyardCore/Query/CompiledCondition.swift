@@ -5,7 +5,7 @@
 public struct CompiledCondition {
     /// Whether a row fulfils the condition.
     ///
-    /// - Throws: `arithmetic`.
+    /// - Throws: `arithmetic` where a calculation with doubles leaves their range.
     public let holds: ([StoredValue]) throws -> Bool
 
     /// Makes a condition ready.
@@ -25,11 +25,11 @@ public struct CompiledCondition {
     }
 }
 
-/// An operand made ready to be worked out for rows in memory, under the same terms as `CompiledCondition`.
+/// An assigned operand made ready to be worked out for rows in memory, under the same terms as `CompiledCondition`.
 public struct CompiledOperand {
     /// The value for a row.
     ///
-    /// - Throws: `arithmetic`.
+    /// - Throws: `arithmetic` where a calculation has no result.
     public let value: ([StoredValue]) throws -> StoredValue
 
     /// Makes an operand ready; the parameters are those of `CompiledCondition`.
@@ -37,7 +37,7 @@ public struct CompiledOperand {
         _ operand: Operand, entity: Entity, schema: Schema,
         rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void
     ) throws {
-        value = try Compiler(entity: entity, schema: schema, rows: rows).value(operand)
+        value = try Compiler(entity: entity, schema: schema, rows: rows).value(operand, in: .assignment)
     }
 }
 
@@ -93,26 +93,29 @@ private struct Compiler {
         }
     }
 
-    func value(_ operand: Operand) throws -> ([StoredValue]) throws -> StoredValue {
+    func value(
+        _ operand: Operand, in context: CalculationContext = .condition
+    ) throws -> ([StoredValue]) throws -> StoredValue {
         switch operand {
         case .attribute(let name):
             let column = try column(name, in: columns)
             return { row in row[column] }
         case .value(let constant): return { _ in constant }
         case .arithmetic(let lhs, let calculation, let rhs):
-            let (lhs, rhs) = (try value(lhs), try value(rhs))
-            return { row in try calculation.result(try lhs(row), try rhs(row)) }
+            let (lhs, rhs) = (try value(lhs, in: context), try value(rhs, in: context))
+            return { row in try calculation.result(try lhs(row), try rhs(row), in: context) }
         case .negated(let inner):
-            let inner = try value(inner)
-            return { row in try inner(row).negated() }
+            let inner = try value(inner, in: context)
+            return { row in try inner(row).negated(in: context) }
         case .coalesce(let first, let second):
-            let (first, second) = (try value(first), try value(second))
+            let (first, second) = (try value(first, in: context), try value(second, in: context))
             return { row in
                 let value = try first(row)
                 return value.isNull ? try second(row) : value
             }
         case .conditional(let condition, let yes, let no):
-            let (condition, yes, no) = (try test(condition), try value(yes), try value(no))
+            let condition = try test(condition)
+            let (yes, no) = (try value(yes, in: context), try value(no, in: context))
             return { row in try condition(row) ? try yes(row) : try no(row) }
         case .count(let name): return try count(name)
         }
@@ -146,9 +149,6 @@ private struct Compiler {
 
     /// The inner condition says nothing about the outer row, so the rows on the other side are tested once, and
     /// what is kept is by which value an outer row is associated with those that fulfil it.
-    ///
-    /// Where testing can fail, rows are tested only for the outer rows that are asked about, and then all of
-    /// them.
     private func exists(_ name: String, _ inner: Condition) throws -> ([StoredValue]) throws -> Bool {
         guard let association = entity.association(name) else { throw unknown(name) }
         let target = try schema.require(association.target)
@@ -156,16 +156,6 @@ private struct Compiler {
         let test = try other.test(inner)
         let key = try other.column(association.key, in: other.columns)
         let local = try column(association.local, in: columns)
-        if inner.canFail {
-            var related: [StoredValue: [[StoredValue]]]?
-            return { row in
-                var known = related ?? [:]
-                if related == nil { try rows(target) { known[$0[key], default: []].append($0) } }
-                related = known
-                guard !row[local].isNull else { return false }
-                return try (known[row[local]] ?? []).reduce(false) { try test($1) || $0 }
-            }
-        }
         var fulfilling: Set<StoredValue>?
         return { row in
             if let fulfilling { return fulfilling.contains(row[local]) }

@@ -2,23 +2,15 @@ extension Condition {
     /// How deep calculations nest, in the levels of `Limits.calculationDepth`.
     ///
     /// - Complexity: O(terms).
-    public var calculationDepth: Int { calculation.depth }
-
-    private var calculation: (depth: Int, canFail: Bool) {
+    public var calculationDepth: Int {
         switch self {
-        case .constant, .search: return (0, false)
-        case .not(let inner): return inner.calculation
-        case .exists(_, let inner):
-            let calculation = inner.calculation
-            return (calculation.depth + 3, calculation.canFail)
+        case .constant, .search: 0
+        case .not(let inner): inner.calculationDepth
+        case .exists(_, let inner): 3 + inner.calculationDepth
         case .compare(let lhs, _, let rhs), .match(let lhs, _, let rhs):
-            return (max(lhs.calculationDepth, rhs.calculationDepth), lhs.canFail || rhs.canFail)
-        case .isIn(let operand, _): return (operand.calculationDepth, operand.canFail)
-        case .all(let parts), .any(let parts):
-            let whole = parts.map(\.calculation).reduce((depth: 0, canFail: false)) {
-                (max($0.depth, $1.depth), $0.canFail || $1.canFail)
-            }
-            return (whole.depth + (whole.canFail && parts.count > 1 ? 1 : 0), whole.canFail)
+            max(lhs.calculationDepth, rhs.calculationDepth)
+        case .isIn(let operand, _): operand.calculationDepth
+        case .all(let parts), .any(let parts): parts.lazy.map(\.calculationDepth).max() ?? 0
         }
     }
 }

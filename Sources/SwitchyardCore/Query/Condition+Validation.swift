@@ -4,7 +4,7 @@ extension Condition {
     /// bears.
     ///
     /// Comparisons of and calculations with two constants are worked out, and lists inside lists made flat, so
-    /// that a driver never meets them. A calculation that fails is left to fail for the rows that reach it.
+    /// that a driver never meets them. A calculation that is an error is left to be one for the rows that reach it.
     ///
     /// - Parameters:
     ///   - entity: The entity whose rows the condition is about.
@@ -38,7 +38,7 @@ extension Assignment {
                 attribute: attribute)
         }
         var validation = Validation(entity: entity, schema: schema, keepsConstants: true)
-        let (operand, type) = try validation.operand(value)
+        let (operand, type) = try validation.operand(value, in: .assignment)
         guard operand.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
         // SQLite works a row's value out when it comes to it, and finds the rows before it changed already.
         guard !operand.needs.contains(.otherRows) else {

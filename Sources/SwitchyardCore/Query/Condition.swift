@@ -73,11 +73,13 @@ public indirect enum Operand: Sendable, Hashable, Codable {
 
 /// A calculation.
 ///
-/// Integers overflow with the error `arithmetic`, divide towards zero, and give a remainder with the sign of
-/// the dividend (0 for the divisor −1, whatever the dividend). Division by zero is `arithmetic`, for doubles
-/// too; so is a result of finite doubles that is not finite, and a product or quotient of finite doubles that
-/// is too small for any double but 0. A double that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) counts as nil, and
-/// −0 as 0. Where either side is nil, so is the result, and nothing is an error.
+/// Integers divide towards zero, and give a remainder with the sign of the dividend (0 for the divisor −1, whatever
+/// the dividend). A double of −0 counts as 0, and one that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) as nil. Where
+/// either side is nil, so is the result, and nothing is an error.
+///
+/// An integer beyond 64 bits and a division by zero, of integers or doubles, have no result: `CalculationContext`
+/// says what they give. Where finite doubles give a result beyond the range of doubles, or a product or quotient too
+/// small for any but 0, the error is `arithmetic` in every context.
 public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterable {
     /// The sum.
     case add
@@ -97,6 +99,15 @@ public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterabl
     static func takes(_ number: Any.Type) -> Bool {
         number == Int.self || number == Int64.self || number == Double.self
     }
+}
+
+/// Where a calculation stands, which decides what it gives where it has no result.
+public enum CalculationContext: Sendable {
+    /// In a condition, where it gives nil, so that a condition says yes or no of every row, whatever rows and terms a
+    /// database looks at, and in which order.
+    case condition
+    /// In the value that an update assigns, where it is the error `arithmetic`: nil would be written unnoticed.
+    case assignment
 }
 
 extension Condition {

@@ -3,7 +3,7 @@ struct ConditionNeeds: OptionSet {
     let rawValue: Int
     /// Rows of another entity.
     static let otherRows = Self(rawValue: 1)
-    /// A calculation, which can fail.
+    /// A calculation, which with doubles can leave their range.
     static let arithmetic = Self(rawValue: 2)
 }
 

@@ -52,17 +52,20 @@ extension TextMatch {
 extension ArithmeticOperator {
     /// The result of a calculation; null if either side is, or if the result is not a number.
     ///
-    /// - Throws: `arithmetic` on overflow and on division by zero.
-    public func result(_ lhs: StoredValue, _ rhs: StoredValue) throws -> StoredValue {
+    /// - Throws: `arithmetic` in an assignment where there is no result, and in a condition where doubles leave their
+    ///   range.
+    public func result(
+        _ lhs: StoredValue, _ rhs: StoredValue, in context: CalculationContext
+    ) throws -> StoredValue {
         switch (lhs, rhs) {
-        case (.int(let left), .int(let right)): .int(try integer(left, right))
-        case (.double(let left), .double(let right)): try double(left, right)
+        case (.int(let left), .int(let right)): try integer(left, right, context)
+        case (.double(let left), .double(let right)): try double(left, right, context)
         default: .null
         }
     }
 
-    private func integer(_ lhs: Int64, _ rhs: Int64) throws -> Int64 {
-        if self == .remainder, rhs == -1 { return 0 }
+    private func integer(_ lhs: Int64, _ rhs: Int64, _ context: CalculationContext) throws -> StoredValue {
+        if self == .remainder, rhs == -1 { return .int(0) }
         let (value, hasOverflowed) =
             switch self {
             case .add: lhs.addingReportingOverflow(rhs)
@@ -71,12 +74,12 @@ extension ArithmeticOperator {
             case .divide: lhs.dividedReportingOverflow(by: rhs)
             case .remainder: lhs.remainderReportingOverflow(dividingBy: rhs)
             }
-        guard !hasOverflowed else { throw rhs == 0 ? StoreError.divisionByZero : StoreError.overflow }
-        return value
+        if hasOverflowed { return try context.nothing(or: rhs == 0 ? .divisionByZero : .overflow) }
+        return .int(value)
     }
 
-    private func double(_ lhs: Double, _ rhs: Double) throws -> StoredValue {
-        if self == .divide, rhs == 0 { throw StoreError.divisionByZero }
+    private func double(_ lhs: Double, _ rhs: Double, _ context: CalculationContext) throws -> StoredValue {
+        if self == .divide, rhs == 0 { return try context.nothing(or: .divisionByZero) }
         let value =
             switch self {
             case .add: lhs + rhs
@@ -97,14 +100,23 @@ extension ArithmeticOperator {
 extension StoredValue {
     /// The number with its sign turned; null for null.
     ///
-    /// - Throws: `arithmetic` for the smallest integer, whose opposite is too large.
-    public func negated() throws -> StoredValue {
+    /// - Throws: `arithmetic` in an assignment for the smallest integer, whose opposite is too large.
+    public func negated(in context: CalculationContext) throws -> StoredValue {
         switch self {
-        case .int(let value):
-            guard value != .min else { throw StoreError.overflow }
-            return .int(-value)
+        case .int(.min): return try context.nothing(or: .overflow)
+        case .int(let value): return .int(-value)
         case .double(let value): return .double(value == 0 ? 0 : -value)
         default: return .null
+        }
+    }
+}
+
+extension CalculationContext {
+    /// What a calculation without a result gives.
+    fileprivate func nothing(or error: StoreError) throws -> StoredValue {
+        switch self {
+        case .condition: .null
+        case .assignment: throw error
         }
     }
 }
@@ -112,11 +124,11 @@ extension StoredValue {
 extension StoreError {
     /// The error of a calculation that leaves the range of its type.
     public static var overflow: StoreError {
-        StoreError(.arithmetic, "A calculation in the query leaves the range of its numbers.")
+        StoreError(.arithmetic, "A calculation leaves the range of its numbers.")
     }
 
     /// The error of a division by zero.
     public static var divisionByZero: StoreError {
-        StoreError(.arithmetic, "A calculation in the query divides by zero.")
+        StoreError(.arithmetic, "A calculation divides by zero.")
     }
 }

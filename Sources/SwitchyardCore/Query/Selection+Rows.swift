@@ -11,7 +11,7 @@ extension Selection {
     ///     returns false. Rows have the layout in which drivers get them.
     /// - Throws: What the closures throw; `arithmetic` from a figure.
     /// - Complexity: O(n log n) for n rows that fulfil the condition; O(offset + limit) where they are asked
-    ///   for in the order of their ids and the condition cannot fail.
+    ///   for in the order of their ids.
     public func answer(
         _ body: (inout RowReader) throws -> Bool,
         from forEachRow: @escaping (([StoredValue]) throws -> Bool) throws -> Void
@@ -31,8 +31,7 @@ extension Selection {
         }
         let columns = try columns.map { try entity.selectedColumn($0) }
         let order = try RowOrder(order, of: entity)
-        // Rows behind the limit are tried all the same where trying them can fail.
-        if order.isByID, self.limit == nil || !condition.canFail {
+        if order.isByID {
             var (skipped, given) = (0, 0)
             try forEachRow { row in
                 if skipped < offset {

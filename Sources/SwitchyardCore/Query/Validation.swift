@@ -42,16 +42,19 @@ struct Validation {
     /// Checks an operand.
     ///
     /// - Returns: The operand to give to a driver, and its type; nil where it is null.
-    mutating func operand(_ operand: Operand) throws -> (Operand, AttributeType?) {
+    mutating func operand(
+        _ operand: Operand, in context: CalculationContext = .condition
+    ) throws -> (Operand, AttributeType?) {
         try deeper { validation in
             switch operand {
             case .attribute(let name): (operand, try validation.type(of: name))
             case .value(let value): (.value(try validation.constant(value)), value.type)
             case .arithmetic(let lhs, let calculation, let rhs):
-                try validation.arithmetic(lhs, calculation, rhs)
-            case .negated(let inner): try validation.negated(inner)
-            case .coalesce(let first, let second): try validation.coalesce(first, second)
-            case .conditional(let test, let yes, let no): try validation.conditional(test, yes, no)
+                try validation.arithmetic(lhs, calculation, rhs, in: context)
+            case .negated(let inner): try validation.negated(inner, in: context)
+            case .coalesce(let first, let second): try validation.coalesce(first, second, in: context)
+            case .conditional(let test, let yes, let no):
+                try validation.conditional(test, yes, no, in: context)
             case .count(let name): try validation.count(name)
             }
         }
@@ -194,17 +197,17 @@ extension Validation {
 
 extension Validation {
     fileprivate mutating func arithmetic(
-        _ lhs: Operand, _ calculation: ArithmeticOperator, _ rhs: Operand
+        _ lhs: Operand, _ calculation: ArithmeticOperator, _ rhs: Operand, in context: CalculationContext
     ) throws -> (Operand, AttributeType?) {
-        let (lhs, leftType) = try operand(lhs)
-        let (rhs, rightType) = try operand(rhs)
+        let (lhs, leftType) = try operand(lhs, in: context)
+        let (rhs, rightType) = try operand(rhs, in: context)
         let type = try common(leftType, rightType, "calculated with")
         try requireNumber(type)
         if calculation == .remainder, type == .double {
             throw fault("A remainder is defined for integers only.")
         }
         if case .value(let left) = lhs, case .value(let right) = rhs {
-            guard let result = try? calculation.result(left, right) else {
+            guard let result = try? calculation.result(left, right, in: context) else {
                 return (.arithmetic(.ofEachRow(lhs), calculation, rhs), type)
             }
             return (.value(result), type)
@@ -212,21 +215,25 @@ extension Validation {
         return (.arithmetic(lhs, calculation, rhs), type)
     }
 
-    fileprivate mutating func negated(_ inner: Operand) throws -> (Operand, AttributeType?) {
-        let (inner, type) = try operand(inner)
+    fileprivate mutating func negated(
+        _ inner: Operand, in context: CalculationContext
+    ) throws -> (Operand, AttributeType?) {
+        let (inner, type) = try operand(inner, in: context)
         try requireNumber(type)
         if case .value(let constant) = inner {
-            guard let result = try? constant.negated() else { return (.negated(.ofEachRow(inner)), type) }
+            guard let result = try? constant.negated(in: context) else {
+                return (.negated(.ofEachRow(inner)), type)
+            }
             return (.value(result), type)
         }
         return (.negated(inner), type)
     }
 
-    fileprivate mutating func coalesce(_ first: Operand, _ second: Operand) throws -> (
-        Operand, AttributeType?
-    ) {
-        let (first, firstType) = try operand(first)
-        let (second, secondType) = try operand(second)
+    fileprivate mutating func coalesce(
+        _ first: Operand, _ second: Operand, in context: CalculationContext
+    ) throws -> (Operand, AttributeType?) {
+        let (first, firstType) = try operand(first, in: context)
+        let (second, secondType) = try operand(second, in: context)
         let type = try common(firstType, secondType, "alternatives")
         switch (first, second) {
         case (.value(.null), _): return (second, type)
@@ -236,11 +243,11 @@ extension Validation {
     }
 
     fileprivate mutating func conditional(
-        _ test: Condition, _ yes: Operand, _ no: Operand
+        _ test: Condition, _ yes: Operand, _ no: Operand, in context: CalculationContext
     ) throws -> (Operand, AttributeType?) {
         let test = try condition(test)
-        let (yes, yesType) = try operand(yes)
-        let (no, noType) = try operand(no)
+        let (yes, yesType) = try operand(yes, in: context)
+        let (no, noType) = try operand(no, in: context)
         let type = try common(yesType, noType, "alternatives")
         if case .constant(let value) = test { return (value ? yes : no, type) }
         return yes == no ? (yes, type) : (.conditional(test, yes, no), type)
@@ -264,11 +271,11 @@ extension Validation {
 }
 
 extension Operand {
-    /// A constant that looks as if it depended on the row, for a calculation that fails: `n == 0 || 100 / n > 1`
-    /// must not fail where `n` is 0.
+    /// A constant that looks as if it depended on the row, for a calculation that is an error: an update that
+    /// assigns it must not fail where it updates no row.
     ///
     /// Databases work out calculations with constants before they look at a row, PostgreSQL inside a `CASE`
-    /// that never gets there too, and would so fail for rows that are not asked.
+    /// that never gets there too.
     fileprivate static func ofEachRow(_ constant: Operand) -> Operand {
         .conditional(.compare(.attribute("id"), .equal, .value(.uuid(.zero))), constant, constant)
     }

@@ -5,8 +5,7 @@ extension SnapshotTable {
         let terms = if case .all(let terms) = condition { terms } else { [condition] }
         var equals: [String: StoredValue] = [:]
         var referring: [RowID]?
-        // A term that can fail must be evaluated for every row that the terms before it leave undecided.
-        for term in terms.prefix(while: { !$0.canFail }) {
+        for term in terms {
             switch term {
             case .compare(.attribute(let name), .equal, .value(let value)):
                 equals[name] = value

@@ -75,7 +75,7 @@ package struct UniqueRule {
 
     /// Returns the key of a row, which no other row may have; nil if the constraint does not apply to the row.
     ///
-    /// - Throws: `arithmetic` from a filter.
+    /// - Throws: `arithmetic` from a filter that calculates with doubles.
     package func key(of row: [StoredValue]) throws -> [StoredValue]? {
         let key = columns.map { row[$0] }
         if constraint.nilsAreDistinct, key.contains(where: \.isNull) { return nil }

@@ -117,7 +117,8 @@ extension StoreError {
         public static let transactionAborted = Code("transactionAborted")
         /// A transaction was used after its body returned, or a store after it was closed.
         public static let closed = Code("closed")
-        /// An integer overflowed or was divided by zero inside a query.
+        /// A sum, or a calculation of an update, left the range of its numbers or divided by zero; or a calculation
+        /// with doubles in a condition left the range of doubles.
         public static let arithmetic = Code("arithmetic")
         /// A query or argument makes no sense, such as a negative limit.
         public static let invalidArgument = Code("invalidArgument")

@@ -28,8 +28,8 @@ public enum Limits {
     public static let conditionDepth = 200
     /// The maximum depth of a calculation, in a condition or an update.
     ///
-    /// A calculation, a `??`, and a list with a term that can fail are one level each; a choice between two operands is
-    /// two, an `exists` three. SQLite before 3.46 parses with a stack of 100 entries, and each level takes about five.
+    /// A calculation and a `??` are one level each; a choice between two operands is two, an `exists` three.
+    /// SQLite before 3.46 parses with a stack of 100 entries, of which each level takes about five.
     public static let calculationDepth = 12
     /// The maximum number of constants in a condition, not counting those in lists.
     ///

@@ -4,9 +4,10 @@ extension SQLDialect {
     /// SQLite 3.38 or later.
     ///
     /// A connection must offer what SQLite lacks: the collation `switchyard_decimal`; the functions
-    /// `switchyard_add`, `_subtract`, `_multiply`, `_divide`, `_remainder` and `_negate`, which raise an
-    /// error on overflow; `switchyard_has_suffix(text, suffix)`; the aggregate `switchyard_sum`; and the
-    /// table-valued function `switchyard_list(parameter)`.
+    /// `switchyard_add`, `_subtract`, `_multiply`, `_divide`, `_remainder` and `_negate`, which give NULL where
+    /// there is no result, and `switchyard_checked_add` and so on, which raise an error there;
+    /// `switchyard_has_suffix(text, suffix)`; the aggregate `switchyard_sum`; and the table-valued function
+    /// `switchyard_list(parameter)`.
     ///
     /// Tables are `STRICT`, so that no column holds another type, and `WITHOUT ROWID`, so that the id, which
     /// orders and finds the rows, is the key of the table itself and not of a second tree beside it.
@@ -48,7 +49,7 @@ extension SQLDialect {
         joinsExists: false,
         positionFunction: "instr",
         suffixTest: .function("switchyard_has_suffix"),
-        arithmetic: .functions(prefix: "switchyard_"),
+        arithmetic: .functions(FunctionNames(condition: "switchyard_", assignment: "switchyard_checked_")),
         integerSum: "switchyard_sum($)",
         extremes: [:],
         dayBucket: .microseconds,

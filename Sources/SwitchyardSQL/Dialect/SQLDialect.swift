@@ -47,7 +47,7 @@ public struct SQLDialect: Sendable {
     let positionFunction: String
     /// How the end of a text is compared.
     let suffixTest: SuffixTest
-    /// How integers are calculated with, so that an overflow is an error.
+    /// How numbers are calculated with.
     let arithmetic: Arithmetic
     /// How the exact sum of integers is worked out, with `$` for the column; NULL or 0 if there is none.
     let integerSum: String
@@ -97,12 +97,23 @@ public struct SQLDialect: Sendable {
 
     /// How numbers are calculated with.
     enum Arithmetic: Sendable {
-        /// By the operators, which raise an error where one is due; a double that is not a number is made
-        /// NULL.
+        /// By the operators, which raise an error where one is due; in conditions integers by way of `numeric`, which
+        /// holds every result. A double that is not a number is made NULL.
         case operators
-        /// By functions whose names begin like this and end in the operator's name, since the operators go
-        /// over to doubles or to NULL without a word.
-        case functions(prefix: String)
+        /// By functions, since the operators go over to doubles without a word.
+        case functions(FunctionNames)
+    }
+
+    /// How the names of functions that calculate begin; they end in the operator's name.
+    struct FunctionNames: Sendable {
+        /// Of those that give NULL where there is no result.
+        let condition: String
+        /// Of those that raise an error there.
+        let assignment: String
+
+        func prefix(_ context: CalculationContext) -> String {
+            context == .condition ? condition : assignment
+        }
     }
 
     /// Two expressions with `$` for the column.

@@ -1,9 +1,6 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The quoted name of the rows that a condition has been tried on; no entity can have it.
-    private static var triedRows: String { SQLDialect.quoted("switchyard_tried") }
-
     /// The statement of a selection.
     ///
     /// Its columns are those of the selection, in order.
@@ -13,29 +10,16 @@ extension SQLGenerator {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
         var writer = SQLWriter(self)
-        let triesAll = selection.condition.canFail && selection.canStopEarly
-        if triesAll {
-            writer.write(
-                "WITH \(Self.triedRows) AS MATERIALIZED (SELECT \(key([layout.columnList])) FROM \(layout.table)"
-            )
-            try writer.whereClause(selection.condition, in: source)
-            writer.write(") ")
-        }
         writer.write("SELECT ")
         if selection.isWholeRow(of: layout.entity) {
             writer.write(layout.columnList)
         } else {
             try writer.list(selection.columns) { writer, column in try writer.selected(column, in: source) }
         }
-        if triesAll {
-            writer.write(" FROM \(Self.triedRows)")
-        } else {
-            writer.write(" FROM \(layout.table)")
-            try writer.whereClause(selection.condition, in: source)
-        }
+        writer.write(" FROM \(layout.table)")
+        try writer.whereClause(selection.condition, in: source)
         if selection.isAggregate {
-            try writer.groups(
-                selection.groups, in: source, orderedIn: triesAll ? Self.triedRows : layout.qualifier)
+            try writer.groups(selection.groups, in: source)
         } else {
             try writer.order(selection.usefulOrder, in: source)
         }
@@ -63,22 +47,6 @@ extension SQLGenerator {
 }
 
 extension Selection {
-    /// Whether a database may leave rows untried because it has its answer without them, and so save them from
-    /// a condition that fails for them.
-    ///
-    /// It may behind a limit (limit 0 asks for no row), and where it reads `MIN` or `MAX` off one end of an
-    /// index: SQLite does so for a single one (sqlite.org/optoverview.html, "MIN/MAX optimization"),
-    /// PostgreSQL for any number without groups (`planagg.c`).
-    fileprivate var canStopEarly: Bool {
-        if let limit { return limit > 0 }
-        return columns.contains { column in
-            switch column {
-            case .aggregate(.minimum), .aggregate(.maximum): true
-            default: false
-            }
-        }
-    }
-
     /// The order without what follows the id, which orders nothing any more in one scope, and with each attribute that is
     /// the same in all rows turned to the direction of the next one.
     ///
@@ -158,15 +126,13 @@ extension SQLWriter {
     ///
     /// The columns in the order are qualified: a bare name there is first that of a column of the answer, and a figure
     /// such as `COUNT(*)` can have the name of an attribute.
-    fileprivate mutating func groups(
-        _ keys: [GroupKey], in source: SQLSource, orderedIn table: String
-    ) throws {
+    fileprivate mutating func groups(_ keys: [GroupKey], in source: SQLSource) throws {
         guard !keys.isEmpty else { return }
         write(" GROUP BY ")
         try list(keys) { writer, key in writer.write(try writer.groupKey(key, in: source)) }
         write(" ORDER BY ")
         try list(keys) { writer, key in
-            if case .attribute = key { writer.write(table + ".") }
+            if case .attribute = key { writer.write(source.layout.qualifier + ".") }
             writer.write(try writer.groupKey(key, in: source))
             writer.nullOrder(of: try source.layout.column(key.attribute).attribute, .ascending)
         }

@@ -54,6 +54,8 @@ extension SQLWriter {
             placeholder(.value(value, type))
         } else {
             prepare(for: operand)
+            calculations = .assignment
+            defer { calculations = .condition }
             try self.operand(operand, as: type, in: source)
         }
     }

@@ -4,8 +4,8 @@ internal import SwitchyardCore
 ///
 /// `a OR b AND (c OR …)` needs brackets, because `AND` binds closer, and each waits on the parser's stack for
 /// its end. `&` and `|` bind alike, from left to right: with the deepest term first there is nothing to
-/// bracket. Each term is made 1 or 0 before, since NULL is neither. It costs the order of terms, so only
-/// terms that cannot fail are written like this, and the use of indexes, so only deep conditions are.
+/// bracket. Each term is made 1 or 0 before, since NULL is neither. It costs the use of indexes, so only deep
+/// conditions are written like this.
 extension SQLWriter {
     /// Decides how a condition is written that is about to be.
     mutating func prepare(for condition: Condition) {
@@ -30,9 +30,9 @@ extension SQLWriter {
         case .not(let inner): try bits(inner, negated: !negated, in: source)
         case .all(let parts) where parts.count == 1, .any(let parts) where parts.count == 1:
             try bits(parts[0], negated: negated, in: source)
-        case .all(let parts) where condition.isPlainList:
+        case .all(let parts) where !parts.isEmpty:
             try bits(parts, by: negated ? .or : .and, negated: negated, in: source)
-        case .any(let parts) where condition.isPlainList:
+        case .any(let parts) where !parts.isEmpty:
             try bits(parts, by: negated ? .and : .or, negated: negated, in: source)
         default:
             write("((")
@@ -62,17 +62,6 @@ extension SQLWriter {
 }
 
 extension Condition {
-    /// Whether it is a list of several terms none of which can fail, behind any number of `not` and lists of
-    /// one.
-    var isPlainList: Bool {
-        switch self {
-        case .all(let parts), .any(let parts):
-            parts.count == 1 ? parts[0].isPlainList : parts.count > 1 && !canFail
-        case .not(let inner): inner.isPlainList
-        default: false
-        }
-    }
-
     /// How many lists of terms are inside each other.
     var nesting: Int {
         switch self {

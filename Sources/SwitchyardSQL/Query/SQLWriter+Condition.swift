@@ -57,11 +57,7 @@ extension SQLWriter {
         case .search(let attribute, let match, let text):
             try possiblyNegated(negated) { try $0.search(attribute, match, text, in: source) }
         case .exists(let relationship, let condition):
-            if condition.canFail {
-                try trialOfAll(relationship, condition, negated: negated, in: source)
-            } else if !negated, !dialect.joinsExists,
-                try association(relationship, of: source).isToOne
-            {
+            if !negated, !dialect.joinsExists, try association(relationship, of: source).isToOne {
                 try membership(relationship, condition, in: source)
             } else {
                 if negated { write("NOT ") }
@@ -118,24 +114,6 @@ extension SQLWriter {
         guard condition != .constant(true) else { return }
         write(" AND ")
         try operand(of: .and, condition, negated: false, in: source, isAlone: false)
-    }
-
-    /// Writes an `exists` whose condition can fail, so that all related rows are tried and no others.
-    ///
-    /// `EXISTS` would stop at the first row that fulfils the condition, in an order of the database's own,
-    /// and a database that makes a join of it would try rows that are not related.
-    private mutating func trialOfAll(
-        _ name: String, _ condition: Condition, negated: Bool, in source: SQLSource
-    ) throws {
-        write("(SELECT COUNT(CASE WHEN ")
-        caseDepth += 1
-        defer { caseDepth -= 1 }
-        // The condition comes before the table it is about; both need the same source.
-        let inner = try inner(of: try association(name, of: source), in: source)
-        try self.condition(condition, negated: false, in: inner)
-        write(" THEN 1 END) FROM ")
-        _ = try related(by: name, in: source)
-        write(negated ? ") = 0" : ") > 0")
     }
 
     /// Writes the table of an association, and what makes its rows related to the row.

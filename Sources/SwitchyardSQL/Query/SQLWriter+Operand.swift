@@ -12,13 +12,7 @@ extension SQLWriter {
         case .arithmetic(let lhs, let calculation, let rhs):
             try arithmetic(lhs, calculation, rhs, type: operand.type(in: source) ?? type, in: source)
         case .negated(let inner):
-            switch dialect.arithmetic {
-            // Zero minus the number: a sign alone would make −0 of 0.
-            case .operators: write("(0 - ")
-            case .functions(let prefix): write(prefix + "negate(")
-            }
-            try self.operand(inner, as: type, in: source)
-            write(")")
+            try negated(inner, type: operand.type(in: source) ?? type, in: source)
         case .coalesce(let first, let second):
             let common = try operand.type(in: source) ?? type
             write("COALESCE(")
@@ -29,9 +23,10 @@ extension SQLWriter {
         case .conditional(let condition, let first, let second):
             let common = try operand.type(in: source) ?? type
             write("CASE WHEN ")
-            caseDepth += 1
-            defer { caseDepth -= 1 }
+            let outside = calculations
+            calculations = .condition
             try self.condition(condition, negated: false, in: source)
+            calculations = outside
             write(" THEN ")
             try self.operand(first, as: common, in: source)
             write(" ELSE ")
@@ -41,28 +36,6 @@ extension SQLWriter {
             write("(SELECT COUNT(*) FROM ")
             _ = try related(by: relationship, in: source)
             write(")")
-        }
-    }
-
-    private mutating func arithmetic(
-        _ lhs: Operand, _ calculation: ArithmeticOperator, _ rhs: Operand, type: AttributeType?,
-        in source: SQLSource
-    ) throws {
-        switch dialect.arithmetic {
-        case .functions(let prefix):
-            write(prefix + calculation.rawValue + "(")
-            try operand(lhs, as: type, in: source)
-            write(", ")
-            try operand(rhs, as: type, in: source)
-            write(")")
-        case .operators:
-            let isDouble = type == .double
-            write(isDouble ? "(NULLIF(" : "(")
-            try operand(lhs, as: type, in: source)
-            write(" \(calculation.symbol) ")
-            try operand(rhs, as: type, in: source)
-            // Adding 0 makes +0 of −0.
-            write(isDouble ? ", 'NaN'::double precision) + 0)" : ")")
         }
     }
 }
@@ -96,10 +69,8 @@ extension Operand {
         case .attribute(let name): try source.layout.column(name).attribute.isOptional
         case .value(let value): value.isNull
         case .count: false
-        case .negated(let inner): try inner.canBeNull(in: source)
-        // ∞ − ∞ is nil as well.
-        case .arithmetic(let lhs, _, let rhs):
-            try lhs.canBeNull(in: source) || rhs.canBeNull(in: source) || type(in: source) == .double
+        // A calculation without a result is nil.
+        case .arithmetic, .negated: true
         case .coalesce(let lhs, let rhs): try lhs.canBeNull(in: source) && rhs.canBeNull(in: source)
         case .conditional(_, let lhs, let rhs):
             try lhs.canBeNull(in: source) || rhs.canBeNull(in: source)

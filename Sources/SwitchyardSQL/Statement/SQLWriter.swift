@@ -8,8 +8,8 @@ struct SQLWriter {
     /// Whether lists of terms inside others are written as bits, because the parser has no room for the
     /// brackets.
     var writesBits = false
-    /// How many `CASE` and subqueries this is inside, where no index serves a comparison.
-    var caseDepth = 0
+    /// What calculations give where they have no result.
+    var calculations = CalculationContext.condition
     private(set) var text = ""
     private(set) var parameters: [SQLParameter] = []
 

@@ -28,30 +28,45 @@ struct EvaluationTests {
         #expect(Comparison.equal.holds(.null, .null))
     }
 
-    @Test("integers divide towards zero and overflow with an error")
-    func integers() throws {
-        #expect(try ArithmeticOperator.divide.result(.int(-7), .int(2)) == .int(-3))
-        #expect(try ArithmeticOperator.remainder.result(.int(-7), .int(2)) == .int(-1))
-        #expect(try ArithmeticOperator.remainder.result(.int(.min), .int(-1)) == .int(0))
-        #expect(throws: StoreError.self) { try ArithmeticOperator.divide.result(.int(.min), .int(-1)) }
-        #expect(throws: StoreError.self) { try ArithmeticOperator.add.result(.int(.max), .int(1)) }
-        #expect(throws: StoreError.self) { try ArithmeticOperator.divide.result(.int(1), .int(0)) }
-        #expect(try ArithmeticOperator.divide.result(.null, .int(0)) == .null)
-        #expect(throws: StoreError.self) { try StoredValue.int(.min).negated() }
+    @Test("integers divide towards zero", arguments: [CalculationContext.condition, .assignment])
+    func integers(context: CalculationContext) throws {
+        #expect(try ArithmeticOperator.divide.result(.int(-7), .int(2), in: context) == .int(-3))
+        #expect(try ArithmeticOperator.remainder.result(.int(-7), .int(2), in: context) == .int(-1))
+        #expect(try ArithmeticOperator.remainder.result(.int(.min), .int(-1), in: context) == .int(0))
+        #expect(try ArithmeticOperator.divide.result(.null, .int(0), in: context) == .null)
+        #expect(try StoredValue.int(.max).negated(in: context) == .int(-.max))
     }
 
-    @Test("doubles do not leave the finite ones unnoticed, and what is no number is nil")
-    func doubles() throws {
-        #expect(try ArithmeticOperator.subtract.result(.double(.infinity), .double(.infinity)) == .null)
-        #expect(try ArithmeticOperator.add.result(.double(.infinity), .double(1)) == .double(.infinity))
-        #expect(throws: StoreError.self) {
-            try ArithmeticOperator.multiply.result(.double(1e308), .double(10))
+    @Test("what has no result is nil in a condition, and an error in an assignment")
+    func nothing() throws {
+        let calculations: [(StoredValue, ArithmeticOperator, StoredValue)] = [
+            (.int(.max), .add, .int(1)), (.int(.min), .subtract, .int(1)), (.int(.max), .multiply, .int(2)),
+            (.int(.min), .divide, .int(-1)), (.int(1), .divide, .int(0)), (.int(1), .remainder, .int(0)),
+            (.double(1), .divide, .double(0)), (.double(.infinity), .divide, .double(0)),
+        ]
+        for (lhs, calculation, rhs) in calculations {
+            #expect(try calculation.result(lhs, rhs, in: .condition) == .null)
+            let error = #expect(throws: StoreError.self) {
+                try calculation.result(lhs, rhs, in: .assignment)
+            }
+            #expect(error?.code == .arithmetic)
         }
-        #expect(throws: StoreError.self) {
-            try ArithmeticOperator.multiply.result(.double(1e-200), .double(1e-200))
+        #expect(try StoredValue.int(.min).negated(in: .condition) == .null)
+        #expect(throws: StoreError.self) { try StoredValue.int(.min).negated(in: .assignment) }
+    }
+
+    @Test(
+        "doubles do not leave the finite ones unnoticed, and what is no number is nil",
+        arguments: [CalculationContext.condition, .assignment])
+    func doubles(context: CalculationContext) throws {
+        func result(_ lhs: Double, _ calculation: ArithmeticOperator, _ rhs: Double) throws -> StoredValue {
+            try calculation.result(.double(lhs), .double(rhs), in: context)
         }
-        #expect(throws: StoreError.self) { try ArithmeticOperator.divide.result(.double(1), .double(0)) }
-        guard case .double(let zero) = try ArithmeticOperator.multiply.result(.double(-1), .double(0)) else {
+        #expect(try result(.infinity, .subtract, .infinity) == .null)
+        #expect(try result(.infinity, .add, 1) == .double(.infinity))
+        #expect(throws: StoreError.self) { try result(1e308, .multiply, 10) }
+        #expect(throws: StoreError.self) { try result(1e-200, .multiply, 1e-200) }
+        guard case .double(let zero) = try result(-1, .multiply, 0) else {
             Issue.record("no double")
             return
         }

@@ -95,37 +95,45 @@ struct ValidationTests {
         #expect(try validated(.all([.all([name(.equal, "a")]), .constant(true)])) == name(.equal, "a"))
     }
 
-    @Test("a calculation with constants is worked out; one that fails fails for the rows that reach it")
+    @Test("a calculation with constants is worked out, to nil where it has no result")
     func constantCalculations() throws {
         let feed = try Feed.entity.get()
         func validated(_ operand: Operand) throws -> Condition {
-            try Condition.any([
-                .compare(.attribute("count"), .equal, .value(.int(1))),
-                .compare(.attribute("count"), .greater, operand),
-            ]).validated(in: feed, schema: schema)
+            try Condition.compare(.attribute("count"), .notEqual, operand).validated(in: feed, schema: schema)
         }
-        func holds(_ condition: Condition, count: Int64) throws -> Bool {
-            try CompiledCondition(condition, entity: feed, schema: schema) { _, _ in }.holds(
-                feed.attributes.map { $0.name == "count" ? .int(count) : .null })
-        }
-        let sum = try validated(.arithmetic(.value(.int(2)), .add, .value(.int(3))))
         #expect(
-            sum
-                == .any([
-                    .compare(.attribute("count"), .equal, .value(.int(1))),
-                    .compare(.attribute("count"), .greater, .value(.int(5))),
-                ]))
-        let failing: [Operand] = [
+            try validated(.arithmetic(.value(.int(2)), .add, .value(.int(3))))
+                == .compare(.attribute("count"), .notEqual, .value(.int(5))))
+        let nothing: [Operand] = [
             .arithmetic(.value(.int(100)), .divide, .value(.int(0))), .negated(.value(.int(.min))),
             .arithmetic(.arithmetic(.value(.int(.max)), .add, .value(.int(1))), .subtract, .value(.int(1))),
         ]
-        for operand in failing {
-            let condition = try validated(operand)
-            #expect(condition.canFail)
-            #expect(try holds(condition, count: 1))
-            let error = #expect(throws: StoreError.self) { try holds(condition, count: 2) }
-            #expect(error?.code == .arithmetic)
+        for operand in nothing {
+            #expect(
+                try validated(operand) == .compare(.attribute("count"), .notEqual, .value(.null)))
+            #expect(
+                try Condition.compare(.attribute("count"), .greater, operand).validated(
+                    in: feed, schema: schema)
+                    == .constant(false))
         }
+    }
+
+    @Test("an assigned calculation with constants that has no result fails for the rows that reach it")
+    func failingConstants() throws {
+        let feed = try Feed.entity.get()
+        let isOne = Condition.compare(.attribute("count"), .equal, .value(.int(1)))
+        let quotient = Operand.arithmetic(.value(.int(100)), .divide, .value(.int(0)))
+        let assigned = try Assignment(
+            attribute: "count", value: .conditional(isOne, .value(.int(7)), quotient)
+        )
+        .validated(in: feed, schema: schema)
+        let value = try CompiledOperand(assigned.value, entity: feed, schema: schema) { _, _ in }
+        func row(count: Int64) -> [StoredValue] {
+            feed.attributes.map { $0.name == "count" ? .int(count) : .null }
+        }
+        #expect(try value.value(row(count: 1)) == .int(7))
+        let error = #expect(throws: StoreError.self) { try value.value(row(count: 2)) }
+        #expect(error?.code == .arithmetic)
     }
 
     @Test("a time that cannot be stored can be compared with, but not kept in a filter")

@@ -92,12 +92,13 @@ enum DepthChecks {
             }
             return .compare(chosen, .greaterOrEqual, .value(.int(0)))
         }
-        try await check(contract, store, "lists of terms that can fail", 11...12, expected: 19) { depth in
-            let least = Condition.compare(
-                .arithmetic(.value(.int(6)), .divide, .attribute("whole")), .greaterOrEqual, .value(.int(0)))
-            return (0..<depth).reduce(least) { inner, level in
+        // With the comparison, the sum's operand and the `not` of the opposite that makes 200.
+        try await check(contract, store, "sums in lists of terms", 185...187, expected: 10) { depth in
+            let isLess = Condition.compare(
+                sum(12) { .arithmetic($0, .add, $1) }, .less, .value(.int(17)))
+            return (0..<depth).reduce(isLess) { inner, level in
                 level.isMultiple(of: 2)
-                    ? .all([whole(.notEqual, 0), inner]) : .any([whole(.equal, 99), inner])
+                    ? .any([inner, whole(.equal, level % 20)]) : .all([inner, whole(.notEqual, level % 20)])
             }
         }
     }

@@ -1,18 +1,18 @@
-/// A requirement of the contract that a backend does not keep.
+/// A requirement of the contract that a backend does not meet.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// The requirement: its number and subject.
+    /// The requirement's number and subject.
     public let requirement: String
     /// The backend.
     public let backend: String
-    /// What was looked at.
+    /// What was examined.
     public let subject: String
-    /// What the contract says it is.
+    /// What the contract requires.
     public let expected: String
-    /// What it was instead.
+    /// What the backend did instead.
     public let found: String
 
-    /// All of it.
+    /// The backend, the requirement, and the expected and actual results.
     public var description: String {
-        "\(backend) does not keep \(requirement) — \(subject): expected \(expected), found \(found)"
+        "\(backend) does not meet \(requirement) — \(subject): expected \(expected), found \(found)"
     }
 }

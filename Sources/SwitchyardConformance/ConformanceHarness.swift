@@ -1,7 +1,7 @@
 internal import Switchyard
 public import SwitchyardCore
 
-/// How the suite reaches one backend: what a plugin's own tests provide.
+/// Gives the suite access to one backend; a plugin's tests implement it.
 ///
 /// ```swift
 /// struct MemoryHarness: ConformanceHarness {
@@ -22,91 +22,91 @@ public import SwitchyardCore
 /// }
 /// ```
 ///
-/// What follows `plant` has a default that says that it cannot be done. Write what the backend allows: a
-/// requirement that nobody could test is reported with the reason, and not as kept.
+/// The methods after `plant` have defaults that report that they are impossible. Implement those that the backend
+/// allows: a requirement that could not be tested is reported with the reason, and does not count as met.
 public protocol ConformanceHarness: Sendable {
     /// The backend's name, for messages and for capabilities' reasons.
     var name: String { get }
-    /// What the backend cannot do, with the reason: requirements that need it are reported with the reason,
-    /// not skipped in silence. Usually the plugin's own `limitations`.
+    /// What the backend does not support, with the reason. Requirements that need it report the reason instead
+    /// of being skipped silently. Usually these are the plugin's own `limitations`.
     var limitations: [StoreCapability: String] { get }
 
-    /// Makes an empty store at a place of its own.
+    /// Creates an empty store at a place of its own.
     ///
     /// - Parameters:
     ///   - schema: The schema of the rows.
-    ///   - busyTimeout: How long a write waits for another one before it is `busy`, whatever the backend
-    ///     calls that setting.
+    ///   - busyTimeout: How long a write waits for another one before it fails with `busy`, whatever the
+    ///     backend calls that setting.
     /// - Returns: The store.
-    /// - Throws: What the backend throws; the requirement fails then.
+    /// - Throws: Any error of the backend; the requirement then fails.
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store
-    /// Makes an empty store at a place of its own, whose rows are divided into scopes, and opens it in one.
+    /// Creates an empty store with scopes at a place of its own, and opens it in one scope.
     ///
-    /// Never called for a backend without `scopes`.
+    /// This is never called for a backend without `scopes`.
     ///
     /// - Parameters:
     ///   - schema: The schema of the rows.
     ///   - busyTimeout: As for `makeStore`.
-    ///   - scope: The scope in which the store is opened.
+    ///   - scope: The scope in which to open the store.
     /// - Returns: The store.
-    /// - Throws: What the backend throws; the requirement fails then.
+    /// - Throws: Any error of the backend; the requirement then fails.
     func makeScopedStore(
         _ schema: Schema, busyTimeout: Duration, scope: StoreScope
     ) async throws -> any Store
-    /// Opens the place of a store once more, as a second process would.
+    /// Opens a store's place again, as a second process would.
     ///
-    /// The first one may be open, closed or disposed of. Never called for a backend without `durability`.
+    /// The first store may be open, closed or disposed of. This is never called for a backend without `durability`.
     ///
     /// - Parameters:
-    ///   - store: The store that was made at the place.
+    ///   - store: The store that was created at the place.
     ///   - schema: The schema to open with.
-    ///   - options: What to open it for, and whether to make it if it is gone.
-    /// - Returns: A store beside the first one.
-    /// - Throws: What the backend throws, which the requirement may expect.
+    ///   - options: How to open it, and whether to create it if it is gone.
+    /// - Returns: Another store at the same place.
+    /// - Throws: Any error of the backend, which the requirement may expect.
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store
-    /// Removes a store and its place; called once for each store that was made, when it is no longer used.
+    /// Removes a store and its place; called once for each created store, when it is no longer used.
     func dispose(_ store: any Store) async
-    /// Puts a value that the schema does not allow into a row behind the store's back, as a person with a
+    /// Writes a value that the schema does not allow into a row behind the store's back, as a person with a
     /// database tool could.
     ///
-    /// - Returns: Whether it is there now, or why the backend lets no reader ever meet such a value.
+    /// - Returns: Whether the value was written, or why no reader of the backend can ever meet such a value.
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention
 
-    /// Makes an empty store as `makeStore` does, or with a scope as `makeScopedStore` does, whose connections the next
-    /// two can cut: through a proxy, say.
+    /// Creates an empty store like `makeStore`, or with a scope like `makeScopedStore`, whose connections the next
+    /// two methods can cut, for example through a proxy.
     func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store
-    /// Cuts all connections that a store of `makeStoreToCut` has to its server at this moment, idle or not.
+    /// Cuts all connections, idle or not, that a store of `makeStoreToCut` currently has to its server.
     ///
-    /// - Returns: Once they are cut; new ones succeed.
+    /// - Returns: When they are cut; new ones succeed.
     func cutConnections(of store: any Store) async throws -> Intervention
-    /// Cuts the connection over which a store of `makeStoreToCut` sends its next commit, at that moment.
+    /// Cuts the connection over which a store of `makeStoreToCut` sends its next commit, at the given moment.
     ///
-    /// - Returns: At once; the next write of the store meets the cut, once.
+    /// - Returns: Immediately; the store's next write is cut off, once.
     func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention
-    /// Makes each operation id that a store has noted so much older.
+    /// Makes every operation id recorded by a store older.
     func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention
-    /// Changes the structure of a store that is open.
+    /// Changes the structure of an open store.
     func change(_ change: StructureChange, under store: any Store) async throws -> Intervention
-    /// Does work while something other than the store, such as another process, holds the lock that a write
-    /// of the store needs.
+    /// Does work while something other than the store, such as another process, holds the lock that a write to
+    /// the store needs.
     ///
-    /// - Returns: Whether the work was done; it throws what the work throws.
+    /// - Returns: Whether the work was done; errors of the work are thrown.
     func whileLocked(
         _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Intervention
 }
 
 extension ConformanceHarness {
-    /// No limitation.
+    /// No limitations.
     public var limitations: [StoreCapability: String] { [:] }
 
-    /// Throws `unsupported`, for a backend that keeps no scopes apart.
+    /// Throws `unsupported`, for a backend without scopes.
     public func makeScopedStore(
         _ schema: Schema, busyTimeout: Duration, scope: StoreScope
     ) async throws -> any Store {
         throw StoreError(
             .unsupported,
-            "The harness of \(name) makes no store with scopes, and declares no limit of scopes.")
+            "The harness of \(name) cannot create a store with scopes, and declares no limit on scopes.")
     }
 
     /// Throws `unsupported`, for a backend whose stores end with the process.
@@ -114,13 +114,14 @@ extension ConformanceHarness {
         _ store: any Store, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
         throw StoreError(
-            .unsupported, "The harness of \(name) opens no store again, and declares no limit of durability.")
+            .unsupported, "The harness of \(name) cannot reopen a store, and declares no limit on durability."
+        )
     }
 
     /// Closes the store.
     public func dispose(_ store: any Store) async { try? await store.close() }
 
-    /// A store of `makeStore` or `makeScopedStore`, which waits for others for a minute.
+    /// Creates a store with `makeStore` or `makeScopedStore` whose writes wait up to a minute.
     public func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
         guard let scope else { return try await makeStore(schema, busyTimeout: .seconds(60)) }
         return try await makeScopedStore(schema, busyTimeout: .seconds(60), scope: scope)
@@ -128,28 +129,28 @@ extension ConformanceHarness {
 
     /// Cuts nothing.
     public func cutConnections(of store: any Store) async throws -> Intervention {
-        .impossible(reason: "The harness of \(name) cuts no connections.")
+        .impossible(reason: "The harness of \(name) cannot cut connections.")
     }
 
     /// Cuts nothing.
     public func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
-        .impossible(reason: "The harness of \(name) cuts no connections.")
+        .impossible(reason: "The harness of \(name) cannot cut connections.")
     }
 
     /// Ages nothing.
     public func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
-        .impossible(reason: "The harness of \(name) makes no operation ids older.")
+        .impossible(reason: "The harness of \(name) cannot age operation ids.")
     }
 
     /// Changes nothing.
     public func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
-        .impossible(reason: "The harness of \(name) changes no structure.")
+        .impossible(reason: "The harness of \(name) cannot change the structure.")
     }
 
     /// Does not do the work.
     public func whileLocked(
         _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Intervention {
-        .impossible(reason: "The harness of \(name) holds no lock of another process.")
+        .impossible(reason: "The harness of \(name) cannot hold another process's lock.")
     }
 }

@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What the test of a requirement expects.
+/// The expectations that requirements check.
 extension Contract {
     func fail(_ subject: String, expected: String, found: String) -> ConformanceFailure {
         ConformanceFailure(
@@ -8,7 +8,7 @@ extension Contract {
             found: found)
     }
 
-    /// The failure that an error out of place is.
+    /// The failure for an unexpected error.
     func failure(of error: any Error) -> ConformanceFailure {
         error as? ConformanceFailure
             ?? fail("what the store or its harness does", expected: "no error", found: ShownValue.text(error))
@@ -26,13 +26,13 @@ extension Contract {
         }
     }
 
-    /// Expects a value where there could be none.
+    /// Unwraps a value, and fails if there is none.
     func require<Value>(_ value: Value?, _ subject: String) throws -> Value {
         guard let value else { throw fail(subject, expected: "a \(Value.self)", found: "none") }
         return value
     }
 
-    /// Expects an error with one of a few codes, and gives it for a closer look.
+    /// Expects an error with one of several codes, and returns it.
     @discardableResult
     func expectError<Result>(
         _ codes: StoreError.Code..., subject: String, _ body: () async throws -> Result
@@ -50,7 +50,7 @@ extension Contract {
         throw fail(subject, expected: expected, found: "none")
     }
 
-    /// Expects an error with a code, and gives it for a closer look.
+    /// Expects an error with this code, and returns it.
     @discardableResult
     func expectError<Result>(
         _ code: StoreError.Code, _ subject: String, _ body: () async throws -> Result

@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import Synchronization
 
-/// What the harness does to a store from outside; each is false, and the reason noted, if it cannot.
+/// What the harness does to a store from outside; each returns false and records the reason if it cannot.
 extension Contract {
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Bool {
         isDamaged.withLock { $0 = true }
@@ -35,7 +35,7 @@ extension Contract {
         }
     }
 
-    /// Does work while another process holds the lock of a write.
+    /// Does work while another process holds the write lock.
     func whileLocked(
         _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Bool {

@@ -2,12 +2,12 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Contract {
-    /// Expects rows, whole: each attribute of each, in canonical form, which tells −0 from 0.
+    /// Expects whole rows: every attribute in canonical form, which distinguishes −0 from 0.
     func expectRows(
         _ found: [[StoredValue]], _ expected: [[StoredValue]], of entity: Entity, _ subject: String
     ) throws {
         for (index, (row, wanted)) in zip(found, expected).enumerated() {
-            // Rows that are the same need no canonical form, unless one has a −0, which is the same as 0.
+            // Equal rows need no canonical form, unless one has a −0, which is equal to 0.
             if row == wanted, !row.contains(where: \.isNegativeZero) { continue }
             let place = "\(subject), row \(index + 1) of \(expected.count)"
             try expectEqual(row.count, wanted.count, "\(place), its values")
@@ -21,7 +21,7 @@ extension Contract {
         try expectEqual(found.count, expected.count, "\(subject), the number of rows")
     }
 
-    /// Expects all rows of an entity, in the order of their ids.
+    /// Expects all rows of an entity, in order of their ids.
     func expectRows(
         in store: any Store, of entity: String, _ expected: [[StoredValue]], _ subject: String
     ) async throws {
@@ -29,7 +29,7 @@ extension Contract {
         try expectRows(found, expected, of: try store.schema.require(entity), subject)
     }
 
-    /// Inserts a specimen, and gives what the insert returned and what a fetch finds.
+    /// Inserts a specimen, and returns both the result of the insert and the fetched row.
     func roundTrip(
         _ specimen: Specimen
     ) async throws -> (inserted: Specimen, fetched: Specimen) {

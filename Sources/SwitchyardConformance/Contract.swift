@@ -2,11 +2,11 @@ internal import Switchyard
 internal import SwitchyardCore
 internal import Synchronization
 
-/// One requirement's test at work on one backend: makes stores, and notes what has no meaning there.
+/// Runs one requirement's test on one backend: creates stores, and records what does not apply to the backend.
 final class Contract: Sendable {
     let requirement: Requirement
     let harness: any ConformanceHarness
-    /// What the test waits for.
+    /// What the test is waiting for.
     let waits = Waits()
     private let stores = Mutex<[WatchedStore]>([])
     private let signals = Mutex<[Signal]>([])
@@ -19,18 +19,18 @@ final class Contract: Sendable {
         self.harness = harness
     }
 
-    /// Why parts of the requirement have no meaning for the backend; nil if all have.
+    /// Why parts of the requirement do not apply to the backend; nil if all of them do.
     var reason: String? {
         let reasons = reasons.withLock { $0 }
         return reasons.isEmpty ? nil : reasons.joined(separator: " ")
     }
 
-    /// Notes why a part of the requirement has no meaning for the backend.
+    /// Records why a part of the requirement does not apply to the backend.
     func note(_ reason: String) {
         reasons.withLock { if !$0.contains(reason) { $0.append(reason) } }
     }
 
-    /// Whether the backend has a capability that a part of the requirement needs; the reason is noted if not.
+    /// Whether the backend has a capability that a part of the requirement needs; records the reason if not.
     func has(_ capability: StoreCapability) -> Bool {
         guard let reason = harness.limitations[capability] else { return true }
         note(reason)
@@ -39,7 +39,7 @@ final class Contract: Sendable {
 
     /// A new, empty store with the suite's models.
     ///
-    /// A machine that is busy with all suites at once may let a writer wait for long.
+    /// The default timeout is long because a machine that runs all suites at once may delay a writer.
     func makeStore(busyTimeout: Duration = .seconds(60)) async throws -> any Store {
         try await makeStore(try ContractSchema.schema, busyTimeout: busyTimeout)
     }
@@ -57,7 +57,7 @@ final class Contract: Sendable {
         }
     }
 
-    /// A new, empty store whose connections can be cut, if the backend has any.
+    /// A new, empty store whose connections can be cut, if the backend has connections.
     func makeStoreToCut() async throws -> any Store {
         try await keeping("a new store") {
             try await harness.makeStoreToCut(try ContractSchema.schema, scope: nil)
@@ -70,7 +70,7 @@ final class Contract: Sendable {
         return store
     }
 
-    /// Opens the place of a store once more.
+    /// Opens a store's place again.
     func reopen(
         _ store: any Store, _ schema: Schema? = nil, _ options: OpenOptions = OpenOptions()
     ) async throws -> any Store {
@@ -81,24 +81,23 @@ final class Contract: Sendable {
             }, waits)
     }
 
-    /// The harness's own store beneath one of the test.
+    /// The harness's own store inside one of the test's.
     static func base(of store: any Store) -> any Store { (store as? WatchedStore)?.base ?? store }
 
-    /// Disposes of a store while the test goes on.
+    /// Disposes of a store before the test ends.
     func dispose(_ store: any Store) async {
         stores.withLock { stores in stores.removeAll { $0 === store as? WatchedStore } }
         await waits.during("a store that is removed") { await harness.dispose(Self.base(of: store)) }
     }
 
-    /// Disposes of all stores, each with its place.
+    /// Disposes of all stores and their places.
     func disposeAll() async {
         for store in stores.withLock({ $0 }) { await dispose(store) }
     }
 
-    /// Expects that the rows of another scope beside those of the test's stores are as they were, if the harness has
-    /// put any there.
+    /// Expects that the rows that the harness has put into another scope are unchanged, if there are any.
     ///
-    /// Where the test has damaged a store from outside, they may well be damaged, too.
+    /// If the test has damaged a store from outside, those rows may be damaged too.
     func requireRowsBeside() async throws {
         guard let harness = harness as? ScopedHarness, !isDamaged.withLock({ $0 }) else { return }
         for store in stores.withLock({ $0 }) {
@@ -111,16 +110,16 @@ final class Contract: Sendable {
         }
     }
 
-    /// An event of the test that is waited for; `name` completes "the moment when".
+    /// An event that the test can wait for; `name` completes "the moment when".
     func signal(_ name: String) -> Signal {
         let signal = Signal(name, waits)
         signals.withLock { $0.append(signal) }
         return signal
     }
 
-    /// Waits for what happens in the work of a task.
+    /// Waits for an event in the work of a task.
     ///
-    /// - Throws: `ConformanceFailure` if the task ends without it, telling how.
+    /// - Throws: `ConformanceFailure` if the task ends without the event, saying how it ended.
     func wait<Value>(for signal: Signal, in task: Task<Value, any Error>) async throws {
         let ending = Task {
             let outcome = await task.result
@@ -136,7 +135,7 @@ final class Contract: Sendable {
         throw fail("a transaction's work", expected: "a moment when \(signal.name)", found: found)
     }
 
-    /// Lets all who wait for an event go on; called at the end.
+    /// Releases everyone who is waiting for an event; called at the end.
     func abandonSignals() {
         for signal in signals.withLock({ $0 }) { signal.abandon() }
     }

@@ -11,18 +11,18 @@ enum ContractSchema: VersionedSchema {
     ]
 }
 
-/// How sure a specimen is.
+/// An enum with text raw values.
 enum Certainty: String, Codable, CaseIterable, Sendable {
     case low, high
 }
 
-/// A rank, by number.
+/// An enum with integer raw values.
 enum Rank: Int, Codable, CaseIterable, Sendable {
     case first = 1
     case second = 2
 }
 
-/// A nested value.
+/// A Codable value stored as JSON.
 struct Label: Codable, Hashable, Sendable {
     var name: String
     var weight: Int
@@ -59,7 +59,7 @@ struct Specimen: Equatable {
     var octet: UInt8?
 }
 
-/// What the children of every delete rule refer to.
+/// The parent that the children of every delete rule refer to.
 @Model
 struct Parent {
     let id: ID
@@ -74,7 +74,7 @@ struct Parent {
     var loose: ToMany<LooseChild>
 }
 
-/// A child that goes with its parent.
+/// A child that is deleted with its parent.
 @Model
 struct CascadeChild {
     let id: ID
@@ -82,21 +82,21 @@ struct CascadeChild {
     var size: Int = 0
 }
 
-/// A child that stays without its parent.
+/// A child that outlives its parent.
 @Model
 struct NullifyChild {
     let id: ID
     var parent: Parent.ID?
 }
 
-/// A child that keeps its parent.
+/// A child that prevents the deletion of its parent.
 @Model
 struct DenyChild {
     let id: ID
     var parent: Parent.ID?
 }
 
-/// A child whose parent may go only if the child goes in the same transaction.
+/// A child whose parent can be deleted only if the child is deleted in the same transaction.
 @Model
 struct LooseChild {
     let id: ID
@@ -112,7 +112,7 @@ struct TreeNode {
     var children: ToMany<TreeNode>
 }
 
-/// A row that refers to the one before it, if it is not the first, of which there is one.
+/// A row that refers to the one before it; only the first, of which there is one, refers to none.
 @Model
 struct Carriage {
     #Unique<Carriage>([\.ahead], nilsAreDistinct: false)
@@ -138,7 +138,7 @@ struct Ticket {
     var count: Int = 0
 }
 
-/// A unique constraint under which only one row may have nil.
+/// A unique constraint under which only one row may be nil.
 @Model
 struct Badge {
     #Unique<Badge>([\.holder], nilsAreDistinct: false)
@@ -147,7 +147,7 @@ struct Badge {
     var holder: String?
 }
 
-/// Unique constraints in which two nils are the same, over values beside which an empty one can stand.
+/// Unique constraints in which two nils are equal, over values that may also be empty.
 @Model
 struct Place {
     #Unique<Place>([\.number, \.name], nilsAreDistinct: false)
@@ -161,7 +161,7 @@ struct Place {
     var visits: Int = 0
 }
 
-/// Columns that are not called like their attributes, each of which an error can be about.
+/// Columns with other names than their attributes, each of which an error can concern.
 @Model
 struct Alias {
     #Unique<Alias>([\.word])
@@ -191,7 +191,7 @@ struct Sighting {
     var following: ToMany<Sighting>
 }
 
-/// Plain text, for sizes.
+/// Plain text, for tests of sizes.
 @Model
 struct Note {
     let id: ID

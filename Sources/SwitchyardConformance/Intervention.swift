@@ -1,9 +1,9 @@
-/// What came of an attempt of a harness to do something to a store from outside.
+/// The result of a harness's attempt to change a store from outside.
 public enum Intervention: Sendable, Hashable {
     /// It is done.
     case done
-    /// The backend has no such thing or allows nobody to do it, for a reason told in a sentence, which
-    /// `Requirement.verify` passes on.
+    /// The backend has no such thing or does not allow it; the reason is a sentence, which
+    /// `Requirement.verify` returns.
     case impossible(reason: String)
 }
 
@@ -17,13 +17,13 @@ public enum PlantedFault: Sendable, Hashable {
     case wideInteger(entity: String, attribute: String)
     /// The raw value `unheard-of` in a column of an enum.
     case unknownCase(entity: String, attribute: String)
-    /// A column more in the table of an entity, which may be nil.
+    /// An additional, nullable column in the table of an entity.
     case furtherColumn(entity: String)
     /// The bytes C3 28, which are not UTF-8, in a column of text.
     case invalidUTF8(entity: String, attribute: String)
 }
 
-/// A change for `ConformanceHarness.change` to make to a structure that an open store uses.
+/// A change for `ConformanceHarness.change` to make to the structure of an open store.
 public enum StructureChange: Sendable, Hashable {
     /// The column of an attribute is removed.
     case columnRemoved(entity: String, attribute: String)
@@ -33,8 +33,8 @@ public enum StructureChange: Sendable, Hashable {
 
 /// The moment of a commit at which `ConformanceHarness.cutNextCommit` cuts the connection.
 public enum CommitCut: Sendable, Hashable {
-    /// Before the server learns of the commit: nothing is kept.
+    /// Before the server receives the commit: nothing is kept.
     case beforeItIsDone
-    /// After the server has committed, and before it can say so: all is kept.
+    /// After the server has committed, before it can report it: everything is kept.
     case afterItIsDone
 }

@@ -1,12 +1,12 @@
 public import Switchyard
 
-/// One requirement of the contract that every backend keeps, with the test that shows it.
+/// One requirement of the contract that every backend meets, with its test.
 public struct Requirement: Sendable, CustomStringConvertible {
     /// The requirement's number in the contract, such as `V9`.
     public let number: String
     /// The requirement in a sentence.
     public let subject: String
-    /// The capability without which the requirement has no meaning, if there is one.
+    /// The capability that the requirement needs to apply, if any.
     public let needs: StoreCapability?
     let body: @Sendable (Contract) async throws -> Void
 
@@ -57,13 +57,13 @@ public struct Requirement: Sendable, CustomStringConvertible {
     /// Runs the test of this requirement against a backend.
     ///
     /// - Parameters:
-    ///   - harness: The way to the backend.
-    ///   - bound: How long the test may take. One that goes on for longer is cancelled and fails, telling
-    ///     what it waits for.
-    /// - Returns: Why the requirement, or a part of it, has no meaning for the backend; nil if all of it was
-    ///   tested and kept.
-    /// - Throws: `ConformanceFailure` if the backend does not keep the requirement, whatever its store throws
-    ///   out of place included.
+    ///   - harness: The harness of the backend.
+    ///   - bound: How long the test may take. A longer one is cancelled and fails, saying what it is waiting
+    ///     for.
+    /// - Returns: Why the requirement, or a part of it, does not apply to the backend; nil if all of it was
+    ///   tested and met.
+    /// - Throws: `ConformanceFailure` if the backend does not meet the requirement, including for any unexpected
+    ///   error of its store.
     @discardableResult
     public func verify(
         _ harness: any ConformanceHarness, within bound: Duration = .seconds(120)
@@ -97,13 +97,13 @@ public struct Requirement: Sendable, CustomStringConvertible {
     }
 }
 
-/// Work that may never end.
+/// Runs work that may never end.
 private enum Bounded {
-    /// Runs work for at most a time, and then cancels it and waits no longer.
+    /// Runs work for a limited time, then cancels it and stops waiting.
     ///
-    /// A task group would wait for what ignores its cancellation.
+    /// A task group would wait for work that ignores its cancellation.
     ///
-    /// - Returns: What the work returned; nil if it was cancelled.
+    /// - Returns: The result of the work; nil if it was cancelled.
     static func run<Result: Sendable>(
         within bound: Duration, _ work: @escaping @Sendable () async -> Result
     ) async -> Result? {

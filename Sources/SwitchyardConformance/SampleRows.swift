@@ -2,11 +2,11 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Three rows of any entity, with ids and values that tests are likely to use too.
+/// Three rows of any entity, with ids and values that tests are likely to use as well.
 enum SampleRows {
-    /// The rows of an entity, ascending by their ids; the second has nil wherever that is allowed.
+    /// The rows of an entity, in order of their ids; in the second one every optional attribute is nil.
     ///
-    /// The rows of all entities of a schema fit together: a reference points at the row of its own number.
+    /// The rows of a schema's entities fit together: each reference points to the row with the same number.
     static func of(_ entity: Entity) -> [[StoredValue]] {
         let ids = RandomValue.uuids.sorted().prefix(3)
         return zip(1..., ids).map { number, id in

@@ -1,10 +1,10 @@
 internal import Switchyard
 public import SwitchyardCore
 
-/// A harness whose stores are each one scope of a store that others share, for a backend that keeps scopes apart.
+/// A harness whose stores each use one scope of a shared store, for a backend with scopes.
 ///
-/// Beside the scope in which they are opened, another one holds rows, with ids and values that the tests use too:
-/// `Requirement.verify` expects that they are neither seen nor changed.
+/// Another scope of the same store contains rows with ids and values that the tests also use. `Requirement.verify`
+/// expects that those rows are neither seen nor changed.
 ///
 /// ```swift
 /// @Test("PostgreSQL keeps in a scope", arguments: Requirement.all)
@@ -17,27 +17,27 @@ public struct ScopedHarness: ConformanceHarness {
     public let base: any ConformanceHarness
     /// The scope in which stores are opened.
     public let scope = StoreScope()
-    /// The scope that holds other rows.
+    /// The scope that contains the other rows.
     let beside = StoreScope()
 
-    /// Opens the stores of a harness in a scope.
+    /// Wraps a harness so that its stores are opened in a scope.
     public init(_ base: any ConformanceHarness) { self.base = base }
 
-    /// The backend's name, and that it is about a scope.
+    /// The backend's name, with a note about the scope.
     public var name: String { "\(base.name) in a scope" }
-    /// Those of the backend.
+    /// The backend's limitations.
     public var limitations: [StoreCapability: String] { base.limitations }
 
-    /// Makes a store whose own scope is empty.
+    /// Creates a store whose own scope is empty.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
         try await makeScopedStore(schema, busyTimeout: busyTimeout, scope: scope)
     }
 
-    /// Makes a store that is opened in a scope of its own.
+    /// Creates a store that is opened in a scope of its own.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func makeScopedStore(
         _ schema: Schema, busyTimeout: Duration, scope: StoreScope
     ) async throws -> any Store {
@@ -45,9 +45,9 @@ public struct ScopedHarness: ConformanceHarness {
             try await base.makeScopedStore(schema, busyTimeout: busyTimeout, scope: scope))
     }
 
-    /// Opens the place of a store once more, in the same scope unless the options name one.
+    /// Opens a store's place again, in the same scope unless the options name one.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func reopen(
         _ store: any Store, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
@@ -59,7 +59,7 @@ public struct ScopedHarness: ConformanceHarness {
     /// Removes the backend's store.
     public func dispose(_ store: any Store) async { await base.dispose(store) }
 
-    /// Puts rows into the other scope.
+    /// Inserts rows into the other scope.
     private func withRowsBeside(_ store: any Store) async throws -> any Store {
         try await store.write(WriteOptions(scope: beside)) { tx in
             for entity in tx.schema.entities {
@@ -69,7 +69,7 @@ public struct ScopedHarness: ConformanceHarness {
         return store
     }
 
-    /// All rows of the other scope, by entity; nil if the store has no place any more.
+    /// All rows of the other scope, by entity; nil if the store's place is gone.
     func rowsBeside(_ store: any Store) async throws -> [String: [[StoredValue]]]? {
         do {
             return try await allRows(of: store)
@@ -94,53 +94,53 @@ public struct ScopedHarness: ConformanceHarness {
     }
 }
 
-/// What is done to a store from outside.
+/// Interventions are forwarded to the backend's harness.
 extension ScopedHarness {
     /// Plants a fault.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         try await base.plant(fault, in: store)
     }
 
-    /// Makes a store whose connections can be cut.
+    /// Creates a store whose connections can be cut.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
         try await withRowsBeside(try await base.makeStoreToCut(schema, scope: scope ?? self.scope))
     }
 
     /// Cuts the connections of a store.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func cutConnections(of store: any Store) async throws -> Intervention {
         try await base.cutConnections(of: store)
     }
 
     /// Cuts a connection of a store at its next commit.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
         try await base.cutNextCommit(of: store, moment)
     }
 
     /// Makes the operation ids of a store older.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
         try await base.ageOperations(of: store, by: age)
     }
 
     /// Changes the structure of a store.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
         try await base.change(change, under: store)
     }
 
     /// Does work while something else holds the lock of a store.
     ///
-    /// - Throws: What the work throws.
+    /// - Throws: Any error of the work.
     public func whileLocked(
         _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Intervention {

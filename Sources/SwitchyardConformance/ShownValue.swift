@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The text of a value in a failure, so exact that two values that differ do not read the same.
+/// Formats a value for a failure message, so precisely that different values never look the same.
 enum ShownValue {
-    /// Lists are cut after this many elements.
+    /// The most list elements shown.
     private static let mostElements = 40
 
     static func text(_ value: Any) -> String {

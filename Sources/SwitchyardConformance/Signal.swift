@@ -1,18 +1,18 @@
 internal import Dispatch
 internal import Synchronization
 
-/// An event that happens once, for tests that must put two tasks in a certain order without sleeping.
+/// An event that happens once, for tests that must order two tasks without sleeping.
 ///
-/// `Contract.signal(_:)` makes one, and abandons it when the test ends, so that nobody waits for ever.
+/// `Contract.signal(_:)` creates it, and abandons it when the test ends, so that nobody waits forever.
 final class Signal: Sendable {
-    /// What happens, as a failure tells it.
+    /// What happens, for failure messages.
     let name: String
     private let waits: Waits
     private let state = Mutex<State>(State())
     private let threads = DispatchSemaphore(value: 0)
 
     private struct State {
-        /// Whether it has happened; false if it never will, nil while nobody knows.
+        /// Whether it has happened; false if it never will, nil while it is undecided.
         var isRaised: Bool?
         var waiting: [CheckedContinuation<Bool, Never>] = []
     }
@@ -22,10 +22,10 @@ final class Signal: Sendable {
         self.waits = waits
     }
 
-    /// Lets all who wait go on, because it has happened.
+    /// Releases all waiters, because it has happened.
     func raise() { settle(true) }
 
-    /// Lets all who wait go on, because it will not happen any more.
+    /// Releases all waiters, because it will not happen any more.
     func abandon() { settle(false) }
 
     private func settle(_ isRaised: Bool) {
@@ -59,9 +59,9 @@ final class Signal: Sendable {
 
     /// Waits inside a transaction's body, which runs on a thread that may block.
     ///
-    /// A body may wait any number of times, since it may be run again.
+    /// A body may wait any number of times, since it may run again.
     ///
-    /// - Parameter time: The longest wait, for what may never happen.
+    /// - Parameter time: The longest wait, in case it never happens.
     /// - Returns: Whether it has happened.
     @discardableResult
     func waitOnThread(atMost time: DispatchTimeInterval? = nil) -> Bool {

@@ -1,12 +1,12 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What a requirement's test waits for at present, so that one that hangs can tell.
+/// What a requirement's test is currently waiting for, so that a hanging test can report it.
 final class Waits: Sendable, CustomStringConvertible {
-    // Not a Mutex, on whose lock tests contend here: Thread Sanitizer does not see it.
+    // Not a Mutex: tests contend for this lock, and Thread Sanitizer does not understand Mutex.
     private let open = Monitor<(next: Int, waits: [Int: String])>((0, [:]))
 
-    /// What is waited for, in the order in which it began.
+    /// The pending waits, in the order in which they began.
     var description: String {
         let waits = open.withLock { $0.waits.sorted { $0.key < $1.key }.map(\.value) }
         return waits.isEmpty ? "nothing that a store or the harness does" : waits.joined(separator: ", ")
@@ -29,7 +29,7 @@ final class Waits: Sendable, CustomStringConvertible {
     func end(_ number: Int) { open.withLock { _ = $0.waits.removeValue(forKey: number) } }
 }
 
-/// A store that notes what it was asked for until it has answered.
+/// A store that records each pending request until it is answered.
 final class WatchedStore: Store {
     let base: any Store
     private let waits: Waits

@@ -14,7 +14,7 @@ struct FailureTests {
         let failure = try await failure("V1", RefusingHarness())
         #expect(
             failure.description
-                == "refusing does not keep V1: text is kept byte for byte and compared by its bytes — what the store "
+                == "refusing does not meet V1: text is kept byte for byte and compared by its bytes — what the store "
                 + "or its harness does: expected no error, found inputOutput: The disk is gone.")
     }
 
@@ -33,7 +33,7 @@ struct FailureTests {
         let failure = try await failure("T11", RefusingHarness())
         #expect(
             failure.description
-                == "refusing does not keep T11: a cancelled task's transaction is undone, and the store goes on — a "
+                == "refusing does not meet T11: a cancelled task's transaction is undone, and the store goes on — a "
                 + "transaction's work: expected a moment when a transaction's work has begun, found it threw "
                 + "inputOutput: The disk is gone.")
     }
@@ -46,7 +46,7 @@ struct FailureTests {
         }
         #expect(
             failure?.description
-                == "hanging does not keep V10: a calendar day has no zone and no time — the time it takes: "
+                == "hanging does not meet V10: a calendar day has no zone and no time — the time it takes: "
                 + "expected at most 0.3 seconds, found still waiting for a write")
     }
 
@@ -88,7 +88,7 @@ struct FailureTests {
         }
         #expect(
             failure?.description
-                == "memory does not keep X1: rows are whole — two rows, row 2 of 2, size: expected double(0.0), found "
+                == "memory does not meet X1: rows are whole — two rows, row 2 of 2, size: expected double(0.0), found "
                 + "double(-0.0)")
     }
 
@@ -99,7 +99,7 @@ struct FailureTests {
                 try contract.expectEqual(found, expected, "a value")
             }.verify(MemoryHarness())
         }
-        let start = "memory does not keep X1: values are kept — a value: "
+        let start = "memory does not meet X1: values are kept — a value: "
         #expect(failure?.description.hasPrefix(start) == true)
         return String(failure?.description.dropFirst(start.count) ?? "")
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// Makes faults one at a time and sees which of them a suite of tests finds.
+/// Makes faults one at a time, and reports which of them a suite of tests finds.
 ///
 /// ```swift
 /// let report = try await FaultRun(MyHarness()).report()
@@ -9,23 +9,23 @@ internal import Switchyard
 /// #expect(report.score >= 0.95)
 /// ```
 ///
-/// The suite is the public one, unless told otherwise; add tests of your own to see what they find beyond it:
+/// By default this is the public suite; add your own tests to see what they find beyond it:
 /// `FaultRun.suite + [FaultRun.Check("my test") { harness in … }]`.
 public struct FaultRun: Sendable {
-    /// The harness of the sound backend.
+    /// The harness of the correct backend.
     public let harness: any ConformanceHarness
     /// The faults to make.
     public let faults: [Fault]
-    /// The tests that are to find them.
+    /// The tests that should find them.
     public let checks: [Check]
 
-    /// A test of whatever backend a harness leads to.
+    /// A test of a backend, given its harness.
     public struct Check: Sendable {
         /// The name, for the report.
         public let name: String
         let body: @Sendable (any ConformanceHarness, _ bound: Duration) async throws -> Void
 
-        /// Describes a test, which throws where the backend has a fault.
+        /// Creates a test, whose body throws if the backend has a fault.
         public init(
             _ name: String, _ body: @escaping @Sendable (any ConformanceHarness) async throws -> Void
         ) {
@@ -41,11 +41,11 @@ public struct FaultRun: Sendable {
         }
     }
 
-    /// Describes a run.
+    /// Creates a run.
     ///
     /// - Parameters:
-    ///   - harness: The sound backend. A fault that needs what it cannot do is left out.
-    ///   - faults: The faults.
+    ///   - harness: The correct backend. Faults that need a capability it lacks are left out.
+    ///   - faults: The faults to make.
     ///   - checks: The tests.
     public init(
         _ harness: any ConformanceHarness, faults: [Fault] = Fault.all, checks: [Check] = Self.suite
@@ -55,7 +55,7 @@ public struct FaultRun: Sendable {
         self.checks = checks
     }
 
-    /// The public suite: every requirement, and the differential run of a few fixed seeds against the sound
+    /// The public suite: every requirement, and the differential run with a few fixed seeds against the correct
     /// backend.
     public static var suite: [Check] {
         Requirement.all.map { requirement in
@@ -73,13 +73,13 @@ public struct FaultRun: Sendable {
             }
     }
 
-    /// Makes each fault and runs the tests until one fails: those of its chapter first, and of
-    /// these the quickest.
+    /// Makes each fault and runs the tests until one fails: those of its chapter first, the fastest of them
+    /// before the others.
     ///
-    /// As many faults are tried at a time as the machine has processors.
+    /// As many faults run in parallel as the machine has processors.
     ///
-    /// - Returns: What found each fault.
-    /// - Throws: `ConformanceFailure` if a test fails although no fault was made, so that it cannot tell one;
+    /// - Returns: Which test found each fault.
+    /// - Throws: `ConformanceFailure` if a test fails without a fault, so that it cannot detect one;
     ///   `CancellationError`.
     public func report() async throws -> FaultReport {
         guard !faults.isEmpty else { return FaultReport(findings: []) }
@@ -109,7 +109,7 @@ public struct FaultRun: Sendable {
             + checks.filter { !$0.check.name.hasPrefix(fault.chapter) }
         for (check, bound) in ownFirst {
             do { try await check.body(harness, bound) } catch {
-                // A test that is cancelled fails as well, and has found nothing.
+                // A cancelled test fails too, but has not found the fault.
                 try Task.checkCancellation()
                 return FaultReport.Finding(fault: fault, check: check.name, message: "\(error)")
             }
@@ -117,8 +117,9 @@ public struct FaultRun: Sendable {
         return FaultReport.Finding(fault: fault, check: nil, message: nil)
     }
 
-    /// The tests in the order of the time that they take where there is no fault, which they must pass; with
-    /// a fault a test may take many times as long before it counts as one that hangs.
+    /// The tests, sorted by how long they take without a fault, which they must pass.
+    ///
+    /// With a fault, a test may take many times as long before it counts as hanging.
     private func quickestFirst() async throws -> [(check: Check, bound: Duration)] {
         var timed: [(check: Check, time: Duration)] = []
         let sound = FaultyHarness(harness, fault: .none)
@@ -136,22 +137,22 @@ public struct FaultRun: Sendable {
     }
 }
 
-/// Which faults a suite found, and by what.
+/// Which faults a suite found, and with which tests.
 public struct FaultReport: Sendable, CustomStringConvertible {
-    /// One for each fault that was made.
+    /// One finding for each fault that was made.
     public let findings: [Finding]
 
-    /// What became of one fault.
+    /// The result for one fault.
     public struct Finding: Sendable {
         /// The fault.
         public let fault: Fault
         /// The test that found it; nil if none did.
         public let check: String?
-        /// What the test said.
+        /// The test's failure message.
         public let message: String?
     }
 
-    /// Describes findings.
+    /// Creates a report.
     public init(findings: [Finding]) { self.findings = findings }
 
     /// The faults that no test found.
@@ -162,7 +163,7 @@ public struct FaultReport: Sendable, CustomStringConvertible {
         findings.isEmpty ? 0 : Double(findings.count - unfound.count) / Double(findings.count)
     }
 
-    /// Each fault with what found it, then those that nothing found, then the score.
+    /// Each fault with the test that found it, then those not found, then the score.
     public var description: String {
         let width = findings.map(\.fault.name.count).max() ?? 0
         func line(_ finding: Finding) -> String {

@@ -2,7 +2,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What becomes of rows that are inserted many at a time.
+    /// Faults in inserts of many rows at a time.
     static let batches: [Fault] =
         [32, 64, 256, 1_000].map { size in
             inserts("batch-\(size)-last", "The last row of a batch of \(size) is not stored.") { rows, _ in
@@ -79,7 +79,7 @@ extension Fault {
         _ change: @escaping @Sendable ([[StoredValue]], Entity) -> [[StoredValue]]
     ) -> Fault { Fault(name, summary, FaultHooks(rows: change)) }
 
-    /// Rows whose values of a kind are those that the column had last.
+    /// Rows in which values of a kind are replaced by the column's previous value.
     private static func keepingLast(
         _ rows: [[StoredValue]], _ entity: Entity, _ isKept: (StoredValue) -> Bool
     ) -> [[StoredValue]] {

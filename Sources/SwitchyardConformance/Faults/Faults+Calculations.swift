@@ -2,7 +2,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What calculations give.
+    /// Faults in calculations.
     static let calculations: [Fault] = [
         calculates("division-floor", "Integers divide towards the smaller number.") { calculation, lhs, rhs in
             guard calculation == .divide, rhs != 0, rhs != -1, lhs % rhs != 0, (lhs < 0) != (rhs < 0) else {

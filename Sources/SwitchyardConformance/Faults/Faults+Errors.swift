@@ -2,7 +2,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What errors say.
+    /// Faults in what errors say.
     static let errors: [Fault] = [
         throwing("error-entity", "Errors name no entity.") { error, _ in
             var error = error
@@ -28,7 +28,7 @@ extension Fault {
         code("error-unique", "A duplicate is an error of the backend.", .unique),
         code("error-foreign-key", "A reference to nothing is an error of the backend.", .foreignKey),
         code("error-check", "A value outside its domain is an error of the backend.", .check),
-        code("error-busy", "A wait that ends in vain is an error of the backend.", .busy),
+        code("error-busy", "A wait that times out is an error of the backend.", .busy),
         code("error-closed", "A closed store's error is one of the backend.", .closed),
         code("error-arithmetic", "A calculation that fails is an error of the backend.", .arithmetic),
         code("error-cancelled", "A cancelled transaction is an error of the backend.", .cancelled),

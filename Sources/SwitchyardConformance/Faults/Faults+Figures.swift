@@ -3,9 +3,9 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What figures over rows come to.
+    /// Faults in aggregates over rows.
     ///
-    /// Averages, and sums of doubles and decimals, are not worked out by backends.
+    /// Averages, and sums of doubles and decimals, are not computed by backends.
     static let figures: [Fault] = [
         sums("sum-wraps", "A sum that leaves 64 bits wraps around.") { $0.reduce(0, &+) },
         sums("sum-double", "A sum of integers is worked out in doubles.") { numbers in
@@ -47,7 +47,7 @@ extension Fault {
                 : numbers.max { $0.description < $1.description }
             return found.map { .decimal($0) }
         },
-        asks("group-day-offset", "The offset of a day's beginning is not regarded.") { selection in
+        asks("group-day-offset", "The offset of the start of a day is ignored.") { selection in
             func plain(_ key: GroupKey) -> GroupKey {
                 if case .day(let name, _) = key { .day(of: name, offset: 0) } else { key }
             }
@@ -71,7 +71,7 @@ extension Fault {
         },
     ]
 
-    /// A fault in figures, given the number of all rows asked for.
+    /// A fault in aggregates, given the number of all selected rows.
     private static func figures(
         _ name: String, _ summary: String,
         _ change: @escaping @Sendable (AggregateFunction, StoredValue, Int64) throws -> StoredValue
@@ -112,8 +112,8 @@ extension Fault {
         }
     }
 
-    /// A fault in a figure worked out from an attribute's values in the order of the ids; nil where it is as
-    /// it should be.
+    /// A fault in an aggregate computed from an attribute's values in the order of the ids; nil where it is
+    /// correct.
     private static func ungrouped(
         _ name: String, _ summary: String,
         _ figure: @escaping @Sendable (AggregateFunction, [StoredValue]) throws -> StoredValue?

@@ -2,7 +2,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// Opening, closing, and what a store says of itself.
+    /// Faults in opening, closing, and what a store says about itself.
     static let openings: [Fault] = [
         opening(
             "opening-forgets", "A place that is opened again is empty.", .forgetsOnOpening, needs: .durability
@@ -11,22 +11,22 @@ extension Fault {
             "opening-sees-closed", "Rows reach the place when the store closes.", .keepsRowsAtClosing,
             needs: .durability),
         opening(
-            "opening-any-schema", "A place is opened with any schema.", .ignoresSchema, needs: .durability),
+            "opening-any-schema", "A store opens with any schema.", .ignoresSchema, needs: .durability),
         opening(
-            "opening-makes-missing", "A place that is gone is made although it was not to be.",
+            "opening-makes-missing", "A missing store is created even if the options forbid it.",
             .makesWhatIsMissing, needs: .durability),
         opening(
             "opening-read-only", "A store opened for reading takes writes.", .writesWhenReadOnly,
             needs: .durability),
         opening("closed-answers", "A closed store answers.", .answersWhenClosed),
-        opening("busy-never", "A write waits for another one for as long as it takes.", .waitsForEver),
+        opening("busy-never", "A write waits for another one indefinitely.", .waitsForEver),
         opening(
-            "marker-identity", "The store's id is another one each time.", .newIdentityEachTime,
+            "marker-identity", "The store's id is different each time.", .newIdentityEachTime,
             needs: .durability),
         opening("marker-role", "A new store is marked as a copy.", .wrongRole),
         opening("role-kept", "A store keeps the role that it has.", .keepsRole),
-        opening("role-successor", "A store that is superseded does not say by which.", .losesSuccessor),
-        opening("marker-schema", "The marker holds the first entity of the schema alone.", .losesSchema),
+        opening("role-successor", "A superseded store does not name its successor.", .losesSuccessor),
+        opening("marker-schema", "The marker holds only the first entity of the schema.", .losesSchema),
         opening("check-nothing", "The check finds nothing.", .findsNothing, needs: .durability),
         opening("check-noise", "The check finds damage in a sound store.", .findsSomething),
         opening("operation-forgotten", "No operation is known to have been committed.", .knowsNoOperation),
@@ -39,7 +39,7 @@ extension Fault {
         ),
     ]
 
-    /// What readers make of damage.
+    /// Faults in reading damaged rows.
     static let damage: [Fault] = [
         reads("damage-bool", "A stored 2 is read as true.") { cell, attribute in
             attribute.type == .bool && cell.kind == .integer && cell.word != 0 ? Cell(integer: 1) : nil
@@ -70,7 +70,7 @@ extension Fault {
         _ name: String, _ summary: String, _ fault: OpeningFault, needs: StoreCapability? = nil
     ) -> Fault { Fault(name, summary, needs: needs, FaultHooks(opening: fault)) }
 
-    /// A fault that a harness shows that can plant damage, as those of places that outlast the process can.
+    /// A fault that shows only if the harness can plant damage, which requires a place that outlasts the process.
     private static func reads(
         _ name: String, _ summary: String, _ change: @escaping @Sendable (Cell, Attribute) -> Cell?
     ) -> Fault {

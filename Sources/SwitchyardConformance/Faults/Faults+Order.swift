@@ -3,7 +3,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// The order of rows, and which part of them is given.
+    /// Faults in the order of rows, and in which part of them is returned.
     static let order: [Fault] = [
         sorts("order-nil-ascending", "Nil sorts last ascending.") { lhs, rhs, isDescending in
             isDescending || lhs.isNull == rhs.isNull ? nil : rhs.isNull
@@ -64,7 +64,7 @@ extension Fault {
         asks("offset-less-one", "An offset leaves out one row too few.") {
             $0.offset = max(0, $0.offset - 1)
         },
-        asks("offset-alone", "An offset without a limit is not regarded.") {
+        asks("offset-alone", "An offset without a limit is ignored.") {
             if $0.limit == nil { $0.offset = 0 }
         },
         answers("answer-1000", "The rows after the first 1,000 of an answer are lost.") { rows, _ in
@@ -91,7 +91,7 @@ extension Fault {
         },
     ]
 
-    /// A fault in which of two values comes first; nil where they come as they should.
+    /// A fault in comparing two values; nil where their order is correct.
     private static func sorts(
         _ name: String, _ summary: String,
         _ precedes: @escaping @Sendable (StoredValue, StoredValue, _ isDescending: Bool) -> Bool?
@@ -116,7 +116,7 @@ extension Fault {
             }))
     }
 
-    /// A fault in what is asked.
+    /// A fault in a selection.
     static func asks(
         _ name: String, _ summary: String, _ change: @escaping @Sendable (inout Selection) -> Void
     ) -> Fault {
@@ -139,7 +139,7 @@ extension Fault {
             FaultHooks(select: { driver, selection in change(try driver.answer(to: selection), selection) }))
     }
 
-    /// A fault in what a condition means.
+    /// A fault in the meaning of a condition.
     static func rewrites(
         _ name: String, _ summary: String,
         _ change: @escaping @Sendable (Condition, Entity, FaultyDriver) throws -> Condition

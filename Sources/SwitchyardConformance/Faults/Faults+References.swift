@@ -2,10 +2,10 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What references and delete rules promise.
+    /// Faults in references and delete rules.
     ///
-    /// The rules are followed by `WriteTransaction`, which asks the backend for the rows that refer to
-    /// others; these faults are in what it answers and does.
+    /// `WriteTransaction` carries out the rules and asks the backend for the rows that refer to others; these faults
+    /// are in the backend's answers and actions.
     static let references: [Fault] = [
         Fault(
             "reference-unchecked", "A reference to nothing is kept.",
@@ -112,7 +112,7 @@ extension Fault {
             })
     }
 
-    /// A fault in which some of the rows that refer to others are not found.
+    /// A fault in which some of the referring rows are not found.
     private static func referrers(
         _ name: String, _ summary: String,
         _ areLost: @escaping @Sendable (FaultyDriver, _ attribute: String, DeleteRule) -> Bool
@@ -127,8 +127,8 @@ extension Fault {
 }
 
 extension FaultyDriver {
-    /// The attribute and the delete rule about which a selection asks, if it asks for the ids of rows that
-    /// refer to others.
+    /// The attribute and the delete rule that a selection concerns, if it selects the ids of rows that refer to
+    /// others.
     fileprivate func rule(ofReferrersIn selection: Selection) -> (String, DeleteRule)? {
         guard selection.columns == [.attribute("id")],
             case .isIn(.attribute(let name), _) = selection.condition,
@@ -140,7 +140,7 @@ extension FaultyDriver {
         return relationship.map { ("\(selection.entity.name).\(name)", $0.deleteRule) }
     }
 
-    /// Checks that all references of an entity's rows point at rows.
+    /// Checks that all references of an entity's rows point to existing rows.
     ///
     /// - Throws: `foreignKey`.
     func requireTargets(of entity: Entity) throws {

@@ -1,7 +1,7 @@
 internal import Switchyard
 
 extension Fault {
-    /// Scopes that are mixed up.
+    /// Faults that mix up scopes.
     static let scopes: [Fault] = [
         scope("scope-reads-own", "A read is of the store's own scope, whatever it names.", .readsOwn),
         scope("scope-writes-own", "A write goes to the store's own scope, whatever it names.", .writesOwn),

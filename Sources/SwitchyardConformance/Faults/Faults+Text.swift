@@ -3,23 +3,23 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// How text is matched.
+    /// Faults in matching text.
     static let text: [Fault] =
         [
-            matches("like-underscore", "_ in a text to look for stands for any letter.") {
+            matches("like-underscore", "_ in a search text matches any letter.") {
                 text, match, other in
                 guard other.contains("_") else { return nil }
                 return match.finds(other.replacingEach("_", by: "[\\s\\S]"), in: text)
             },
-            matches("like-percent", "% in a text to look for stands for any text.") { text, match, other in
+            matches("like-percent", "% in a search text matches any text.") { text, match, other in
                 guard other.contains("%") else { return nil }
                 return match.finds(other.replacingEach("%", by: "[\\s\\S]*"), in: text)
             },
-            matches("like-backslash", "A backslash in a text to look for is left out.") {
+            matches("like-backslash", "A backslash in a search text is left out.") {
                 text, match, other in
                 other.contains("\\") ? match.holds(text, other.replacingOccurrences(of: "\\", with: "")) : nil
             },
-            matches("like-case", "Text is looked for without regard to the case of ASCII letters.") {
+            matches("like-case", "Text is matched ignoring the case of ASCII letters.") {
                 text, match, other in
                 match.holds(text.asciiLowercased, other.asciiLowercased)
             },
@@ -50,7 +50,7 @@ extension Fault {
             matches("contains-empty", "No text contains the empty one.") { _, match, other in
                 match == .contains && other.isEmpty ? false : nil
             },
-            matches("contains-canonical", "Text is looked for by canonical equivalence.") {
+            matches("contains-canonical", "Text is matched by canonical equivalence.") {
                 text, match, other in
                 match.holds(
                     text.decomposedStringWithCanonicalMapping, other.decomposedStringWithCanonicalMapping)
@@ -65,13 +65,13 @@ extension Fault {
                 }
                 return kept(lhs) == kept(rhs)
             },
-            searches("search-ascii", "A search folds ASCII letters alone.") { $0.asciiLowercased },
-            searches("search-diacritics", "A search regards diacritics.") {
+            searches("search-ascii", "A search folds only ASCII letters.") { $0.asciiLowercased },
+            searches("search-diacritics", "A search does not ignore diacritics.") {
                 $0.folding(options: .caseInsensitive, locale: nil)
             },
         ]
 
-    /// A fault in a match of an attribute with a constant; nil where it is as it should be.
+    /// A fault in matching an attribute with a constant; nil where the result is correct.
     private static func matches(
         _ name: String, _ summary: String,
         _ holds: @escaping @Sendable (String, TextMatch, String) -> Bool?
@@ -101,7 +101,7 @@ extension Fault {
         }
     }
 
-    /// A fault in what a search compares; what is looked for comes folded as it should be.
+    /// A fault in what a search compares; the text to find is folded correctly.
     private static func searches(
         _ name: String, _ summary: String, _ fold: @escaping @Sendable (String) -> String
     ) -> Fault {
@@ -117,7 +117,7 @@ extension Fault {
 }
 
 extension TextMatch {
-    /// Whether a regular expression is found where the match looks for it.
+    /// Whether a regular expression matches at the place where the match requires it.
     fileprivate func finds(_ pattern: String, in text: String) -> Bool {
         let whole =
             switch self {
@@ -135,7 +135,7 @@ extension String {
         String(map { $0.isASCII ? Character($0.lowercased()) : $0 })
     }
 
-    /// A regular expression for the text with a wildcard in it.
+    /// A regular expression that replaces a wildcard in the text with a pattern.
     fileprivate func replacingEach(_ wildcard: String, by pattern: String) -> String {
         components(separatedBy: wildcard).map { NSRegularExpression.escapedPattern(for: $0) }
             .joined(separator: pattern)

@@ -2,13 +2,13 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// Savepoints, whole transactions, and what others see of them.
+    /// Faults in savepoints, whole transactions, and their isolation.
     static let transactions: [Fault] = [
         Fault(
-            "savepoint-forgotten", "What a nested part did before it failed is kept.",
+            "savepoint-forgotten", "Changes of a nested part that failed are kept.",
             FaultHooks(rollback: { driver, depth in try driver.base.release(savepoint: depth) })),
         Fault(
-            "savepoint-inner-forgotten", "What a part nested in another one did before it failed is kept.",
+            "savepoint-inner-forgotten", "Changes of a part that failed inside another one are kept.",
             FaultHooks(rollback: { driver, depth in
                 if depth > 1 {
                     try driver.base.release(savepoint: depth)
@@ -28,9 +28,9 @@ extension Fault {
             "savepoint-release-undoes", "A nested part that succeeds is undone.",
             FaultHooks(release: { driver, depth in try driver.base.rollback(toSavepoint: depth) })),
         whole("write-forgotten", "Every 20th write is reported as done and is not kept.", .forgetsEvery(20)),
-        whole("rollback-lost", "What a body did before it threw is kept.", .keepsFailures),
+        whole("rollback-lost", "Changes of a body that threw are kept.", .keepsFailures),
         whole(
-            "rollback-lost-on-refusal", "What a body did before an operation failed is kept.", .keepsRefusals),
+            "rollback-lost-on-refusal", "Changes of a body are kept when an operation fails.", .keepsRefusals),
         whole(
             "cancellation-ignored", "A cancelled task's transaction goes on to its end.", .ignoresCancellation
         ),
@@ -38,15 +38,15 @@ extension Fault {
             "cancellation-kept", "A cancelled task's write is kept, and reported as cancelled.",
             .keepsCancelled),
         whole("cancellation-read", "A cancelled task's read goes on to its end.", .readsOn),
-        whole("read-stale", "A read sees the rows as they were before the last write.", .readsStale),
+        whole("read-stale", "A read misses the last committed write.", .readsStale),
         whole(
-            "read-unrepeatable", "Each question of a read sees what was committed by then.",
+            "read-unrepeatable", "Each query of a read sees what has been committed by then.",
             .readsUnrepeatably),
         uncommitted,
         whole(
-            "lost-update", "Two writers read the same, and the second undoes what the first has stored.",
+            "lost-update", "Two writers read the same rows, and the second overwrites the first.",
             .losesUpdates),
-        whole("busy-at-once", "A write that comes beside another one is turned away at once.", .isBusyAtOnce),
+        whole("busy-at-once", "A write that meets another one fails immediately.", .isBusyAtOnce),
     ]
 
     private static let uncommitted = Fault(

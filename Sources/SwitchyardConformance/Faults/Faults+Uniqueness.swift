@@ -2,10 +2,10 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What unique constraints promise, and what else a backend checks of a row.
+    /// Faults in unique constraints, and in what else a backend checks about a row.
     static let uniqueness: [Fault] = [
         Fault(
-            "unique-kept-after-delete", "A deleted row holds its unique keys.",
+            "unique-kept-after-delete", "A deleted row still holds its unique keys.",
             FaultHooks(
                 insert: refusingHeldKeys,
                 delete: { driver, entity, condition in
@@ -15,7 +15,7 @@ extension Fault {
                     return try driver.base.delete(from: try driver.stored(entity.name), where: condition)
                 })),
         Fault(
-            "unique-kept-after-update", "An updated row holds the unique keys that it had.",
+            "unique-kept-after-update", "An updated row still holds its former unique keys.",
             FaultHooks(
                 insert: refusingHeldKeys,
                 update: { driver, entity, assignments, condition in
@@ -86,7 +86,7 @@ extension Fault {
         declares("unique-composite-lost", "A constraint over several attributes is not checked.") { entity in
             Entity(entity, constraints: entity.uniqueConstraints.filter { $0.attributes.count == 1 })
         },
-        declares("unique-composite-first", "A constraint over several attributes covers the first alone.") {
+        declares("unique-composite-first", "A constraint over several attributes covers only the first.") {
             entity in
             Entity(
                 entity,
@@ -95,7 +95,7 @@ extension Fault {
                         Array($0.attributes.prefix(1)), where: $0.filter, nilsAreDistinct: $0.nilsAreDistinct)
                 })
         },
-        declares("domain-lost", "What an update works out may leave the attribute's domain.") { entity in
+        declares("domain-lost", "The result of an update may leave the attribute's domain.") { entity in
             Entity(entity, attributes: entity.attributes.map { Attribute($0, domain: nil) })
         },
     ]
@@ -113,7 +113,7 @@ extension Fault {
             return try driver.insertRows(rows, into: entity, onConflict: conflict)
         }
 
-    /// A backend that keeps rows of another schema than the declared one.
+    /// A backend that stores rows with a different schema than the declared one.
     static func declares(
         _ name: String, _ summary: String, _ change: @escaping @Sendable (Entity) -> Entity
     ) -> Fault {
@@ -126,7 +126,7 @@ extension Fault {
 }
 
 extension FaultyDriver {
-    /// The unique keys of a row, each behind the name of its constraint.
+    /// The unique keys of a row, each preceded by the name of its constraint.
     fileprivate func keys(of row: [StoredValue], _ entity: Entity) throws -> [[StoredValue]] {
         try keysByConstraint(of: row, entity).map(\.key)
     }

@@ -3,7 +3,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What becomes of a value on its way in.
+    /// Faults in storing values.
     static let values: [Fault] = [
         stores("text-trimmed", "White space at both ends of text is lost.") { value, _ in
             value.mapText { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
@@ -77,7 +77,7 @@ extension Fault {
         stores("decimal-as-double", "Decimals keep the 15 digits of a double.") { value, _ in
             guard case .decimal(let decimal) = value else { return value }
             let text = String(format: "%.15g", (decimal as NSDecimalNumber).doubleValue)
-            // One that is rounded beyond 38 digits would be refused.
+            // A value that needs more than 38 digits even when rounded would be refused.
             guard let rounded = Decimal(string: text), CanonicalDecimal.text(rounded) != nil else {
                 return value
             }

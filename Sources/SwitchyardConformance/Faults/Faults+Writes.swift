@@ -3,7 +3,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What inserts, updates and deletes do and report.
+    /// Faults in what inserts, updates and deletes do and report.
     static let writes: [Fault] = [
         updates("update-count-unchanged", "A row that an update leaves as it was is not counted.") {
             driver, entity, assignments, condition in
@@ -12,7 +12,7 @@ extension Fault {
             let after = Set(try driver.rows(of: entity))
             return before.count { !after.contains($0) }
         },
-        updates("update-missing", "An update of a row that is not there is taken for done.") {
+        updates("update-missing", "An update of a missing row is reported as done.") {
             driver, entity, assignments, condition in
             max(1, try driver.base.update(try driver.stored(entity.name), set: assignments, where: condition))
         },
@@ -37,7 +37,7 @@ extension Fault {
             }
             return try driver.update(entity, kept, condition)
         },
-        updates("update-first", "An update of several rows changes the first alone, and counts all.") {
+        updates("update-first", "An update of several rows changes only the first, and counts all.") {
             driver, entity, assignments, condition in
             let ids = try driver.rows(of: entity, where: condition).map { $0[0] }
             _ = try driver.update(entity, assignments, .isIn(.attribute("id"), Array(ids.prefix(1))))
@@ -49,10 +49,10 @@ extension Fault {
             _ = try driver.update(entity, assignments, .isIn(.attribute("id"), Array(ids.prefix(1_000))))
             return ids.count
         },
-        reports("report-nothing", "Nobody is told which rows an update or a delete has changed.") { report in
+        reports("report-nothing", "The rows that an update or a delete changes are not reported.") { report in
             ChangeReport(report.content) { _ in }
         },
-        reports("report-first", "Of the rows that an update or a delete has changed the first alone is told.")
+        reports("report-first", "Of the rows that an update or a delete changes, only the first is reported.")
         {
             report in
             var isFirst = true
@@ -65,11 +65,11 @@ extension Fault {
             _ = try driver.base.delete(from: try driver.stored(entity.name), where: condition)
             return 0
         },
-        deletes("delete-missing", "A delete of a row that is not there reports one.") {
+        deletes("delete-missing", "A delete of a missing row reports one.") {
             driver, entity, condition in
             max(1, try driver.base.delete(from: try driver.stored(entity.name), where: condition))
         },
-        deletes("delete-first", "A delete of several rows deletes the first alone, and counts all.") {
+        deletes("delete-first", "A delete of several rows deletes only the first, and counts all.") {
             driver, entity, condition in
             let ids = try driver.rows(of: entity, where: condition).map { $0[0] }
             _ = try driver.base.delete(
@@ -84,7 +84,7 @@ extension Fault {
             )
             return ids.count
         },
-        inserts("insert-replaces", "A row whose id is there already takes its place.") {
+        inserts("insert-replaces", "A row whose id already exists is replaced.") {
             driver, entity, conflict, rows in
             if conflict == .fail {
                 _ = try driver.base.delete(
@@ -92,19 +92,19 @@ extension Fault {
             }
             return try driver.insertRows(rows, into: entity, onConflict: conflict)
         },
-        inserts("insert-skips", "A row whose id is there already is left out in silence.") {
+        inserts("insert-skips", "A row whose id already exists is skipped silently.") {
             driver, entity, conflict, rows in
             let isPlain = conflict == .fail
             return try driver.insertRows(
                 rows, into: entity, onConflict: isPlain ? .ignore(key: ["id"]) : conflict)
         },
-        inserts("skip-counts", "Rows that are left out because their ids are there are counted.") {
+        inserts("skip-counts", "Rows that are skipped because their ids exist are counted.") {
             driver, entity, conflict, rows in
             let count = try driver.insertRows(rows, into: entity, onConflict: conflict)
             if case .ignore = conflict { return rows.count }
             return count
         },
-        inserts("skip-updates", "Rows whose ids are there are updated where they were to be left out.") {
+        inserts("skip-updates", "Rows whose ids exist are updated instead of skipped.") {
             driver, entity, conflict, rows in
             guard case .ignore(let key) = conflict else {
                 return try driver.insertRows(rows, into: entity, onConflict: conflict)
@@ -148,7 +148,7 @@ extension Fault {
                         onConflict: kept.isEmpty ? .ignore(key: key) : .update(key: key, set: kept)))
             }
         },
-        inserts("upsert-leaves", "An upsert leaves the row that is there as it was.") {
+        inserts("upsert-leaves", "An upsert leaves the existing row unchanged.") {
             driver, entity, conflict, rows in
             guard case .update(let key, _) = conflict else {
                 return try driver.insertRows(rows, into: entity, onConflict: conflict)
@@ -185,8 +185,8 @@ extension Fault {
             @escaping @Sendable (FaultyDriver, Entity, ConflictResolution, [[StoredValue]]) throws -> Int
     ) -> Fault { Fault(name, summary, FaultHooks(insert: change)) }
 
-    /// A fault in which an update leaves the folded copies of some rows: the copies that they had are kept
-    /// aside, and searched in place of the stored ones.
+    /// A fault in which an update does not change the folded copies of some rows: their former copies are
+    /// remembered, and searched in place of the stored ones.
     private static func staleCopies(
         _ name: String, _ summary: String, _ isStale: @escaping @Sendable (Condition) -> Bool
     ) -> Fault {
@@ -224,7 +224,7 @@ extension Fault {
 }
 
 extension FaultyDriver {
-    /// Sets attributes, of which there may be none left, by the backend's own update.
+    /// Sets attributes, if any are left, with the backend's own update.
     fileprivate func update(
         _ entity: Entity, _ assignments: [Assignment], _ condition: Condition
     ) throws -> Int {
@@ -232,7 +232,7 @@ extension FaultyDriver {
         return try base.update(try stored(entity.name), set: assignments, where: condition)
     }
 
-    /// The stored rows that have the ids of others.
+    /// The stored rows that have the same ids as these.
     fileprivate func present(_ rows: [[StoredValue]], _ entity: Entity) throws -> [[StoredValue]] {
         try self.rows(of: entity, where: .isIn(.attribute("id"), rows.map { $0[0] }))
     }

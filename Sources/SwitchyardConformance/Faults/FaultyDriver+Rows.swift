@@ -1,12 +1,12 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Questions and writes to the backend's own driver, for faults that are worked out from rows.
+/// Queries and writes on the backend's own driver, for faults that are computed from rows.
 extension FaultyDriver {
-    /// The backend's entity of a name.
+    /// The backend's entity with this name.
     func stored(_ name: String) throws -> Entity { try baseSchema.require(name) }
 
-    /// The backend's answer to a selection, as values; a group's day is its number.
+    /// The backend's answer to a selection, as values; a group's day is represented by its number.
     func answer(to selection: Selection) throws -> [[StoredValue]] {
         var asked = selection
         asked.entity = try stored(selection.entity.name)
@@ -19,12 +19,12 @@ extension FaultyDriver {
         return rows
     }
 
-    /// The whole rows that fulfil a condition, in the order of their ids.
+    /// The whole rows that satisfy a condition, in order of their ids.
     func rows(of entity: Entity, where condition: Condition = .constant(true)) throws -> [[StoredValue]] {
         try answer(to: .rows(of: entity, where: condition))
     }
 
-    /// All rows, by entity, in the layout in which drivers get them.
+    /// All rows by entity, in the layout that drivers receive.
     func allRows() throws -> [String: [[StoredValue]]] {
         var all: [String: [[StoredValue]]] = [:]
         for entity in schema.entities { all[entity.name] = try rows(of: entity).map { folded($0, entity) } }
@@ -37,7 +37,7 @@ extension FaultyDriver {
         return Array(row.prefix(entity.attributes.count)) + copies
     }
 
-    /// Inserts rows, changed as the fault says.
+    /// Inserts rows as changed by the fault.
     func insertRows(
         _ rows: [[StoredValue]], into entity: Entity, onConflict conflict: ConflictResolution = .fail,
         stored take: ((inout RowReader) throws -> Void)? = nil
@@ -54,7 +54,7 @@ extension FaultyDriver {
             }, stored: take)
     }
 
-    /// Hands over what is stored of rows that a fault has inserted in its own way: those with the same keys.
+    /// Returns the stored versions of rows that a fault has inserted in its own way: those with the same keys.
     func giveBack(
         _ rows: [[StoredValue]], of entity: Entity, _ conflict: ConflictResolution,
         _ take: (inout RowReader) throws -> Void
@@ -76,27 +76,27 @@ extension FaultyDriver {
         }
     }
 
-    /// A row with what the fault stores in place of its values.
+    /// A row with the values that the fault stores instead.
     func faulty(_ row: [StoredValue], _ entity: Entity) -> [StoredValue] {
         guard let change = hooks.value else { return row }
-        // The id of a row is how the suite finds it again.
+        // The id stays, because the suite finds the row by it.
         return row.enumerated().map { column, value in
             guard column > 0, column < entity.attributes.count else { return value }
             return change(value, entity.attributes[column])
         }
     }
 
-    /// Hands over rows in place of the backend's.
+    /// Returns rows in place of the backend's.
     func give(
         _ rows: [[StoredValue]], to selection: Selection, _ body: (inout RowReader) throws -> Bool
     ) throws {
         let context = selection.errorContext
         for (index, row) in rows.enumerated() {
-            // A cancellation is seen on the way, as it would be by the backend; that is another fault.
+            // Checks for cancellation on the way, as the backend does; ignoring it is a different fault.
             if index.isMultiple(of: 64) { try requireRunning() }
             var writer = RowWriter(context: context)
             for value in row {
-                // As it is: the value's own way refuses NaN and turns −0 into 0.
+                // Directly, because the value's usual way refuses NaN and turns −0 into 0.
                 if case .double(let double) = value {
                     writer.write(double: double)
                 } else {
@@ -112,13 +112,13 @@ extension FaultyDriver {
         }
     }
 
-    /// Throws if the transaction was cancelled, which the backend knows.
+    /// Throws if the transaction was cancelled, which the backend detects.
     private func requireRunning() throws {
         let entity = try stored(schema.entities[0].name)
         try base.find(OperationID().uuid, in: entity) { _ in }
     }
 
-    /// A condition as the fault asks it, worked out from the inside.
+    /// A condition as the fault changes it, starting from its innermost parts.
     func rewritten(_ condition: Condition, _ entity: Entity) throws -> Condition {
         guard let change = hooks.condition else { return condition }
         let inner: Condition
@@ -134,7 +134,7 @@ extension FaultyDriver {
         return try change(inner, entity, self)
     }
 
-    /// The rows for which a question is answered with yes, as a condition.
+    /// A condition that holds for exactly the rows that satisfy a closure.
     func rows(of entity: Entity, that fulfil: ([StoredValue]) throws -> Bool) throws -> Condition {
         .isIn(.attribute("id"), try rows(of: entity).filter(fulfil).map { $0[0] })
     }
@@ -152,17 +152,17 @@ extension SelectedColumn {
 }
 
 extension StoredValue {
-    /// The value as a searchable attribute's copy holds it.
+    /// The value as stored in a searchable attribute's folded copy.
     var folded: StoredValue {
         if case .text(let text) = self { .text(SearchFolding.fold(text)) } else { self }
     }
 }
 
 extension Selection {
-    /// The position of an attribute in whole rows.
+    /// The index of an attribute in whole rows.
     func column(_ name: String) -> Int { entity.column(name) ?? 0 }
 
-    /// Answers from whole rows, sorted as told, as the selection asks for them.
+    /// Reduces whole, sorted rows to what the selection asks for.
     func cut(_ rows: [[StoredValue]]) -> [[StoredValue]] {
         let wanted = columns.map { selected in
             if case .attribute(let name) = selected { column(name) } else { 0 }

@@ -3,28 +3,28 @@ internal import Switchyard
 internal import SwitchyardCore
 internal import Synchronization
 
-/// A driver in front of another one, which does what a fault's hooks say and leaves the rest to the other.
+/// A driver that wraps another one, applies a fault's hooks, and forwards everything else.
 final class FaultyDriver: TransactionDriver {
     let base: any TransactionDriver
     let schema: Schema
-    /// The schema of the backend, which may differ from the declared one.
+    /// The backend's schema, which may differ from the declared one.
     let baseSchema: Schema
     let hooks: FaultHooks
     let place: FaultyPlace
-    /// The store that each question is put to anew, if the fault is that a read has no snapshot.
+    /// The store that each query is sent to separately, if the fault is that a read has no snapshot.
     private let latest: (any Store)?
     let isWriting: Bool
-    /// The unique keys that this transaction has given up.
+    /// The unique keys that this transaction has freed.
     var freedKeys: Set<[StoredValue]> = []
-    /// What was written so far, to be done again.
+    /// The writes so far, for replaying them.
     private(set) var writes: [Write] = []
     private var marks: [Int] = []
-    /// The entities whose references are checked before the commit, if the fault leaves others out.
+    /// The entities whose references are checked before the commit, if the fault skips others.
     var mustCheck: Set<String> = []
-    /// How often each attribute was asked for rows that refer to some.
+    /// How often rows that refer to others through each attribute have been selected.
     var askedReferences: [String: Int] = [:]
 
-    /// One operation with all that it needs.
+    /// One operation with its arguments.
     enum Write: Sendable {
         case insert(String, ConflictResolution, [[StoredValue]])
         case update(String, [Assignment], Condition)
@@ -59,7 +59,7 @@ final class FaultyDriver: TransactionDriver {
 
     var scopes: [StoreScope] { base.scopes }
 
-    /// A view has no fault: faults are about the declared schema.
+    /// Views have no faults, because faults concern the declared schema.
     func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
@@ -146,7 +146,7 @@ final class FaultyDriver: TransactionDriver {
             ?? base.delete(from: try stored(entity.name), where: condition, report: faulty(report))
     }
 
-    /// A report with what the fault leaves out or tells wrongly.
+    /// A report with the fault's omissions or errors.
     private func faulty(_ report: ChangeReport?) -> ChangeReport? {
         guard let report, let change = hooks.report else { return report }
         return change(report)
@@ -202,7 +202,7 @@ final class FaultyDriver: TransactionDriver {
 
     private func latestAnswer(_ selection: Selection) throws -> [[StoredValue]]? {
         guard let latest else { return nil }
-        // The thread is one that may block, and the other read runs on another one.
+        // This thread may block, and the other read runs on another thread.
         let found = Answer()
         Task { [schema, baseSchema, hooks, place] in
             let result: Result<[[StoredValue]], any Error>
@@ -220,7 +220,7 @@ final class FaultyDriver: TransactionDriver {
     }
 }
 
-/// An answer that another thread is to give.
+/// An answer that another thread will provide.
 private final class Answer: Sendable {
     private let result = Mutex<Result<[[StoredValue]], any Error>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)

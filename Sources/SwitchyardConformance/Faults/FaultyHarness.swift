@@ -1,14 +1,14 @@
 internal import Switchyard
 public import SwitchyardCore
 
-/// A backend with a fault: another harness, whose stores make one mistake.
+/// A harness whose stores wrap another harness's and make one mistake.
 public struct FaultyHarness: ConformanceHarness {
-    /// The harness of the sound backend.
+    /// The harness of the correct backend.
     public let base: any ConformanceHarness
     /// The mistake.
     public let fault: Fault
 
-    /// Puts a fault into the stores of a backend.
+    /// Adds a fault to the stores of a harness.
     public init(_ base: any ConformanceHarness, fault: Fault) {
         self.base = base
         self.fault = fault
@@ -16,12 +16,12 @@ public struct FaultyHarness: ConformanceHarness {
 
     /// The backend's name and the fault's.
     public var name: String { "\(base.name) with \(fault.name)" }
-    /// Those of the backend.
+    /// The backend's limitations.
     public var limitations: [StoreCapability: String] { base.limitations }
 
-    /// Makes a store of the backend with the fault in front of it.
+    /// Creates a store of the backend, wrapped with the fault.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
         let timeout = fault.hooks.opening == .waitsForEver ? .seconds(600) : busyTimeout
         return FaultyStore(
@@ -29,9 +29,9 @@ public struct FaultyHarness: ConformanceHarness {
             place: FaultyPlace())
     }
 
-    /// Makes a store of the backend with scopes, with the fault in front of it.
+    /// Creates a store of the backend with scopes, wrapped with the fault.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func makeScopedStore(
         _ schema: Schema, busyTimeout: Duration, scope: StoreScope
     ) async throws -> any Store {
@@ -40,9 +40,9 @@ public struct FaultyHarness: ConformanceHarness {
             schema: schema, fault: fault, place: FaultyPlace())
     }
 
-    /// Opens the place of a store once more, with the same fault.
+    /// Opens a store's place again, with the same fault.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func reopen(
         _ store: any Store, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
@@ -75,18 +75,18 @@ public struct FaultyHarness: ConformanceHarness {
     private func stored(_ schema: Schema) throws -> Schema { try fault.hooks.schema?(schema) ?? schema }
 }
 
-/// What is done to a store from outside is done to the backend's own.
+/// Interventions are forwarded to the backend's own store.
 extension FaultyHarness {
     /// Plants a fault in the backend's store.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         try await base.plant(fault, in: sound(store))
     }
 
-    /// Makes a store of the backend whose connections can be cut, with the fault in front of it.
+    /// Creates a store of the backend whose connections can be cut, wrapped with the fault.
     ///
-    /// - Throws: What the backend throws.
+    /// - Throws: Any error of the backend.
     public func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
         FaultyStore(
             try await base.makeStoreToCut(try stored(schema), scope: scope), schema: schema, fault: fault,
@@ -95,35 +95,35 @@ extension FaultyHarness {
 
     /// Cuts the connections of the backend's store.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func cutConnections(of store: any Store) async throws -> Intervention {
         try await base.cutConnections(of: sound(store))
     }
 
     /// Cuts a connection of the backend's store at its next commit.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func cutNextCommit(of store: any Store, _ moment: CommitCut) async throws -> Intervention {
         try await base.cutNextCommit(of: sound(store), moment)
     }
 
     /// Makes the operation ids of the backend's store older.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
         try await base.ageOperations(of: sound(store), by: age)
     }
 
     /// Changes the structure of the backend's store.
     ///
-    /// - Throws: What the backend's harness throws.
+    /// - Throws: Any error of the backend's harness.
     public func change(_ change: StructureChange, under store: any Store) async throws -> Intervention {
         try await base.change(change, under: sound(store))
     }
 
     /// Does work while something else holds the lock of the backend's store.
     ///
-    /// - Throws: What the work throws.
+    /// - Throws: Any error of the work.
     public func whileLocked(
         _ store: any Store, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> Intervention {

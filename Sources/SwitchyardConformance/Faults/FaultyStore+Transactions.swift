@@ -1,29 +1,29 @@
 internal import Switchyard
 
-/// What goes wrong with whole transactions.
+/// Faults in whole transactions.
 enum TransactionFault: Sendable, Equatable {
     case none
-    /// Every so many writes are reported as done, and not kept.
+    /// Every n-th write is reported as done, but not kept.
     case forgetsEvery(Int)
-    /// What a body did before it threw is kept.
+    /// Changes of a body that threw are kept.
     case keepsFailures
-    /// What a body did before the store refused an operation of it is kept.
+    /// Changes of a body are kept although the store refused one of its operations.
     case keepsRefusals
-    /// A cancelled task's transactions go on to their end.
+    /// A cancelled task's transactions continue to their end.
     case ignoresCancellation
-    /// A cancelled task's writes go on to their end, are kept, and are reported as cancelled.
+    /// A cancelled task's writes continue to their end, are kept, and are reported as cancelled.
     case keepsCancelled
-    /// A cancelled task's reads go on to their end.
+    /// A cancelled task's reads continue to their end.
     case readsOn
-    /// A read sees the rows as they were before the last write.
+    /// A read misses the last committed write.
     case readsStale
-    /// Each question of a read sees the rows as they are by then.
+    /// Each query of a read sees the rows as they are by then.
     case readsUnrepeatably
     /// A read sees the rows that a running write has inserted.
     case readsUncommitted
-    /// Writers work side by side, and each stores what it has worked out.
+    /// Writers run concurrently, and each stores its own result.
     case losesUpdates
-    /// A write that comes while another one is running is turned away at once.
+    /// A write that meets another one fails immediately.
     case isBusyAtOnce
 }
 
@@ -48,7 +48,7 @@ extension FaultyStore {
         }
     }
 
-    /// Puts the earlier rows back for the time of the read, in a write that is undone.
+    /// Restores the earlier rows for the duration of the read, in a write that is rolled back.
     private func staleRead<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -89,7 +89,7 @@ extension FaultyStore {
             guard !Task.isCancelled else { throw StoreError.taskCancelled }
             return result
         case .losesUpdates:
-            // Each part waits for its turn, but between the two others have theirs.
+            // Each part waits for its turn, but others may run between the two.
             let (result, writes) = try await undoneWrite(options, body)
             try await base.write(options) { [self] tx in
                 let driver = driver(tx)
@@ -135,7 +135,7 @@ extension FaultyStore {
         return try await base.wasCommitted(operation, in: options.scope)
     }
 
-    /// Runs a body and undoes what it did.
+    /// Runs a body and rolls back its changes.
     private func undoneWrite<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> (result: Result, writes: [FaultyDriver.Write]) {
@@ -180,7 +180,7 @@ extension FaultyStore {
     }
 }
 
-/// Carries a result out of a transaction that is to be undone.
+/// Carries a result out of a transaction that is rolled back.
 private struct Undone<Result: Sendable>: Error {
     let result: Result
     let writes: [FaultyDriver.Write]

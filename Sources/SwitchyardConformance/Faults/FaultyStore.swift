@@ -2,7 +2,7 @@ internal import Switchyard
 internal import SwitchyardCore
 internal import Synchronization
 
-/// A store in front of another one, with a mistake in between.
+/// A store that wraps another one and makes one mistake.
 final class FaultyStore: Store {
     let base: any Store
     let schema: Schema
@@ -93,7 +93,7 @@ final class FaultyStore: Store {
     }
 }
 
-/// What goes wrong with a store as a whole.
+/// Faults in a store as a whole.
 enum OpeningFault: Sendable {
     case none
     case forgetsOnOpening, keepsRowsAtClosing, ignoresSchema, makesWhatIsMissing, writesWhenReadOnly
@@ -103,25 +103,25 @@ enum OpeningFault: Sendable {
     case knowsNoOperation, knowsEveryOperation, keepsFailedOperations, takesOperationTwice
 }
 
-/// What goes wrong with scopes.
+/// Faults in scopes.
 enum ScopeFault: Sendable {
     case none
-    /// The scope in which the store was opened is read, or written, whatever the options name.
+    /// A read or a write uses the scope in which the store was opened, whatever the options name.
     case readsOwn, writesOwn
-    /// A read of several scopes reads the first, or a read of one reads all.
+    /// A read of several scopes uses only the first, or a read of one sees all.
     case readsFirst, readsAll
-    /// An operation that one scope has noted is known in all.
+    /// An operation recorded in one scope is known in all.
     case sharesOperations
-    /// Of rows of several scopes that have one id, those of the last scope come first.
+    /// Of rows with the same id in several scopes, those of the last scope come first.
     case turnsOrder
 }
 
-/// What all openings of one place share.
+/// The state that all openings of one place share.
 final class FaultyPlace: Sendable {
     struct Memory: Sendable {
-        /// The unique keys that were given up, and are held all the same.
+        /// The unique keys that were freed, but are still held.
         var heldKeys: Set<[StoredValue]> = []
-        /// The folded copies as they were when their rows came, by entity and attribute.
+        /// The folded copies as first stored with their rows, by entity and attribute.
         var folded: [String: [StoredValue: StoredValue]] = [:]
         /// The rows that a running write has inserted so far.
         var uncommitted: [String: [[StoredValue]]] = [:]
@@ -135,7 +135,7 @@ final class FaultyPlace: Sendable {
 
     private let memory = Mutex(Memory())
 
-    /// Looks at or changes what is remembered.
+    /// Reads or changes the shared state.
     func remember<Result: Sendable>(_ body: (inout sending Memory) -> sending Result) -> Result {
         memory.withLock(body)
     }

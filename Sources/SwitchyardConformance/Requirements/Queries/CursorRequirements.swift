@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What Q2 says of a cursor: it goes on with its own query alone.
+/// Requirement Q2 for cursors: a cursor continues only its own query.
 enum CursorRequirements {
     static let all: [Requirement] = [
         Requirement("Q2+cursor", "a cursor of another query is refused") { contract in

@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What requirement Q9 says of conditions at the limits of their depth, and one level beyond.
+/// Requirement Q9 for conditions at their maximum depth, and one level beyond.
 enum DepthChecks {
     // The store holds 20 specimens numbered from 0.
     static func verify(_ contract: Contract, _ store: any Store) async throws {
@@ -31,10 +31,10 @@ enum DepthChecks {
         }
     }
 
-    /// Lists of terms in turn, 197 deep: with the comparison, its operand and the `not` of the opposite that
+    /// Alternating lists of terms, 197 deep: together with the comparison, its operand and the negation, that
     /// makes 200.
     private static func lists(_ contract: Contract, _ store: any Store) async throws {
-        // 1 is in at first; then every even number is let in, and every odd one is kept out.
+        // Initially 1 is included; then every even number is added, and every odd one is excluded.
         func nested(_ depth: Int, isFirst: Bool) -> Condition {
             (0..<depth).reduce(whole(.equal, 1)) { inner, level in
                 let term = level.isMultiple(of: 2) ? whole(.equal, level % 20) : whole(.notEqual, level % 20)
@@ -48,7 +48,7 @@ enum DepthChecks {
                 expected: 10
             ) { nested($0, isFirst: isFirst) }
         }
-        // Every list has two lists inside, seven deep.
+        // Every list contains two lists, seven deep.
         func branching(_ depth: Int, _ number: Int) -> Condition {
             guard depth > 0 else { return whole(.equal, number) }
             let terms = [branching(depth - 1, number), branching(depth - 1, number + 1)]
@@ -60,7 +60,7 @@ enum DepthChecks {
             try await count(store) { try holds(branches, $0) }, "rows for lists with two lists inside each")
     }
 
-    /// The rows of which a condition over `whole`, written in Swift, is true.
+    /// The number of rows for which a condition on `whole`, written in Swift, is true.
     private static func count(_ store: any Store, _ holds: (Int) throws -> Bool) async throws -> Int {
         let numbers = try await store.read { try $0.fetch(Specimen.all).map(\.whole) }
         return try numbers.count { try holds($0) }

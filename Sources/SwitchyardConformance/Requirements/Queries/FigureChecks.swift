@@ -1,10 +1,9 @@
 internal import Foundation
 internal import Switchyard
 
-/// What requirement Q7 says of counts, sums, averages and extremes, and of groups.
+/// Requirement Q7 for counts, sums, averages, extremes and groups.
 enum FigureChecks {
-    // The store holds four flagged specimens whose doubles add up to 0.1 + 0.2 if nothing is rounded on the
-    // way.
+    // The store holds four flagged specimens whose doubles add up to 0.1 + 0.2 if no step is rounded.
     static func verify(_ contract: Contract, _ store: any Store) async throws {
         let (count, others, whole, real, amount) = try await store.read { tx in
             try tx.aggregate(
@@ -36,7 +35,7 @@ enum FigureChecks {
         try await extremesOfTypes(contract)
     }
 
-    /// Types for which databases have no extremes of their own, or another order.
+    /// Types whose extremes databases lack, or order differently.
     private static func extremesOfTypes(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let low = UUID(uuidString: "0F000000-0000-7000-8000-000000000000")
@@ -87,8 +86,7 @@ enum FigureChecks {
         try contract.expectEqual(average, nil, "the average of no rows")
     }
 
-    /// Times around 07:00, at which the days of this question begin, and around 1970, before which days are
-    /// negative.
+    /// Times around 07:00, when the days of this query begin, and around 1970, before which days are negative.
     private static func groups(_ contract: Contract, _ store: any Store) async throws {
         let times: [TimeInterval] = [7 * 3600, 7 * 3600 - 1, 0, 31 * 3600 - 1, -20 * 3600]
         let days = try await store.write { tx in

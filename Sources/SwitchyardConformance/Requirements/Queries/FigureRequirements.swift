@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What Q7 says of sums that pass the limits of their type on the way.
+/// Requirement Q7 for sums that exceed their type along the way.
 enum FigureRequirements {
     static let all: [Requirement] = [
         Requirement("Q7+between", "a sum that leaves its type between two rows only is exact") { contract in
@@ -11,7 +11,7 @@ enum FigureRequirements {
 
     private static func sums(_ contract: Contract) async throws {
         let most = Decimal(string: "99999999999999999999999999999999999999") ?? 0
-        // In any order of the rows some sum on the way is beyond 64 bits, 38 digits or the largest double.
+        // In any order of the rows, some partial sum exceeds 64 bits, 38 digits or the largest double.
         let rows: [(Int, Double, Decimal)] = [
             (.max, 1.7e308, most), (.max, 1.7e308, most), (.min, -1.7e308, -most), (.min, -1.7e308, -most),
             (5, 0.25, 7),
@@ -32,7 +32,7 @@ enum FigureRequirements {
             }
             // Twice the largest and twice the smallest integer make −2, and 5 more is 3.
             try contract.expectEqual(whole, 3, "a sum of integers that overflows on the way")
-            // By themselves they are summed by the backend.
+            // Requested alone, sums are computed by the backend.
             let alone = try await store.read { try $0.aggregate(Specimen.all, .sum(\.whole)) }
             try contract.expectEqual(alone, 3, "a sum of integers alone that overflows on the way")
             let grouped = try await store.read {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What requirement Q4 says of text without case and diacritics: what is searched follows every way of writing it.
+/// Requirement Q4 for text without case and diacritics: a search reflects every kind of write.
 enum FoldingChecks {
     // The store holds specimens whose memo is their text, `Éclair` and `éclair` among them.
     static func verify(_ contract: Contract, _ store: any Store) async throws {

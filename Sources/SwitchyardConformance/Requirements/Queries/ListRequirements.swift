@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What Q5 and Q3 say of lists: long ones, and those that hold nil or meet it.
+/// Requirements Q5 and Q3 for lists: long ones, those that contain nil, and attributes that are nil.
 enum ListRequirements {
     static let all: [Requirement] = [
         Requirement("Q5+end", "a match at the end of a list of 100,000 counts, of every type") { contract in
@@ -56,7 +56,7 @@ enum ListRequirements {
         try contract.expectEqual(deleted, 4, "rows deleted by a list of 100,000 ids and more")
     }
 
-    /// A list of each type, whose last value is that of the row.
+    /// A list of each type, which ends with the row's value.
     private static func types(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let row = BatchSpecimen.values(1)

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Switchyard
 
-/// What Q2 says of pages: they follow each other without gap or repetition, in every direction and with nils
-/// in the keys.
+/// Requirement Q2 for pages: they follow each other without gaps or repetitions, in every direction and with
+/// nils in the keys.
 enum PageRequirements {
     static let all: [Requirement] = [
         Requirement("Q2+pages", "pages follow each other whatever the directions, ties and nils") {
@@ -22,7 +22,7 @@ enum PageRequirements {
         }
     ]
 
-    /// Five of each number or nil, with texts or nil in turn, so that there are ties in one key and in both.
+    /// Five of each number or nil, with alternating texts or nil, so that there are ties in one key and in both.
     private static let rows = (0..<40).map { number in
         let keys: [Int?] = [nil, -1, 0, 1, .max, nil, .min, 0]
         let texts: [String?] = [nil, "", "a", nil, "é"]
@@ -42,7 +42,7 @@ enum PageRequirements {
         }
     }
 
-    /// What is sorted by first, and how one of two rows comes before the other by it.
+    /// The first sort key, and how it orders two rows.
     private enum Key: CaseIterable {
         case optionalNumber, indexedNumber, indexedTime, decimal
 
@@ -95,7 +95,7 @@ enum PageRequirements {
         }
     }
 
-    /// Rows that come and go behind or before the cursor move no other row.
+    /// Inserting or deleting rows before or after the cursor moves no other row.
     private static func change(_ contract: Contract, _ store: any Store) async throws {
         let query = Specimen.sorted(by: \.otherWhole, .descending)
         let first = try await store.read { try $0.page(query, size: 10) }
@@ -110,7 +110,7 @@ enum PageRequirements {
             second.items.map(\.renamed), rest, "the rows after a page whose last row has gone")
     }
 
-    /// Nil comes first ascending and last descending; nil where the two are alike.
+    /// Nil sorts first ascending and last descending; returns nil if the two are equal.
     private static func precedes<Value: Comparable>(
         _ lhs: Value?, _ rhs: Value?, _ direction: SortDirection
     ) -> Bool? {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// Requirements Q+related and Q+count: conditions about rows that references point at, and numbers of rows.
+/// Requirements Q+related and Q+count: conditions on the rows that references point to, and on their number.
 enum RelatedRequirements {
     static let all: [Requirement] = [
         Requirement("Q+related", "a condition through a reference is about the row that it points at") {

@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What Q4 says of the ends of text, which backends look for in ways of their own.
+/// Requirement Q4 for prefixes and suffixes, which each backend matches in its own way.
 enum TextMatchRequirements {
     static let all: [Requirement] = [
         Requirement("Q4+suffix", "a suffix is compared by bytes, whole, empty and in part of a letter") {
@@ -21,7 +21,7 @@ enum TextMatchRequirements {
         },
     ]
 
-    // The second and third end alike for the eye, by one scalar and by two.
+    // The second and third text look the same, but have one scalar and two.
     private static let texts = ["", "é", "e\u{301}", "café", "%", "a%", "a_b", "ab", "b", "😀b", "a\\", "bb"]
     private static let suffixes: [(String, [String])] = [
         ("", texts), ("b", ["a_b", "ab", "b", "😀b", "bb"]), ("ab", ["ab"]), ("xab", []),
@@ -29,8 +29,8 @@ enum TextMatchRequirements {
         ("_b", ["a_b"]), ("\\", ["a\\"]), ("😀b", ["😀b"]), ("bb", ["bb"]), ("bbb", []), ("B", []),
     ]
 
-    // U+D7FF is the last scalar before the surrogates, U+10FFFF the last of all: what follows them is not one
-    // more.
+    // U+D7FF is the last scalar before the surrogates and U+10FFFF the last of all, so adding 1 does not give the
+    // next scalar.
     private static let prefixed = [
         "", "a", "a\u{D7FF}", "a\u{D7FF}z", "a\u{D7FF}\u{10FFFF}", "a\u{E000}", "a\u{10FFFF}", "a\u{10FFFF}b",
         "a\u{10FFFF}\u{10FFFF}", "b", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}", "\u{7F}", "\u{80}", "\u{7FF}",
@@ -53,7 +53,7 @@ enum TextMatchRequirements {
         }
     }
 
-    /// `text` has an index, `renamed` none and can be nil, as it is in one row more.
+    /// `text` is indexed; `renamed` is not, and is nil in one additional row.
     private static func check(
         _ contract: Contract, _ store: any Store, _ match: TextMatch, _ cases: [(String, [String])]
     ) async throws {

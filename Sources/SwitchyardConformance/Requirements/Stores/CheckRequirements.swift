@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What `check()` tells of each fault that somebody has put into a store.
+/// What `check()` reports about faults planted in a store.
 enum CheckRequirements {
     static let all: [Requirement] = [
         Requirement("S+faults", "a check names entity and attribute of every fault") { contract in

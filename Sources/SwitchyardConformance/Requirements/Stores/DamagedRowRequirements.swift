@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What V15 says of damage that a question meets which does not fetch whole rows: it is named all the same.
+/// Requirement V15 for damage met by a query that does not fetch whole rows: it is reported all the same.
 enum DamagedRowRequirements {
     static let all: [Requirement] = [
         Requirement("V15+part", "damage met by one attribute, a group or an extreme names attribute and row")

@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What S1 says of errors: they call attributes by their names in Swift, and not by those of their columns.
+/// Requirement S1 for errors: they use attributes' names in Swift, not the names of their columns.
 enum ErrorNameRequirements {
     static let all: [Requirement] = [
         Requirement("S1+columns", "an error names the attribute, and not the column that holds it") {
@@ -26,7 +26,7 @@ enum ErrorNameRequirements {
             expected: "names of attributes alone", found: error.description)
     }
 
-    /// What the codec refuses before a backend sees it.
+    /// Values that the codec refuses before the backend sees them.
     private static func refused(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         @Sendable func row(_ number: Int, _ values: [Int: StoredValue]) -> [StoredValue] {
@@ -64,7 +64,7 @@ enum ErrorNameRequirements {
         }
     }
 
-    /// What a backend finds; it may name the constraint without the attribute.
+    /// Errors that the backend detects; they may name the constraint without the attribute.
     private static func broken(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         try await store.write { _ = try $0.insert(contentsOf: [Alias(word: "a"), Alias(word: "b")]) }

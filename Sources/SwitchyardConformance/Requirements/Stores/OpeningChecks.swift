@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What requirement S4 says of opening a place whose store has another schema.
+/// Requirement S4 for opening a place whose store has another schema.
 enum OpeningChecks {
     static func verify(_ contract: Contract) async throws {
         guard contract.has(.durability) else { return try await verifyMarkers(contract) }
@@ -24,8 +24,7 @@ enum OpeningChecks {
         try await options(contract)
     }
 
-    /// What opening for reading only, and without making what is missing, says of a store that is there and
-    /// of one that is gone.
+    /// Opens a store, both existing and removed, for reading only and without creating a missing one.
     private static func options(_ contract: Contract) async throws {
         let present = try await contract.makeStore()
         try await present.write { try $0.insert(Ticket(number: 1)) }
@@ -54,7 +53,7 @@ enum OpeningChecks {
         }
     }
 
-    /// A store that ends with the process is never opened twice, but its marker decides alike.
+    /// A store that ends with the process is never opened again, but its marker must decide the same way.
     private static func verifyMarkers(_ contract: Contract) async throws {
         let store = try await contract.makeStore(try schema(version: 2, attributes: ["name"]))
         let marker = try await store.marker()

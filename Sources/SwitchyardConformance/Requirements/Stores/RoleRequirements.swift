@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Switchyard
 
-/// What a store does once it is not the one to write any more.
+/// How a store behaves once it is no longer the one to write to.
 enum RoleRequirements {
     static let all: [Requirement] = [
         Requirement(
@@ -75,7 +75,7 @@ enum RoleRequirements {
         try await other.close()
     }
 
-    /// A copy that is not complete is opened by who makes it alone.
+    /// An incomplete copy can be opened only by whoever makes it.
     private static func copies(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         try await store.changeRole(to: .copying)
@@ -96,7 +96,7 @@ enum RoleRequirements {
         try await complete.close()
     }
 
-    /// A write is in the middle of its work when the role is changed: it is kept before that, or not at all.
+    /// The role changes while a write is in progress: the write is committed before that, or not at all.
     private static func oneWrite(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let other = try await contract.reopen(store)
@@ -115,7 +115,7 @@ enum RoleRequirements {
             try await other.changeRole(to: .superseded, successor: successor)
             return try await other.read { try $0.count(Ticket.all) }
         }
-        // Nobody can see that it waits, where it has to, but reading gives it the time to.
+        // Nothing shows that it is waiting, if it has to, but a read gives it the time to start.
         for _ in 0..<20 { _ = try await other.marker() }
         mayEnd.raise()
         let count = try await change.value

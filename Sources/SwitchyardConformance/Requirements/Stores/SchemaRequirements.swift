@@ -88,7 +88,7 @@ enum SchemaRequirements {
                         + (try tx.fetch(Ticket.sorted(by: \.number)).map(\.count))
                 }
             }
-            // Twice, so that plans are kept where a backend keeps them.
+            // Twice, so that backends that cache plans use them.
             try contract.expectEqual(try await work(2), [1, 2, 0, 2], "answers before")
             try contract.expectEqual(try await work(3), [1, 3, 0, 3, 3], "answers before")
             guard try await contract.plant(.furtherColumn(entity: "Ticket"), in: store) else { return }
@@ -97,8 +97,7 @@ enum SchemaRequirements {
         },
         Requirement("S3", "indexed text has a stated limit") { contract in
             let store = try await contract.makeStore()
-            // Incompressible text, so that no backend can hide its size: every 2-digit hexadecimal pair in
-            // turn.
+            // Incompressible text, so that no backend can hide its size: every two-digit hexadecimal number in turn.
             let letters = (0..<Limits.indexEntryBytes).map { index in
                 let mixed = UInt64(truncatingIfNeeded: index &+ 1) &* 0x9E37_79B9_7F4A_7C15
                 return Character(UnicodeScalar(UInt8(33 + (mixed >> 40) % 94)))
@@ -134,7 +133,7 @@ enum SchemaRequirements {
                 try contract.expectEqual(
                     marker.schema, try ContractSchema.schema, "the schema in the store's marker")
             }
-            // A process can die before it closes its store.
+            // A process may die before it closes its store.
             try await look(whileFirstIs: "open")
             try await store.close()
             try await look(whileFirstIs: "closed")
@@ -158,7 +157,7 @@ enum SchemaRequirements {
             try await contract.expectError(.closed, "the question after an operation of a closed store") {
                 try await store.wasCommitted(OperationID())
             }
-            // Whoever cleans up may not know that somebody else has.
+            // Cleanup code may not know that the store is already closed.
             try await store.close()
         },
         Requirement("S6", "rows have one canonical form, over which digests are computed") { contract in

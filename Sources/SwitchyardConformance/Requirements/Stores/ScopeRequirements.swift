@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What a store does whose rows are divided into scopes.
+/// How a store with scopes behaves.
 enum ScopeRequirements {
     static let all: [Requirement] = [
         Requirement("S7", "rows of one scope are neither seen nor changed in another", needs: .scopes) {
@@ -36,7 +36,7 @@ enum ScopeRequirements {
         },
     ]
 
-    /// A store, and two scopes of which it is opened in the first.
+    /// A store and two scopes; the store is opened in the first one.
     static func make(_ contract: Contract) async throws -> (any Store, home: StoreScope, away: StoreScope) {
         let (home, away) = (StoreScope(), StoreScope())
         return (try await contract.makeStore(in: home), home, away)
@@ -143,7 +143,7 @@ enum ScopeRequirements {
                 try await store.write(WriteOptions(scope: scope)) { try $0.insert(Badge(holder: nil)) }
             }
         }
-        // Enough rows for every way in which a backend takes many.
+        // Enough rows for every way in which backends write many.
         let many = (0..<3_000).map { Ticket(number: 10 + $0) }
         for scope in [nil, away] {
             try await store.write(WriteOptions(scope: scope)) { _ = try $0.insert(contentsOf: many) }
@@ -163,7 +163,7 @@ enum ScopeRequirements {
             let error = try await contract.expectError(.foreignKey, "a reference to a row \(name)") {
                 try await store.write(WriteOptions(scope: away)) { tx in
                     try tx.insert(LooseChild(parent: id))
-                    // Not before the commit.
+                    // The reference is checked only at the commit.
                     try contract.expectEqual(try tx.count(LooseChild.all), 1, "rows before the commit")
                 }
             }
@@ -191,7 +191,7 @@ enum ScopeRequirements {
                 _ = try tx.upsert([LooseChild(id: child.id, parent: Parent.ID())], on: \.id)
             }
         }
-        // What is undone, or made good before the end, is no fault.
+        // A change that is rolled back, or corrected before the end, is not an error.
         try await store.write { tx in
             try? tx.nested {
                 try tx.insert(LooseChild(parent: Parent.ID()))
@@ -280,7 +280,7 @@ enum ScopeRequirements {
 
     private static func kinds(_ contract: Contract) async throws {
         let plain = try await contract.makeStore()
-        // A harness may open all its stores in a scope.
+        // A harness may open all of its stores in a scope.
         if try await plain.read({ $0.scopes.isEmpty }) {
             try await contract.expectError(.scopeMismatch, "a read of a scope in a store without them") {
                 try await plain.read(ReadOptions(scopes: [StoreScope()])) { try $0.count(Ticket.all) }

@@ -2,14 +2,14 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What a read of several scopes gives.
+/// Reads of several scopes.
 enum SeveralScopes {
     static func verify(_ contract: Contract) async throws {
         let (store, home, away) = try await ScopeRequirements.make(contract)
         let scopes = [home, away].sorted()
         let names = [scopes[0]: "a", scopes[1]: "b"]
         let ids = (0..<3).map { _ in Ticket.ID() }.sorted()
-        // The third id is in the second scope alone. Counts make ties within a scope and between the two.
+        // Only the second scope has the third id. Counts produce ties within a scope and between the two.
         let counts = ["a": [1, 2], "b": [1, 0, 2]]
         for scope in scopes {
             try await store.write(WriteOptions(scope: scope)) { tx in
@@ -84,7 +84,7 @@ enum SeveralScopes {
         return pages
     }
 
-    /// A cursor of one choice of scopes is none of another.
+    /// A cursor for some scopes is not valid for others.
     private static func cursors(
         _ contract: Contract, _ store: any Store, _ both: ReadOptions, _ scopes: [StoreScope]
     ) async throws {
@@ -99,7 +99,7 @@ enum SeveralScopes {
         }
     }
 
-    /// A row belongs to the rows of its own scope, though others have the same ids.
+    /// A row is related only to rows of its own scope, even if other scopes have the same ids.
     private static func related(_ contract: Contract) async throws {
         let (store, home, away) = try await ScopeRequirements.make(contract)
         let parent = Parent(name: "p")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What S2 says of a structure that somebody changes under an open store: no answer is wrong.
+/// Requirement S2 for a structure that is changed under an open store: no answer is wrong.
 enum StructureRequirements {
     static let all: [Requirement] = [
         Requirement("S2+column", "a column that is removed under an open store is a schema mismatch") {
@@ -12,7 +12,7 @@ enum StructureRequirements {
             guard
                 try await contract.change(.columnRemoved(entity: "Ticket", attribute: "count"), under: store)
             else { return }
-            // Twice, since a plan gone stale is tried again.
+            // Twice, since a stale plan is retried.
             for _ in 0..<2 { try await answers(contract, store, isWhole: false) }
             let found = try await store.check()
             try contract.expect(
@@ -44,7 +44,7 @@ enum StructureRequirements {
         }
     }
 
-    /// Every kind of question that needs the column, which has its answer while all is whole.
+    /// Every kind of query that needs the column; each succeeds while the column exists.
     private static func answers(_ contract: Contract, _ store: any Store, isWhole: Bool) async throws {
         let reads: [(String, @Sendable (ReadTransaction) throws -> Int, Int)] = [
             ("a fetch", { try $0.fetch(Ticket.sorted(by: \.number)).reduce(0) { $0 + $1.count } }, 11),

@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What T4 says of a connection that breaks inside a transaction.
+/// Requirement T4 for a connection that breaks inside a transaction.
 enum BrokenTransactionRequirements {
     static let all: [Requirement] = [
         Requirement("T4+statement", "a connection that breaks inside a transaction leaves nothing of it") {
@@ -55,7 +55,7 @@ enum BrokenTransactionRequirements {
         let hasCut = try await contract.cutConnections(of: store)
         isCut.raise()
         let what = "a write whose connection breaks \(moment.rawValue)"
-        // Who runs the body again keeps the contract, too.
+        // A backend that runs the body again meets the contract too.
         var rows = 3_000
         do {
             try await writer.value

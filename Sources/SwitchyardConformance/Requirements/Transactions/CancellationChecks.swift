@@ -1,11 +1,11 @@
 internal import Switchyard
 
-/// What requirement T11 says of a task that is cancelled in the middle of a transaction: its work ends there, and not
-/// only at the commit.
+/// Requirement T11 for a task that is cancelled in the middle of a transaction: its work ends there, and not only
+/// at the commit.
 enum CancellationChecks {
     static func verify(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
-        // More often than a pool has connections, so that one lost each time would show.
+        // More times than a pool has connections, so that losing one each time would show.
         for _ in 0..<20 { try await betweenStatements(contract, store) }
         try await insideInsert(contract, store)
         try await insideRead(contract, store)
@@ -30,7 +30,7 @@ enum CancellationChecks {
         }
     }
 
-    /// One statement, as far as the caller sees, that has rows to take for as long as it asks for them.
+    /// A single statement, as the caller sees it, that keeps receiving rows for as long as it asks for them.
     private static func insideInsert(_ contract: Contract, _ store: any Store) async throws {
         try await cancelled(contract, "an insert of many rows") { work in
             try await store.write { tx in
@@ -56,7 +56,7 @@ enum CancellationChecks {
         }
     }
 
-    /// One statement that gives more rows than any backend fetches at once.
+    /// A single statement that returns more rows than any backend fetches at once.
     private static func insideScan(_ contract: Contract, _ store: any Store) async throws {
         try await store.write { _ = try $0.insert(contentsOf: (0..<20_000).lazy.map { Note(body: "\($0)") }) }
         try await cancelled(contract, "a read of many rows") { work in
@@ -73,7 +73,7 @@ enum CancellationChecks {
         }
     }
 
-    /// Cancels the task of a transaction at its first step, and expects that it does not get to its last.
+    /// Cancels the task of a transaction at its first step, and expects that it does not reach its last one.
     private static func cancelled(
         _ contract: Contract, _ what: String,
         _ transaction: @escaping @Sendable (Work) async throws -> Void
@@ -90,7 +90,7 @@ enum CancellationChecks {
     }
 }
 
-/// Work in steps, whose task is cancelled before the first one is done.
+/// Work in steps, whose task is cancelled before the first one ends.
 private final class Work: Sendable {
     let hasBegun: Signal
     let isCancelled: Signal

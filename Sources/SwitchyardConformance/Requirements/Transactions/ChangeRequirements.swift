@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What a backend's driver tells of the rows that it changes.
+/// What a backend's driver reports about the rows it changes.
 enum ChangeRequirements {
     static let all: [Requirement] = [
         Requirement("T+changes", "every operation can tell which rows it changes, and what they were") {
@@ -18,7 +18,7 @@ enum ChangeRequirements {
 
     private struct Undo: Error {}
 
-    /// The changes of a write, those of one operation in the order of their rows' ids.
+    /// The changes of a write; those of one operation are in order of their rows' ids.
     private static func changes(
         in store: any Store, _ content: ChangeReport.Content = .rowBefore,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Void
@@ -36,7 +36,7 @@ enum ChangeRequirements {
 
     private static func inserts(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
-        // More than a database takes in one statement.
+        // More than a database accepts in one statement.
         let notes = (0..<200).map { Note(body: "note \($0)") }
         let ticket = Ticket(number: 1)
         let found = try await changes(in: store) { tx in
@@ -108,7 +108,7 @@ enum ChangeRequirements {
             ], "the change of a delete of a row that nobody refers to")
     }
 
-    /// A stored row keeps its id, by which it is told.
+    /// A stored row keeps its id, which the report names.
     private static func upserts(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let present = (0..<3).map { Ticket(number: $0, count: 5) }
@@ -146,7 +146,7 @@ enum ChangeRequirements {
             ], "the change of an upsert whose key is nil, of which there is one")
     }
 
-    /// What is undone leaves nothing.
+    /// A rolled-back operation reports nothing.
     private static func savepoints(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let (first, second) = (Ticket(number: 1), Ticket(number: 2))
@@ -167,7 +167,7 @@ enum ChangeRequirements {
             "the changes of a write of which a part was undone")
     }
 
-    /// Who asks for ids is told no values.
+    /// A report of ids contains no values.
     private static func ids(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let tickets = (0..<3).map { Ticket(number: $0) }

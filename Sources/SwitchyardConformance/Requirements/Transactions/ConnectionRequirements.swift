@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Switchyard
 
-/// What T4 says of a connection that breaks while nobody uses it, and at a commit.
+/// Requirement T4 for connections that break while idle, and at a commit.
 enum ConnectionRequirements {
     static let all: [Requirement] = [
         Requirement("T4+idle", "connections that break while nobody uses them are replaced unseen") {
@@ -33,7 +33,7 @@ enum ConnectionRequirements {
         },
     ]
 
-    /// Reads that run at the same time, so that a pool has a few connections, none of which is still being made.
+    /// Runs reads concurrently, so that a pool has several connections, all of them fully established.
     private static func warm(_ contract: Contract, _ store: any Store) async throws {
         let arrivals = (1...3).map { contract.signal("read \($0) of three at once has begun") }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What T2 says of savepoints inside savepoints: each undoes its own work and that inside it, and no more.
+/// Requirement T2 for nested savepoints: each rolls back its own work and that inside it, and nothing else.
 enum NestedRequirements {
     static let all: [Requirement] = [
         Requirement("T2+deep", "savepoints three deep are kept and undone each by itself") { contract in
@@ -14,7 +14,7 @@ enum NestedRequirements {
 
     private struct Undo: Error {}
 
-    /// Runs a savepoint that is undone at its end if `isKept` is false.
+    /// Runs a savepoint, and rolls it back at its end if `isKept` is false.
     private static func nested(
         _ tx: WriteTransaction, isKept: Bool, _ body: () throws -> Void
     ) throws {
@@ -26,8 +26,8 @@ enum NestedRequirements {
         } catch is Undo {}
     }
 
-    /// Three savepoints, each kept or undone: the numbers inserted at the four depths, before and after what is
-    /// inside, that are there at the end.
+    /// Three savepoints, each kept or rolled back: which of the numbers inserted at the four depths, before and
+    /// after the inner savepoint, exist at the end.
     private static func depths(_ contract: Contract) async throws {
         let expected: [(kept: [Bool], numbers: [Int])] = [
             ([true, true, true], [0, 1, 2, 3, 12, 11, 10]), ([true, true, false], [0, 1, 2, 12, 11, 10]),
@@ -54,7 +54,7 @@ enum NestedRequirements {
                 return seen
             }
             let what = kept.map { $0 ? "kept" : "undone" }.joined(separator: ", ")
-            // What is read inside: after the insert at the bottom, and after each savepoint has ended.
+            // The reads inside: after the innermost insert, and after the end of each savepoint.
             let inside = [
                 [0, 1, 2, 3], kept[2] ? [0, 1, 2, 3] : [0, 1, 2],
                 kept[1] ? (kept[2] ? [0, 1, 2, 3, 12] : [0, 1, 2, 12]) : [0, 1],
@@ -69,7 +69,7 @@ enum NestedRequirements {
         }
     }
 
-    /// Each kind of write at the second depth, undone by the first and by the second.
+    /// Each kind of write at the second depth, rolled back by the first and by the second savepoint.
     private static func everyOperation(_ contract: Contract) async throws {
         let writes: [(String, @Sendable (WriteTransaction) throws -> Void)] = [
             (
@@ -108,7 +108,7 @@ enum NestedRequirements {
                         try tx.nested { _ = try tx.count(Ticket.all) }
                         try nested(tx, isKept: undone != 2) { try write(tx) }
                     }
-                    // A key that was freed inside is taken again.
+                    // A key freed inside is used again.
                     try tx.nested {
                         try tx.insert(Ticket(number: 3))
                         try tx.delete(Ticket.where(#Predicate { $0.number == 3 }))
@@ -132,7 +132,7 @@ enum NestedRequirements {
         }
     }
 
-    /// Savepoints one after another at one depth, with errors of the store inside and a read after each.
+    /// Consecutive savepoints at one depth, with errors of the store inside and a read after each.
     private static func siblings(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let counts = try await store.write { tx in
@@ -142,7 +142,7 @@ enum NestedRequirements {
                     try tx.nested {
                         try tx.insert(Ticket(number: number))
                         try tx.nested { _ = try tx.insert(Ticket(number: 1_000 + number)) }
-                        // The second of two is there already.
+                        // The second of the two already exists.
                         if number.isMultiple(of: 2) { try tx.insert(Ticket(number: number)) }
                     }
                 } catch let error as StoreError where error.code == .unique {}

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What T4 says of how long an operation id is known.
+/// Requirement T4 for how long an operation id is remembered.
 enum OperationRequirements {
     static let all: [Requirement] = [
         Requirement("T4+aged", "an operation id is known for seven days, and then forgotten") { contract in
@@ -15,8 +15,8 @@ enum OperationRequirements {
                 "the outcomes of an operation of two days ago and of one of today")
             guard try await contract.ageOperations(of: store, by: .seconds(6 * 86_400)) else { return }
             try await store.write(WriteOptions(operation: fresh)) { _ = try $0.insert(Ticket(number: 3)) }
-            // A store may forget old ids with some of the writes only, and keep the last thousand of them in any
-            // case, because its clock can be wrong.
+            // A store may forget old ids only in some of its writes, and always keep the last thousand of them,
+            // because its clock may be wrong.
             var writes = 0
             while writes < 3_000, try await store.wasCommitted(old) {
                 try await store.write(WriteOptions(operation: OperationID())) { _ in }

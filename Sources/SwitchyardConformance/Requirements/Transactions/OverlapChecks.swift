@@ -2,17 +2,17 @@ internal import Foundation
 internal import Switchyard
 internal import Synchronization
 
-/// What requirement T3 says of two writers whose bodies have both read before either writes.
+/// Requirement T3 for two writers whose bodies both read before either one writes.
 ///
-/// A backend that lets one writer begin when another has ended never has two bodies at once: there the first
-/// one waits for the second in vain, for a while, and goes on; the requirement then says that nothing was run again.
+/// A backend that runs writers one after another never has two active bodies. The first one then waits for the
+/// second until a timeout and continues, and the requirement reports that nothing was retried.
 enum OverlapChecks {
     static func verify(_ contract: Contract) async throws {
         try await lostUpdate(contract)
         try await writeSkew(contract)
     }
 
-    /// Both add 1 to the number that they have read, and insert a row.
+    /// Both add 1 to the number they have read, and insert a row.
     private static func lostUpdate(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let counter = try await store.write { try $0.insert(Ticket(number: 0)) }
@@ -70,7 +70,7 @@ enum OverlapChecks {
     }
 }
 
-/// Where two bodies wait for each other between reading and writing.
+/// Makes two bodies wait for each other between reading and writing.
 private final class Meeting: Sendable {
     private let arrivals: [Signal]
     private let state = Mutex((runs: 0, met: 0))
@@ -79,13 +79,13 @@ private final class Meeting: Sendable {
         arrivals = ["first", "second"].map { contract.signal("the \($0) of two writers has read") }
     }
 
-    /// How often a body has run as far as this.
+    /// How often a body has reached this point.
     var runs: Int { state.withLock(\.runs) }
 
-    /// Whether neither had written when both had read.
+    /// Whether both had read before either one wrote.
     var tookPlace: Bool { state.withLock { $0.met == 2 } }
 
-    /// Waits for the other body, at most as long as one that cannot come may hold up the tests.
+    /// Waits for the other body, but no longer than tests can afford if it cannot come.
     func hasRead(_ writer: Int) {
         let isFirstRun = !arrivals[writer].isRaised
         state.withLock { $0.runs += 1 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What a write does that reads one entity, however large, while it writes another.
+/// A write that reads one entity, however large, page by page while it writes another.
 enum PagingRequirements {
     static let all: [Requirement] = [
         Requirement("T+pages", "a write reads one entity page by page while it inserts into another") {
@@ -11,7 +11,7 @@ enum PagingRequirements {
         }
     ]
 
-    /// Copies all notes as tickets, a page at a time.
+    /// Copies all notes to tickets, one page at a time.
     ///
     /// - Returns: The number of pages.
     private static func copy(_ tx: WriteTransaction, pageSize: Int) throws -> Int {
@@ -24,7 +24,7 @@ enum PagingRequirements {
                     number += 1
                     return Ticket(id: Ticket.ID(note.id.uuid), number: number, count: note.body.utf8.count)
                 })
-            // What is read later is not what is written meanwhile, but it is changed.
+            // Changes the entity that is being read, though not the rows of later pages.
             if let last = page.items.last { try tx.delete(last) }
             cursor = page.next
             pages += 1

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// Requirements T1 to T4, T11 and T12: what a transaction is.
+/// Requirements T1 to T4, T11 and T12: the properties of transactions.
 enum TransactionRequirements {
     static let all: [Requirement] = isolation + failure + ending
 
@@ -177,5 +177,5 @@ enum TransactionRequirements {
     }
 }
 
-/// What a body throws of its own.
+/// An error that a body throws itself.
 private struct Stop: Error {}

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Switchyard
 
-/// What T12 says of two stores on one place, as two processes have them.
+/// Requirement T12 for two stores on one place, as in two processes.
 enum TwoStoreRequirements {
     static let all: [Requirement] = [
         Requirement(
@@ -49,7 +49,7 @@ enum TwoStoreRequirements {
             return try await second.write { try addOne($0) }
         }
         _ = await isAboutToWait.wait()
-        // Nobody can see that it waits, but reading gives it the time to.
+        // Nothing shows that it is waiting, but a read gives it the time to start.
         for _ in 0..<20 { _ = try await second.marker() }
         mayEnd.raise()
         try contract.expectEqual(
@@ -86,7 +86,7 @@ enum TwoStoreRequirements {
         try contract.expectEqual(counts, [40, 40], "a counter that two stores have added to")
     }
 
-    /// A read that begins after a write has returned sees what it wrote, in either store.
+    /// A read that begins after a write has returned sees that write, in either store.
     private static func reading(
         _ contract: Contract, _ first: any Store, _ second: any Store
     ) async throws {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What a transaction does with two versions of a model, each in a table of its own.
+/// A transaction that uses two versions of a model, each in a table of its own.
 enum ViewRequirements {
     static let all: [Requirement] = [
         Requirement("T+view", "two versions of a model are read and written in one transaction") { contract in
@@ -16,8 +16,8 @@ enum ViewRequirements {
 
     private struct Undo: Error {}
 
-    /// The rows of the first version are read through one view and written as the second version's, page by
-    /// page, and then deleted.
+    /// Reads the first version's rows through one view, page by page, writes them as the second version's, and
+    /// then deletes them.
     private static func migration(_ contract: Contract) async throws {
         let store = try await contract.makeStore(try schema)
         let ids = (0..<250).map { _ in OldNote.Note.ID() }
@@ -55,7 +55,7 @@ enum ViewRequirements {
         try contract.expectEqual(found, "note 7", "a row under the id that it had")
     }
 
-    /// Conditions, updates, upserts and relationships mean the view's tables.
+    /// Conditions, updates, upserts and relationships refer to the view's tables.
     private static func conditions(_ contract: Contract) async throws {
         let store = try await contract.makeStore(try schema)
         let (titles, heading, words) = try await store.write { tx in
@@ -84,7 +84,7 @@ enum ViewRequirements {
         try contract.expectEqual(tags, 0, "the rows that a delete through a view takes with it")
     }
 
-    /// A savepoint of one undoes the work of both.
+    /// A savepoint in one view rolls back the work of both.
     private static func rollback(_ contract: Contract) async throws {
         let store = try await contract.makeStore(try schema)
         let counts = try await store.write { tx in
@@ -104,7 +104,7 @@ enum ViewRequirements {
             counts, [0, 0], "the rows of both versions after their savepoints were undone")
     }
 
-    /// An error in one ends the other, and is told in the words of the view.
+    /// An error in one view ends the other too, and uses the view's names.
     private static func errors(_ contract: Contract) async throws {
         let store = try await contract.makeStore(try schema)
         let error = try await contract.expectError(.unique, "a second row with one title") {
@@ -131,7 +131,7 @@ enum ViewRequirements {
         }
     }
 
-    /// A view that is not of the store's tables is refused.
+    /// A view whose tables are not the store's is refused.
     private static func strangers(_ contract: Contract) async throws {
         let store = try await contract.makeStore(try schema)
         for table in ["Note", "Nowhere"] {
@@ -145,7 +145,7 @@ enum ViewRequirements {
         }
     }
 
-    /// The first version as its models see it.
+    /// The first version, as its models describe it.
     private static var oldSchema: Schema {
         get throws {
             try Schema(
@@ -157,7 +157,7 @@ enum ViewRequirements {
         }
     }
 
-    /// The second version, with the tables of the first one beside it under other names.
+    /// The second version, together with the tables of the first one under other names.
     private static var schema: Schema {
         get throws {
             let note = try OldNote.Note.entity.get()

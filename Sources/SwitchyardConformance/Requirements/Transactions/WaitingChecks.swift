@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Switchyard
 
-/// What requirements T11 and T12 say of a write that waits for another one.
+/// Requirements T11 and T12 for a write that waits for another one.
 enum WaitingChecks {
     static func busy(_ contract: Contract) async throws {
         let store = try await contract.makeStore(busyTimeout: .milliseconds(200))
@@ -21,8 +21,8 @@ enum WaitingChecks {
                 return try await store.write { try $0.insert(Ticket(number: 1)) }
             }
             _ = await isAboutToWait.wait()
-            // Nobody can see that it waits, but other work of the store gives it the time to; cancelled before
-            // that, it has to throw the same.
+            // Nothing shows that it is waiting, but other work of the store gives it the time to start; if it is
+            // cancelled before that, it must throw the same error.
             for _ in 0..<20 { _ = try await store.marker() }
             waiting.cancel()
             try await contract.expectError(.cancelled, "a write that is cancelled while it waits") {
@@ -31,7 +31,7 @@ enum WaitingChecks {
         }
     }
 
-    /// Calls `body` while a write goes on, and holds up every other one that inserts the ticket number 1.
+    /// Calls `body` while a running write blocks every other one that inserts ticket number 1.
     private static func whileWriting(
         _ contract: Contract, _ store: any Store, _ body: () async throws -> Void
     ) async throws {
@@ -41,7 +41,7 @@ enum WaitingChecks {
             try await store.write { tx in
                 try tx.insert(Ticket(number: 1))
                 begun.raise()
-                // A backend that lets the other one wait for ever is found out, and does not stop the suite.
+                // Detects a backend that lets the other write wait forever, without blocking the suite.
                 return mayEnd.waitOnThread(atMost: .seconds(20))
             }
         }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What V7 says of decimals that no double can tell apart.
+/// Requirement V7 for decimals that are equal as doubles.
 enum DecimalRequirements {
     static let all: [Requirement] = [
         Requirement("V7+double", "decimals that are one double are different decimals") { contract in
             let store = try await contract.makeStore()
-            // Each pair is one double; the third differs in its 38th digit.
+            // Each pair is equal as a double; the third differs in its 38th digit.
             let texts = [
                 "9007199254740992", "9007199254740993", "0.1", "0.10000000000000000001",
                 "12345678901234567890123456789012345677", "12345678901234567890123456789012345678",
@@ -63,7 +63,7 @@ enum DecimalRequirements {
         try contract.expectEqual(
             [least, most].map { $0.map { "\($0)" } }, ["-0.30000000000000004001", "9007199254740993"],
             "the extremes of decimals")
-        // A unique constraint tells them apart, and takes 0.10 for 0.1.
+        // A unique constraint distinguishes them, but treats 0.10 as 0.1.
         let prices = try Schema(
             version: SchemaVersion(1),
             entities: [

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What V4 says of nil beside 0, empty text and an empty blob, wherever two values meet.
+/// Requirement V4: nil is distinct from 0, empty text and an empty blob wherever values are compared.
 enum EmptyValueRequirements {
     static let all: [Requirement] = [
         Requirement(
@@ -18,7 +18,7 @@ enum EmptyValueRequirements {
         },
     ]
 
-    /// Specimens whose `whole` tells what else they hold.
+    /// Specimens whose `whole` identifies their other values.
     private static func makeStore(_ contract: Contract) async throws -> any Store {
         let store = try await contract.makeStore()
         try await store.write { tx in
@@ -161,7 +161,7 @@ enum EmptyValueRequirements {
         try await typedUpdates(contract)
     }
 
-    /// The same by a model, whole and by an upsert.
+    /// The same update through a model, whole and as an upsert.
     private static func typedUpdates(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         var specimen = try await store.write { try $0.insert(BatchSpecimen.make(1)) }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What V14 says of rows whose values are each within the limit, and together beyond what a row may have.
+/// Requirement V14 for rows whose values are within the limit each, but together exceed a row's limit.
 enum LargeRowRequirements {
     static let all: [Requirement] = [
         Requirement("V14+row", "a row beyond the limit of all its values is refused before it is written") {

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// A row of a specimen without its Swift type.
+/// Rows of specimens without their Swift type.
 enum SpecimenRow {
-    /// The values of a new specimen, but for those given.
+    /// The values of a new specimen, with some replaced.
     static func make(_ values: [String: StoredValue]) throws -> [StoredValue] {
         try ContractSchema.schema.require("Specimen").attributes.map { attribute in
             if attribute.name == "id" { return .uuid(UUID()) }
@@ -13,8 +13,8 @@ enum SpecimenRow {
     }
 }
 
-/// What V5 and V6 say of attributes whose Swift type is narrower than their column: no way leads to a value
-/// that could not be read again.
+/// Requirements V5 and V6 for attributes whose Swift type is narrower than their column: no write can store
+/// a value that cannot be read back.
 enum NarrowNumberChecks {
     static func integers(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
@@ -62,7 +62,7 @@ enum NarrowNumberChecks {
 
     static func singlePrecision(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
-        // The ends of normal and of subnormal single precision, and numbers of 24 bits.
+        // The limits of normal and subnormal single precision, and numbers of 24 bits.
         let exact: [Double] = [
             -.infinity, -0x1.fffffep127, -0x1p-149, 0, 0x1p-149, 0x1.fffffcp-127, 0x1p-126, 0.5, 16_777_215,
             0x1.fffffep127, .infinity,
@@ -80,7 +80,7 @@ enum NarrowNumberChecks {
             try tx.fetch(Specimen.sorted(by: \.whole)).compactMap { $0.ratio.map(Double.init) }
         }
         try contract.expectEqual(ratios, exact, "numbers of single precision")
-        // Each is rounded, or out of range, in single precision.
+        // In single precision, each of these is rounded or out of range.
         let inexact: [Double] = [
             0.1, 16_777_217, -33_554_433, 1e300, 0x1p128, -0x1.ffffff8p127, 0x1.fffffep127.nextUp, 0x1p-150,
             0x1.8p-149, 0x1.fffffep-127, (0x1p-126).nextDown, .leastNonzeroMagnitude,

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// Requirements V5 to V8: integers, doubles, decimals, truth values.
+/// Requirements V5 to V8: integers, doubles, decimals, booleans.
 enum NumberRequirements {
     static let all: [Requirement] = [
         Requirement("V5", "integers are 64 bits, narrower ones checked when written and when read") {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// Requirements V1 to V4: text, and what is empty.
+/// Requirements V1 to V4: text and empty values.
 enum TextRequirements {
     static let all: [Requirement] = [
         Requirement("V1", "text is kept byte for byte and compared by its bytes") { contract in

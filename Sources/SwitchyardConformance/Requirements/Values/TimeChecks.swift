@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Switchyard
 
-/// What requirement V9 says of times that cannot be stored, and that conditions may compare with all the same, as Swift
-/// programs do with `Date.distantPast`.
+/// Requirement V9 for times that cannot be stored but can be used in comparisons, such as
+/// `Date.distantPast`.
 enum TimeChecks {
     static func verify(_ contract: Contract) async throws {
         let first = Date(timeIntervalSince1970: -62_135_596_800)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Requirements V9 to V15: what becomes of times, UUIDs, enums, JSON, blobs, and of values that are damaged.
+/// Requirements V9 to V15: times, UUIDs, enums, JSON, blobs, and damaged values.
 enum ValueRequirements {
     static let all: [Requirement] = others + damage
 
@@ -111,7 +111,7 @@ enum ValueRequirements {
             let longest = String(repeating: "z", count: Limits.valueBytes - 2) + "é"
             let text = try await store.write { try $0.insert(Note(body: longest)) }
             let read = try await store.read { try $0.find(text.id) }
-            // The length tells the accented letter at the end from its other forms, which `==` does not.
+            // The length distinguishes the accented letter at the end from its other forms, which `==` does not.
             try contract.expect(
                 read?.body == longest && read?.body.utf8.count == Limits.valueBytes,
                 "a text of 64 MiB", expected: "the same bytes",
@@ -122,7 +122,7 @@ enum ValueRequirements {
         },
     ]
 
-    /// JSON without a Swift type is stored in the form in which a Codable value would be.
+    /// JSON without a Swift type is stored in the same form as a Codable value.
     private static func untypedJSON(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let spaced = #"[ {"weight": 2.0e0, "name": "b\/\u00fc"} ]"#

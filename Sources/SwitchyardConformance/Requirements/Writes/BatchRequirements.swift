@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What requirement T9 says of batches of every size, row by row and attribute by attribute.
+/// Requirement T9 for batches of every size, row by row and attribute by attribute.
 enum BatchRequirements {
     static let all: [Requirement] = [
         Requirement("T9+sizes", "every row of a batch is kept whole, whatever the size of the batch") {
@@ -20,7 +20,7 @@ enum BatchRequirements {
         },
     ]
 
-    /// Each way to write many rows, with as many rows as asked for.
+    /// Every way to write many rows, each with any number of rows.
     private static func round(_ contract: Contract, _ store: any Store, _ size: Int) async throws {
         func expect(_ rows: [[StoredValue]], _ how: String) async throws {
             try await contract.expectRows(in: store, of: "Specimen", rows, "\(size) rows \(how)")
@@ -37,7 +37,7 @@ enum BatchRequirements {
         try contract.expectEqual(deleted, size, "the count of a delete of \(size) rows")
         try await expect([], "deleted")
 
-        // Every third is there already, with the values of its neighbour.
+        // Every third row already exists, with the values of its neighbour.
         let present = stride(from: 0, to: size, by: 3).map { BatchSpecimen.values($0 + 1, id: $0) }
         try await store.write { try $0.insertRows(into: "Specimen", present) }
         let skipping = try await store.write {
@@ -67,7 +67,7 @@ enum BatchRequirements {
     }
 
     private static func upsert(_ contract: Contract, _ store: any Store, _ size: Int) async throws {
-        // Half of them are there, and each of those gets the values of its neighbour.
+        // Half of the rows exist, and each of those gets the values of its neighbour.
         try await store.write {
             try $0.insertRows(
                 into: "Specimen", stride(from: 0, to: size, by: 2).map { BatchSpecimen.values($0) })
@@ -87,7 +87,7 @@ enum BatchRequirements {
         try await store.write { _ = try $0.delete(Specimen.all) }
     }
 
-    /// The folded copies of searchable text, which no row shows.
+    /// The folded copies of searchable text, which fetched rows do not show.
     private static func searchable(
         _ contract: Contract, _ store: any Store, _ rows: [[StoredValue]], _ subject: String
     ) async throws {

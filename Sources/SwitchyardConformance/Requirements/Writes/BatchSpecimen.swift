@@ -1,13 +1,12 @@
 internal import Foundation
 internal import Switchyard
 
-/// Specimens that differ in every attribute: values, empty ones and nil in turn, each in its own rhythm.
+/// Specimens that differ in every attribute: each alternates values, empty values and nil at its own period.
 ///
-/// The values are written down twice, as Swift types and as a store holds them, and neither comes from the
-/// other.
+/// The values are given twice, as Swift types and as stored values, neither derived from the other.
 enum BatchSpecimen {
-    /// How a batch must end, and its neighbours: where writers and readers of 32, 64, 128, 256 or 1,000 rows
-    /// begin another round.
+    /// The batch sizes to test, with their neighbours: where readers and writers of 32, 64, 128, 256 or 1,000
+    /// rows start another round.
     static let sizes = [0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 999, 1_000, 1_001]
 
     static func id(_ number: Int) -> UUID {
@@ -21,12 +20,12 @@ enum BatchSpecimen {
         "01980000-0000-7000-8000-0000" + String(format: "%08x", number)
     }
 
-    /// One of a few, in turn.
+    /// One of several values, in turn.
     private static func turn<Value>(_ number: Int, _ values: [Value]) -> Value {
         values[number % values.count]
     }
 
-    /// The specimen of a number, as a model; with another's id if one is given.
+    /// The n-th specimen as a model, optionally with another one's id.
     static func make(_ number: Int, id: Int? = nil) -> Specimen {
         let texts = ["", "Éclair \(number)", "a\u{301}%_\\", "😀"]
         let label = Label(name: turn(number, texts), weight: number)
@@ -60,14 +59,14 @@ enum BatchSpecimen {
         return specimen
     }
 
-    /// The specimen of a number, as a row.
+    /// The n-th specimen as a row.
     static func values(_ number: Int, id: Int? = nil) -> [StoredValue] {
         var row = rows.indices.contains(number) ? rows[number] : makeValues(number)
         row[0] = .uuid(Self.id(id ?? number))
         return row
     }
 
-    /// Made once, since they are asked for again and again.
+    /// Created once, since they are used again and again.
     private static let rows = (0...1_002).map { makeValues($0) }
 
     private static func makeValues(_ number: Int) -> [StoredValue] {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What T10 says of updates and deletes of the rows that a query asks for.
+/// Requirement T10 for updates and deletes of the rows that a query selects.
 enum ChosenRowRequirements {
     static let all: [Requirement] = [
         Requirement(
@@ -17,7 +17,7 @@ enum ChosenRowRequirements {
         }
     ]
 
-    /// Ten rows whose `otherWhole` runs against `whole`, nil in one.
+    /// Ten rows in which `otherWhole` decreases as `whole` increases, and is nil in one.
     private static func refill(_ store: any Store) async throws {
         try await store.write { tx in
             try tx.delete(Specimen.all)
@@ -45,7 +45,7 @@ enum ChosenRowRequirements {
             try tx.delete(Specimen.sorted(by: \.otherWhole).limit(2))
         }
         try contract.expectEqual(deleted, 2, "the count of a delete with a limit")
-        // The row with nil comes first, and then the one with 0.
+        // The row with nil comes first, followed by the one with 0.
         try contract.expectEqual(
             try await wholes(Specimen.all), [0, 1, 2, 3, 5, 6, 7, 8], "the rows after a delete with a limit")
         let none = try await store.write { tx in
@@ -61,7 +61,7 @@ enum ChosenRowRequirements {
             "rows after the third, without a limit")
     }
 
-    /// Assignments see the row as it was, whatever their order.
+    /// Assignments see the original row, whatever their order.
     private static func values(_ contract: Contract, _ store: any Store) async throws {
         try await store.write { tx in
             try tx.updateRows(

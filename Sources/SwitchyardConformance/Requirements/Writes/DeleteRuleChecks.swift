@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What requirement T7 says of each delete rule, of chains and of circles.
+/// Requirement T7 for each delete rule, for chains and for cycles.
 enum DeleteRuleChecks {
     static func verify(_ contract: Contract) async throws {
         try await cascadeAndNullify(contract)
@@ -87,7 +87,7 @@ enum DeleteRuleChecks {
             try await store.write { try $0.delete(myself) }, 1, "the count of a node that is its own parent")
     }
 
-    /// The row that goes has the one nil that the row that stays gets.
+    /// The deleted row holds the only nil key, which the remaining row then gets.
     private static func uniqueNil(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let first = Carriage()

@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What T7 says of the error of a delete that a rule denies: it is the same each time and on every backend.
+/// Requirement T7 for the error of a denied delete: it is the same each time and on every backend.
 enum DenyRequirements {
     static let all: [Requirement] = [
         Requirement("T7+deny", "a denied delete names the reference that denies it, the first of several") {
@@ -34,7 +34,7 @@ enum DenyRequirements {
             "the constraint of the error of a denied delete")
     }
 
-    /// Four parts go with a whole, and something refers to each of them.
+    /// Four parts are deleted with a whole, and something refers to each of them.
     private static func several(_ contract: Contract) async throws {
         let parts = ["Wheel", "Frame", "Saddle", "Bell"]
         let whole = Entity(
@@ -69,7 +69,7 @@ enum DenyRequirements {
             let error = try await contract.expectError(.foreignKey, "a delete that four rules deny") {
                 try await store.write { try $0.deleteRows(of: "Bicycle", where: .constant(true)) }
             }
-            // The schema's entities are in the order of their names.
+            // The schema's entities are sorted by name.
             try expect(contract, error, entity: "Lock", attribute: "bell")
         }
     }

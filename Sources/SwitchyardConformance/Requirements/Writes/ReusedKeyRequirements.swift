@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What T6 says of keys that an update or a delete has freed: they can be taken again at once.
+/// Requirement T6 for keys freed by an update or a delete: they can be reused immediately.
 enum ReusedKeyRequirements {
     static let all: [Requirement] = [
         Requirement("T6+freed", "a key that is freed can be taken again, in the transaction and after it") {
@@ -13,8 +13,8 @@ enum ReusedKeyRequirements {
         }
     ]
 
-    /// The first ticket has number 1, row A, seat 1, and is open at gate G; the badge and the place have nil as
-    /// their key.
+    /// The first ticket has number 1, row A, seat 1, and is open at gate G; the key of the badge and of the place
+    /// is nil.
     private static func fill(_ tx: WriteTransaction) throws {
         try tx.insert(contentsOf: [
             Ticket(id: Ticket.ID(BatchSpecimen.id(1)), number: 1, row: "A", seat: 1, gate: "G", isOpen: true),
@@ -111,7 +111,7 @@ enum ReusedKeyRequirements {
             try await store.write { try way.take($0) }
         }
         if inOneTransaction {
-            // Twice: what was freed, taken and undone is as it was.
+            // Twice, because freeing, taking and rolling back must leave everything as it was.
             try await store.write { tx in
                 do {
                     try tx.nested {
@@ -134,7 +134,7 @@ enum ReusedKeyRequirements {
             (4...5).contains(rows), "rows after \(what) was freed and taken", expected: "4 or 5",
             found: "\(rows)")
         try await contract.expectError(.unique, "\(what), freed and taken") {
-            // What was taken is not free for the rows that had it first.
+            // A key that was taken is not free for the rows that had it first.
             try await store.write { tx in
                 try tx.insert(
                     Ticket(
@@ -148,7 +148,7 @@ enum ReusedKeyRequirements {
             try await store.check(), [], "what the check finds after \(what) was freed and taken")
     }
 
-    /// A key is free only once nobody has it: two rows swap theirs through a third value.
+    /// A key is free only once no row has it: two rows swap theirs through a third value.
     private static func taken(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         try await store.write { try fill($0) }

@@ -1,6 +1,6 @@
 internal import Switchyard
 
-/// What requirement T5 says of keys other than the id: of several attributes, and with nil among them.
+/// Requirement T5 for keys other than the id: with several attributes, and with nil.
 enum UpsertKeys {
     static func verify(_ contract: Contract) async throws {
         try await number(contract)
@@ -8,7 +8,7 @@ enum UpsertKeys {
         try await equalNils(contract)
     }
 
-    /// A key of one attribute, in batches that are larger than any a backend sends at once.
+    /// A key of one attribute, in batches larger than any that a backend sends at once.
     private static func number(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let first = (0..<700).map { Ticket(number: $0 * 2, gate: "old", count: $0) }
@@ -27,7 +27,7 @@ enum UpsertKeys {
             found.map(\.count), Array(repeating: 0, count: 1_400), "numbers set to 0 by an upsert")
     }
 
-    /// Where nils differ, a key with nil in it meets no row.
+    /// If nils are distinct, a key that contains nil matches no row.
     private static func distinctNils(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let tickets = [
@@ -47,7 +47,7 @@ enum UpsertKeys {
             numbers, [2, 3, 11, 12, 13, 14], "the numbers after an upsert whose key has nils")
     }
 
-    /// Where nils are the same, a key with nil in it meets the row that has it, and not one with 0 or "".
+    /// If nils are equal, a key that contains nil matches the row that has it, and not one with 0 or "".
     private static func equalNils(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
         let keys: [(Int?, String?)] = [(nil, nil), (0, nil), (nil, ""), (0, ""), (1, "x")]

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Rows of 40 attributes of all types, more than most tables have and enough for a few hundred rows to pass a
-/// database's limit of parameters.
+/// Rows with 40 attributes of all types: more than most tables have, and enough for a few hundred rows to exceed
+/// a database's limit on parameters.
 enum WideBatch {
     private static let types = AttributeType.allCases.filter { $0 != .json } + [.json]
 

@@ -74,7 +74,7 @@ enum WriteRequirements {
             try await contract.expectError(.unique, "a second open ticket at one gate") {
                 try await store.write { try $0.insert(Ticket(number: 7, gate: "G", isOpen: true)) }
             }
-            // Some databases look for duplicates row by row, so a shift or a swap would depend on the order.
+            // Some databases check for duplicates row by row, so that a shift or a swap would depend on the order.
             for (attribute, operand) in UniqueShift.all {
                 try await contract.expectError(.unsupported, "a unique \(attribute) worked out for each row")
                 {

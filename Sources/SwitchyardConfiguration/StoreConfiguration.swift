@@ -26,7 +26,7 @@ public import SwitchyardCore
 /// - The same holds for a setting given both by itself and as part of a URL.
 /// - An unknown key is an error in every source, even if another source overrides it. In the secrets directory,
 ///   which may serve other programs too, this applies only to files that look like settings. An invalid value is
-///   an error if it takes effect, even for a plugin that is not chosen.
+///   an error unless another source overrides it, even for a plugin that is not chosen.
 /// - A relative path in the file is resolved against the file's directory, and elsewhere against the current one.
 ///
 /// The configuration says where to look. What the store there says about itself has the last word.

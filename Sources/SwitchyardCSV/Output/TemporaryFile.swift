@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A file beside a target, which replaces the target when it is complete.
 ///
-/// Its writer locks it until the writer's process ends, however it ends. A file without a lock was therefore
-/// left by a writer that was killed, and the next writer in the directory removes it.
+/// Its writer holds a lock on it until it is done, however it ends. A file without a lock was therefore left by
+/// a writer that was killed, and the next writer in the directory removes it.
 struct TemporaryFile {
     let descriptor: Descriptor
     let path: String

@@ -36,7 +36,7 @@ struct PageCursorTests {
                 #expect(
                     error?.description
                         == "invalidArgument: The page cursor belongs to another query: its rows, a constant in their "
-                        + "condition or its order differ. Give the query of the page before, or begin again without a "
+                        + "condition or its order differ. Use the query of the previous page, or start again without a "
                         + "cursor. [Film]")
             }
             let entity = await #expect(throws: StoreError.self) {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the rows of one group have in common, for `ReadTransaction.aggregate`.
+/// A key to group rows by, for `ReadTransaction.aggregate`.
 public struct Grouping<Element: Model, Value>: Sendable {
     let key: Result<GroupKey, StoreError>
 }
@@ -17,22 +17,21 @@ extension Grouping where Value == CalendarDay {
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
-    ///   - offset: The seconds to add before the day is taken: the zone's distance from UTC, less the time of
-    ///     day at which a day begins. A history day that begins at 07:00 in Berlin in winter has 3,600 −
-    ///     25,200. At most two days.
-    /// - Returns: The key, a day of its own for each distinct one.
+    ///   - offset: The seconds to add before the day is taken: the zone's offset from UTC minus the time at which a day
+    ///     begins. For days that begin at 07:00 in Berlin in winter, it is 3,600 − 25,200. At most two days.
+    /// - Returns: The key, with one group for each distinct day.
     public static func day(of keyPath: KeyPath<Element, Date>, offset: Int = 0) -> Self {
         Grouping(key: .day(of: keyPath, offset: offset))
     }
 }
 
 extension Grouping where Value == CalendarDay? {
-    /// The calendar day of a time that may be missing; nil is a group of its own.
+    /// The calendar day of an optional time; nil is a group of its own.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - offset: The seconds to add before the day is taken.
-    /// - Returns: The key, a day of its own for each distinct one.
+    /// - Returns: The key, with one group for each distinct day.
     public static func day(of keyPath: KeyPath<Element, Date?>, offset: Int = 0) -> Self {
         Grouping(key: .day(of: keyPath, offset: offset))
     }
@@ -44,7 +43,7 @@ extension Result where Success == GroupKey, Failure == StoreError {
             guard (-172_800...172_800).contains(offset) else {
                 return .failure(
                     StoreError(
-                        .invalidArgument, "The offset of a day is at most two days, in seconds.",
+                        .invalidArgument, "The offset of a day, in seconds, must be at most two days.",
                         entity: Element.entityName, attribute: name))
             }
             return .success(.day(of: name, offset: offset))

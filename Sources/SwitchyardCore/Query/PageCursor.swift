@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The place in a sorted query where a page ended: opaque text that can be kept, sent and given back.
+/// The position in a sorted query where a page ended: opaque text that can be stored, sent and passed back.
 ///
-/// It holds the sorted attributes' values of the last row, so it stays good while rows come and go. It belongs
-/// to one query, of which it holds a digest: the entity, the rows asked for with all constants, the order, and the
-/// scopes if there are any, but not the size of the pages. Any process and any backend takes it on. It is not encrypted: do not hand it
-/// to someone who may not see those values.
+/// It contains the last row's values of the sort keys, so it remains valid while rows come and go. It also contains a
+/// digest of its query (the entity, the condition with all constants, the order, and any scopes, but not the page size)
+/// and is only valid for that query, in any process and on any backend. It is not encrypted: do not give it to anyone
+/// who must not see those values.
 public struct PageCursor: Sendable, Hashable {
     let query: String
     let values: [StoredValue]
@@ -15,7 +15,7 @@ public struct PageCursor: Sendable, Hashable {
         self.values = values
     }
 
-    /// Reads the text form; nil if it is no cursor's.
+    /// Parses the text form; nil if the text is not a cursor.
     public init?(_ text: String) {
         var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
@@ -25,7 +25,7 @@ public struct PageCursor: Sendable, Hashable {
         self.init(query: content.query, values: content.values)
     }
 
-    /// What the text form holds.
+    /// The content of the text form.
     private struct Content: Codable {
         let query: String
         let values: [StoredValue]
@@ -48,7 +48,7 @@ extension PageCursor: Codable {
         let container = try decoder.singleValueContainer()
         guard let cursor = PageCursor(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "The text is no page cursor.")
+                in: container, debugDescription: "The text is not a page cursor.")
         }
         self = cursor
     }
@@ -61,11 +61,11 @@ extension PageCursor: Codable {
 }
 
 extension PageCursor {
-    /// The rows after the cursor in stretches that follow each other in the order, as a condition each.
+    /// The rows after the cursor as consecutive stretches, in order, with a condition for each.
     ///
-    /// One condition for all of them would join the stretches by `OR`, and through that no database reads an
-    /// index in its order. Each stretch is one range of an index over the order's attributes: equal to the
-    /// cursor's row in the first few, and behind it in the next.
+    /// A single condition would join the stretches by `OR`, with which no database reads an index in its order. Each
+    /// stretch is one range of an index over the sort keys: equal to the cursor's row in the first few, and after it in
+    /// the next.
     ///
     /// - Throws: `invalidArgument` if the cursor belongs to another query, or was tampered with; what the validation
     ///   throws.
@@ -76,8 +76,8 @@ extension PageCursor {
         guard query == digest, values.count == order.count else {
             throw StoreError(
                 .invalidArgument,
-                "The page cursor belongs to another query: its rows, a constant in their condition or its order differ. "
-                    + "Give the query of the page before, or begin again without a cursor.",
+                "The page cursor belongs to another query: its rows, a constant in their condition or its order "
+                    + "differ. Use the query of the previous page, or start again without a cursor.",
                 entity: entity.name)
         }
         var before: [Condition] = []
@@ -87,11 +87,13 @@ extension PageCursor {
             guard let attribute = isScope ? StoreScope.attribute : entity.attribute(key.attribute),
                 value.type ?? attribute.type == attribute.type
             else {
-                throw StoreError(.invalidArgument, "The page cursor is damaged.", entity: entity.name)
+                throw StoreError(
+                    .invalidArgument, "The page cursor is damaged. Start again without a cursor.",
+                    entity: entity.name)
             }
-            // Rows that agree with the cursor's in more attributes come sooner.
+            // Rows that share more sort keys with the cursor's row come first.
             let following = try key.following(value, of: attribute).map { following in
-                // The scope is no attribute of the entity's, and behind all that are.
+                // The scope is not one of the entity's attributes, and comes after all of them.
                 isScope
                     ? try validated(.all(of: before)) && following
                     : try validated(.all(of: before + [following]))
@@ -104,12 +106,12 @@ extension PageCursor {
 }
 
 extension SortKey {
-    /// The values that sort after one, as ranges in order: nil sorts first ascending and last descending.
+    /// The values that sort after a given one, as ranges in order: nil sorts first ascending and last descending.
     fileprivate func following(_ value: StoredValue, of attribute: Attribute) -> [Condition] {
         let operand = Operand.attribute(self.attribute)
         switch (direction, value.isNull) {
         case (.ascending, true):
-            // SQLite takes `>=` for a range of an index, and `IS NOT NULL` in some of its builds only.
+            // SQLite uses an index range for `>=`, but for `IS NOT NULL` only in some of its builds.
             let least = attribute.type.least
             return [
                 least.map { .compare(operand, .greaterOrEqual, .value($0)) }
@@ -142,14 +144,14 @@ extension AttributeType {
     }
 }
 
-/// Some of a query's rows, and where to go on.
+/// Some rows of a query, and the cursor of the next page.
 public struct Page<Element: Sendable>: Sendable {
     /// The rows, in the query's order.
     public let items: [Element]
-    /// Where the next page begins; nil if there are no more rows.
+    /// The cursor of the next page; nil if there are no more rows.
     public let next: PageCursor?
 
-    /// Describes a page.
+    /// Creates a page.
     public init(items: [Element], next: PageCursor?) {
         self.items = items
         self.next = next

@@ -1,42 +1,42 @@
 public import Foundation
 
-// What `#Predicate` makes of `$0.feedSessions.contains { … }` and `$0.feedSessions.allSatisfy { … }`: the
-// macro turns every method call into a call of a `build_…` function, and finds ours by the type of the
-// receiver. Foundation's own need a `Sequence`, and a to-many is none on purpose: a loop over one would find
-// nothing, without a word.
+// The expressions behind `$0.feedSessions.contains { … }` and `$0.feedSessions.allSatisfy { … }`. `#Predicate` turns
+// every method call into a call of a `build_…` function, and overload resolution finds ours by the type of the
+// receiver. Foundation's own need a `Sequence`, which a to-many deliberately is not: a loop over one would silently
+// find nothing.
 
 extension PredicateExpressions {
-    /// Whether a row of a to-many relationship fulfils a test.
+    /// Whether any row of a to-many relationship passes a test.
     public struct ToManyContains<Source: PredicateExpression, Test: PredicateExpression, Element: Model>:
         PredicateExpression
     where Source.Output == ToMany<Element>, Test.Output == Bool {
         /// The relationship: a key path from the row that the predicate is about.
         public let source: Source
-        /// What stands for a row of the relationship in the test.
+        /// The variable that stands for a row of the relationship in the test.
         public let variable: Variable<Element>
         /// The test of one row.
         public let test: Test
 
-        /// A to-many has no rows in memory.
+        /// Always throws, because a to-many has no rows in memory.
         ///
-        /// - Throws: `unsupported`, always.
+        /// - Throws: `unsupported`.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool { throw StoreError.toManyInMemory }
     }
 
-    /// Whether every row of a to-many relationship fulfils a test; true if there is none.
+    /// Whether every row of a to-many relationship passes a test; true if there are no rows.
     public struct ToManyAllSatisfy<Source: PredicateExpression, Test: PredicateExpression, Element: Model>:
         PredicateExpression
     where Source.Output == ToMany<Element>, Test.Output == Bool {
         /// The relationship: a key path from the row that the predicate is about.
         public let source: Source
-        /// What stands for a row of the relationship in the test.
+        /// The variable that stands for a row of the relationship in the test.
         public let variable: Variable<Element>
         /// The test of one row.
         public let test: Test
 
-        /// A to-many has no rows in memory.
+        /// Always throws, because a to-many has no rows in memory.
         ///
-        /// - Throws: `unsupported`, always.
+        /// - Throws: `unsupported`.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool { throw StoreError.toManyInMemory }
     }
 
@@ -86,13 +86,13 @@ extension PredicateExpressions.ToManyAllSatisfy: LowerableExpression {
 }
 
 extension Lowered {
-    /// The name of the to-many relationship that this is.
+    /// The name of the to-many relationship.
     var relationship: String {
         get throws {
             guard case .toMany(let name) = self else {
                 throw StoreError.unsupportedExpression(
-                    "A to-many relationship can be asked about for the row that the predicate is about, and for those "
-                        + "that its references point at.")
+                    "A predicate can only use the to-many relationships of its own row and of the rows that its "
+                        + "references lead to.")
             }
             return name
         }
@@ -103,23 +103,27 @@ extension StoreError {
     static var toManyInMemory: StoreError {
         StoreError(
             .unsupported,
-            "A to-many relationship has no rows in memory. Fetch its query, or ask about it in a #Predicate.")
+            "A to-many relationship has no rows in memory. Fetch its query, or use it in a #Predicate.")
     }
 }
 
 extension ToMany {
-    /// Whether a row fulfils a test, in a `#Predicate` only, where it needs no `try`.
+    /// Whether any row passes a test.
     ///
-    /// For rows that point nowhere else, ask for the opposite: `!$0.feedSessions.contains { _ in true }`.
+    /// Use it only in a `#Predicate`, where it needs no `try`.
     ///
-    /// - Throws: `unsupported`, if it is called anywhere else.
+    /// To find rows without any, negate it: `!$0.feedSessions.contains { _ in true }`.
+    ///
+    /// - Throws: `unsupported` if it is called anywhere else.
     public func contains(where test: (Element) throws -> Bool) throws -> Bool {
         throw StoreError.toManyInMemory
     }
 
-    /// Whether every row fulfils a test, in a `#Predicate` only, where it needs no `try`.
+    /// Whether every row passes a test.
     ///
-    /// - Throws: `unsupported`, if it is called anywhere else.
+    /// Use it only in a `#Predicate`, where it needs no `try`.
+    ///
+    /// - Throws: `unsupported` if it is called anywhere else.
     public func allSatisfy(_ test: (Element) throws -> Bool) throws -> Bool {
         throw StoreError.toManyInMemory
     }

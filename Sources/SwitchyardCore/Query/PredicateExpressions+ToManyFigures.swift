@@ -1,41 +1,43 @@
 public import Foundation
 
-/// What a `#Predicate` can ask of a to-many relationship besides its rows: `$0.films[\.count] > 3`.
+/// The properties of a to-many relationship in a `#Predicate`: `$0.films[\.count] > 3`.
 ///
-/// It has no values: its properties are names for the predicate.
+/// It has no values; its properties only serve as names in the predicate.
 public enum ToManyFigures {
     /// The number of rows.
     public var count: Int { switch self {} }
-    /// Whether there is no row.
+    /// Whether there are no rows.
     public var isEmpty: Bool { switch self {} }
 }
 
 extension ToMany {
-    /// The number of rows, or whether there is none, in a `#Predicate` only, where it needs no `try`.
+    /// The number of rows, or whether there are none.
+    ///
+    /// Use it only in a `#Predicate`, where it needs no `try`.
     ///
     /// ```swift
     /// let prolific = try tx.fetch(Studio.where(#Predicate { $0.films[\.count] > 3 }))
     /// let idle = try tx.fetch(Studio.where(#Predicate { $0.films[\.isEmpty] }))
     /// ```
     ///
-    /// - Throws: `unsupported`, if it is used anywhere else: ask the transaction for the `count(_:)`.
+    /// - Throws: `unsupported` if it is used anywhere else; call the transaction's `count(_:)` there.
     public subscript<Value>(_ keyPath: KeyPath<ToManyFigures, Value>) -> Value {
         get throws { throw StoreError.toManyInMemory }
     }
 }
 
 extension PredicateExpressions {
-    /// The number of rows of a to-many relationship, or whether there is none.
+    /// The number of rows of a to-many relationship, or whether there are none.
     public struct ToManyFigure<Source: PredicateExpression, Element: Model, Output>: PredicateExpression
     where Source.Output == ToMany<Element> {
         /// The relationship.
         public let source: Source
-        /// What is asked.
+        /// The property: the number of rows, or whether there are none.
         public let keyPath: any Swift.KeyPath<ToManyFigures, Output> & Sendable
 
-        /// A to-many has no rows in memory.
+        /// Always throws, because a to-many has no rows in memory.
         ///
-        /// - Throws: `unsupported`, always.
+        /// - Throws: `unsupported`.
         public func evaluate(_ bindings: PredicateBindings) throws -> Output {
             throw StoreError.toManyInMemory
         }
@@ -54,14 +56,14 @@ extension PredicateExpressions.ToManyFigure: StandardPredicateExpression
 where Source: StandardPredicateExpression {}
 
 extension PredicateExpressions.ToManyFigure: Codable where Source: Codable {
-    /// A key path cannot be decoded.
+    /// Always throws, because a key path cannot be decoded.
     ///
-    /// - Throws: `unsupported`, always.
+    /// - Throws: `unsupported`.
     public init(from decoder: any Decoder) throws { throw StoreError.keyPathNotCodable }
 
-    /// A key path cannot be encoded.
+    /// Always throws, because a key path cannot be encoded.
     ///
-    /// - Throws: `unsupported`, always.
+    /// - Throws: `unsupported`.
     public func encode(to encoder: any Encoder) throws { throw StoreError.keyPathNotCodable }
 }
 

@@ -1,22 +1,22 @@
 public import Foundation
 
-// What `#Predicate` makes of `$0.film[\.title]`, where `film` is the typed id of another model. It is a subscript
-// and not a property, because the macro makes `build_KeyPath` of every property: a second function of that name
-// doubles what the compiler tries for each property of each predicate, and it gives up on six comparisons.
+// The expression behind `$0.film[\.title]`, where `film` is the typed id of another model. It is a subscript rather
+// than a property: the macro turns every property into `build_KeyPath`, and a second function of that name doubles the
+// overloads that the compiler tries for each property of each predicate, until it gives up at six comparisons.
 
 extension PredicateExpressions {
-    /// A property of the row that a reference points at; nil where an optional reference is.
+    /// A property of the row that a reference points to; nil if an optional reference is nil.
     public struct ToOneKeyPath<Root: PredicateExpression, Element: Model, Property, Output>:
         PredicateExpression
     {
         /// The reference.
         public let root: Root
-        /// The property of the row at its other end.
+        /// The property of the row that it points to.
         public let keyPath: any Swift.KeyPath<Element, Property> & Sendable
 
-        /// An id has no row in memory.
+        /// Always throws, because an id has no row in memory.
         ///
-        /// - Throws: `unsupported`, always.
+        /// - Throws: `unsupported`.
         public func evaluate(_ bindings: PredicateBindings) throws -> Output {
             throw StoreError.toOneInMemory
         }
@@ -49,14 +49,14 @@ extension PredicateExpressions.ToOneKeyPath: StandardPredicateExpression
 where Root: StandardPredicateExpression {}
 
 extension PredicateExpressions.ToOneKeyPath: Codable where Root: Codable {
-    /// A key path cannot be decoded.
+    /// Always throws, because a key path cannot be decoded.
     ///
-    /// - Throws: `unsupported`, always.
+    /// - Throws: `unsupported`.
     public init(from decoder: any Decoder) throws { throw StoreError.keyPathNotCodable }
 
-    /// A key path cannot be encoded.
+    /// Always throws, because a key path cannot be encoded.
     ///
-    /// - Throws: `unsupported`, always.
+    /// - Throws: `unsupported`.
     public func encode(to encoder: any Encoder) throws { throw StoreError.keyPathNotCodable }
 }
 
@@ -66,11 +66,11 @@ extension PredicateExpressions.ToOneKeyPath: LowerableExpression {
         if Element.storedName(at: keyPath) == "id" { return reference }
         guard let path = reference.referencePath else {
             throw StoreError.unsupportedExpression(
-                "\(keyPath.subject) can be asked for where an attribute refers to a \(Element.entityName). For an "
-                    + "id that is captured or chosen, find its row first and capture the value.")
+                "\(keyPath.subject) can only be used through an attribute that refers to a \(Element.entityName). For "
+                    + "a captured or calculated id, find its row first and capture the value.")
         }
         let value = try Lowered.property(keyPath, of: Element.self)
-        // The id of the row itself points at no other row.
+        // The row's own id does not refer to another row.
         if path == ["id"] { return value }
         let isOptional = Root.Output.self is any OptionalValue.Type
         return .related(
@@ -79,19 +79,19 @@ extension PredicateExpressions.ToOneKeyPath: LowerableExpression {
 }
 
 extension Identifier where Entity: Model {
-    /// An attribute or relationship of the row that an id points at, in a `#Predicate` only, where it needs no
+    /// An attribute or relationship of the row that an id points to, for use in a `#Predicate`, where it needs no
     /// `try`.
     ///
     /// ```swift
     /// let lent = try tx.fetch(Rental.where(#Predicate { $0.copy[\.film][\.title] == "Alien" }))
     /// ```
     ///
-    /// - Throws: `unsupported`, if it is used anywhere else: an id is not its row.
+    /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
     public subscript<Value>(_ keyPath: KeyPath<Entity, Value>) -> Value {
         get throws { throw StoreError.toOneInMemory }
     }
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(
         *, unavailable,
         message: """
@@ -103,23 +103,23 @@ extension Identifier where Entity: Model {
 }
 
 extension Optional {
-    /// An attribute or relationship of the row that an optional id points at, in a `#Predicate` only; nil where
-    /// the id is.
+    /// An attribute or relationship of the row that an optional id points to, for use in a `#Predicate`; nil if the id
+    /// is nil.
     ///
     /// ```swift
     /// let gifts = try tx.fetch(Rental.where(#Predicate { $0.gift[\.title] != "Alien" }))
     /// ```
     ///
-    /// - Throws: `unsupported`, if it is used anywhere else: an id is not its row.
+    /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
     public subscript<Entity: Model, Value>(_ keyPath: KeyPath<Entity, Value>) -> Value?
     where Wrapped == Identifier<Entity> {
         get throws { throw StoreError.toOneInMemory }
     }
 
-    /// An optional attribute of the row that an optional id points at, in a `#Predicate` only; nil where the id or
-    /// the attribute is.
+    /// An optional attribute of the row that an optional id points to, for use in a `#Predicate`; nil if the id or the
+    /// attribute is nil.
     ///
-    /// - Throws: `unsupported`, if it is used anywhere else: an id is not its row.
+    /// - Throws: `unsupported` if it is used anywhere else: an id is not its row.
     public subscript<Entity: Model, Value>(_ keyPath: KeyPath<Entity, Value?>) -> Value?
     where Wrapped == Identifier<Entity> {
         get throws { throw StoreError.toOneInMemory }
@@ -130,7 +130,7 @@ extension StoreError {
     fileprivate static var toOneInMemory: StoreError {
         StoreError(
             .unsupported,
-            "An id is not the row that it points at. Find the row, or ask about its attributes in a #Predicate."
+            "An id is not the row that it points to. Find the row, or use its attributes in a #Predicate."
         )
     }
 

@@ -1,11 +1,10 @@
 public import Foundation
 
-// Conditions that look right and that no `#Predicate` can express: the compiler shows the messages where it
-// would say nothing of use.
+// Conditions that look right but that no `#Predicate` can express. The compiler shows these messages instead of its
+// own, which would not help.
 
 extension PredicateExpressions {
-    /// Does not compile, and says why: the macro takes a list apart if one of its elements is more than a
-    /// name or a literal.
+    /// Unavailable, because the macro takes a list apart if one of its elements is more than a name or a literal.
     @available(
         *, unavailable,
         message:
@@ -17,7 +16,7 @@ extension PredicateExpressions {
 }
 
 extension Sequence {
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(
         *, unavailable,
         message: """
@@ -30,7 +29,7 @@ extension Sequence {
         false
     }
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(
         *, unavailable,
         message: """

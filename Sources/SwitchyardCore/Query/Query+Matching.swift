@@ -1,20 +1,20 @@
 public import Foundation
 
-// Not called `where`: the compiler would take a mistake inside a `#Predicate` for a wrong choice between
-// several of them, and not say what it is.
+// Not called `where`: with several overloads, the compiler would report a mistake inside a `#Predicate` as a failed
+// overload choice, and not say what the mistake is.
 
 extension Query {
-    /// The rows of this query that fulfil a condition as well.
+    /// Returns the rows of this query that also match a condition.
     public func matching(_ other: Condition) -> Self {
         var copy = self
         copy.condition = condition.map { $0 && other }
         return copy
     }
 
-    /// The rows of this query that fulfil at least one of several predicates as well.
+    /// Returns the rows of this query that also match at least one of several predicates.
     ///
-    /// It says what one `#Predicate` would say with `||` between its parts. The compiler gives up on long
-    /// ones, three searches of optional text among them, and takes any number of short ones:
+    /// It is equivalent to one `#Predicate` with `||` between its parts. The compiler gives up on long predicates, such
+    /// as three searches of optional text, but takes any number of short ones:
     ///
     /// ```swift
     /// let text = "kiwi"
@@ -25,17 +25,17 @@ extension Query {
     ///         #Predicate { $0.place?.localizedStandardContains(text) == true }))
     /// ```
     ///
-    /// Called after one another, `where` and `matching` narrow the query down, as `&&` does.
+    /// Successive calls of `where` and `matching` narrow the query down, as `&&` does.
     public func matching(anyOf predicates: Predicate<Element>...) -> Self { matching(anyOf: predicates) }
 
-    /// The rows of this query that fulfil at least one of the predicates of a list as well.
+    /// Returns the rows of this query that also match at least one predicate of a list.
     ///
     /// ```swift
     /// let words = ["kiwi", "fig"]
     /// let found = try tx.fetch(Note.matching(anyOf: words.map { word in #Predicate { $0.name.contains(word) } }))
     /// ```
     ///
-    /// - Parameter predicates: The predicates; no row fulfils one of none.
+    /// - Parameter predicates: The predicates; no row matches an empty list.
     /// - Returns: The narrower query.
     public func matching(anyOf predicates: [Predicate<Element>]) -> Self {
         var copy = self
@@ -49,15 +49,15 @@ extension Query {
 }
 
 extension Model {
-    /// The rows that fulfil a condition.
+    /// Returns the rows that match a condition.
     public static func matching(_ condition: Condition) -> Query<Self> { all.matching(condition) }
 
-    /// The rows that fulfil at least one of several predicates, as `Query.matching(anyOf:)` says.
+    /// Returns the rows that match at least one of several predicates, as `Query.matching(anyOf:)` does.
     public static func matching(anyOf predicates: Predicate<Self>...) -> Query<Self> {
         all.matching(anyOf: predicates)
     }
 
-    /// The rows that fulfil at least one of the predicates of a list, as `Query.matching(anyOf:)` says.
+    /// Returns the rows that match at least one predicate of a list, as `Query.matching(anyOf:)` does.
     public static func matching(anyOf predicates: [Predicate<Self>]) -> Query<Self> {
         all.matching(anyOf: predicates)
     }

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension Query {
-    /// The same rows sorted by an attribute, after the attributes that they are sorted by already.
+    /// Returns the same rows with an attribute appended to their sort keys.
     ///
-    /// A descriptor that compares text by a locale, as Foundation's default on Apple systems does, is refused
-    /// with `unsupported` when the query runs: no index of any backend keeps that order. Text that is
-    /// compared with `.lexical` sorts by its UTF-8 bytes.
+    /// A descriptor that compares text by a locale, as Foundation's default on Apple systems does, is refused with
+    /// `unsupported` when the query runs, because no index of any backend has that order. Text compared with `.lexical`
+    /// sorts by its UTF-8 bytes.
     ///
     /// ```swift
     /// BabyProfile.all.sorted(by: SortDescriptor(\.name, comparator: .lexical))
@@ -20,15 +20,15 @@ extension Query {
         guard let keyPath = descriptor.keyPath else {
             return .failure(
                 StoreError(
-                    .unsupported, "The sort descriptor names no property; sort by a key path.",
+                    .unsupported, "The sort descriptor has no key path; sort by a key path.",
                     entity: Element.entityName))
         }
         if let comparator = descriptor.stringComparator, String.StandardComparator(comparator) != .lexical {
             return .failure(
                 StoreError(
                     .unsupported,
-                    "The sort descriptor compares text by a locale, which no store can; use the comparator .lexical, or "
-                        + "sorted(by:) with a key path.", entity: Element.entityName))
+                    "The sort descriptor compares text by a locale, which no store can do. Use the comparator "
+                        + ".lexical, or sorted(by:) with a key path.", entity: Element.entityName))
         }
         return Element.attribute(at: keyPath).map {
             SortKey($0, descriptor.order == .forward ? .ascending : .descending)

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A question for rows of one model: which, in what order, and how many.
+/// A query for rows of one model: which rows, in what order, and how many.
 ///
-/// A query is built without throwing; what is wrong with it (a predicate that cannot be lowered, a negative
-/// limit) is thrown by the transaction that runs it, on every backend alike.
+/// Building a query does not throw. Its errors, such as a predicate that cannot be lowered or a negative limit, are
+/// thrown by the transaction that runs it, the same on every backend.
 public struct Query<Element: Model>: Sendable {
-    /// The rows asked for, or why the predicate cannot be used.
+    /// The condition of the rows, or the error in the predicate.
     public var condition: Result<Condition, StoreError>
-    /// The order asked for, or why it cannot be used.
+    /// The sort keys, or the error in them.
     ///
-    /// The id breaks ties and is the order where none is given.
+    /// The id breaks ties, and is the order if no other is given.
     public var order: Result<[SortKey], StoreError>
-    /// The most rows to give; nil for all.
+    /// The maximum number of rows; nil for all.
     public var limit: Int?
-    /// How many rows to leave out first.
+    /// The number of rows to skip first.
     public var offset: Int
 
-    /// All rows that fulfil a condition.
+    /// Creates a query of all rows that match a condition.
     public init(condition: Condition = .constant(true)) {
         self.condition = .success(condition)
         order = .success([])
@@ -24,7 +24,7 @@ public struct Query<Element: Model>: Sendable {
         offset = 0
     }
 
-    /// The rows of this query that fulfil a predicate as well.
+    /// Returns the rows of this query that also match a predicate.
     public func `where`(_ predicate: Predicate<Element>) -> Self {
         var copy = self
         copy.condition = condition.flatMap { present in
@@ -33,9 +33,9 @@ public struct Query<Element: Model>: Sendable {
         return copy
     }
 
-    /// The same rows sorted by an attribute, after the attributes that they are sorted by already.
+    /// Returns the same rows with an attribute appended to their sort keys.
     ///
-    /// Text sorts by its UTF-8 bytes; nil first ascending and last descending.
+    /// Text sorts by its UTF-8 bytes. Nil sorts first ascending and last descending.
     public func sorted<Value>(
         by keyPath: KeyPath<Element, Value>, _ direction: SortDirection = .ascending
     ) -> Self {
@@ -46,9 +46,9 @@ public struct Query<Element: Model>: Sendable {
         return copy
     }
 
-    /// The first rows only.
+    /// Returns only the first rows.
     ///
-    /// - Parameter count: 0 gives none; a negative number is refused with `invalidArgument`.
+    /// - Parameter count: The maximum number of rows; a negative number is refused with `invalidArgument`.
     /// - Returns: The narrower query.
     public func limit(_ count: Int) -> Self {
         var copy = self
@@ -56,9 +56,9 @@ public struct Query<Element: Model>: Sendable {
         return copy
     }
 
-    /// The rows after the first few.
+    /// Skips the first rows.
     ///
-    /// - Parameter count: Past the end gives none; a negative number is refused with `invalidArgument`.
+    /// - Parameter count: The number of rows to skip; a negative number is refused with `invalidArgument`.
     /// - Returns: The narrower query.
     public func offset(_ count: Int) -> Self {
         var copy = self
@@ -71,17 +71,17 @@ extension Model {
     /// All rows.
     public static var all: Query<Self> { Query() }
 
-    /// The rows that fulfil a predicate.
+    /// Returns the rows that match a predicate.
     public static func `where`(_ predicate: Predicate<Self>) -> Query<Self> { all.where(predicate) }
 
-    /// All rows sorted by an attribute.
+    /// Returns all rows, sorted by an attribute.
     public static func sorted<Value>(
         by keyPath: KeyPath<Self, Value>, _ direction: SortDirection = .ascending
     ) -> Query<Self> {
         all.sorted(by: keyPath, direction)
     }
 
-    /// The name of the stored attribute at a key path, or why there is none.
+    /// The name of the stored attribute at a key path, or the error if it is not one.
     public static func attribute(at keyPath: PartialKeyPath<Self>) -> Result<String, StoreError> {
         guard let name = storedName(at: keyPath),
             (try? entity.get())?.attribute(name) != nil
@@ -95,18 +95,20 @@ extension Model {
         return .success(name)
     }
 
-    /// The name of the attribute or relationship at a key path, the id's also where it is that of the protocol;
-    /// nil for a property that is not stored.
+    /// The name of the attribute or relationship at a key path, including the protocol's `id`; nil for a property that
+    /// is not stored.
     ///
-    /// To Swift, `\.id` in code generic over models is another property than that of the model itself.
+    /// In code that is generic over models, Swift's key path `\.id` differs from that of the model itself.
     static func storedName(at keyPath: PartialKeyPath<Self>) -> String? {
         attributeName(of: keyPath) ?? (keyPath == \Self.id ? "id" : nil)
     }
 }
 
 extension AnyKeyPath {
-    /// The property as the subject of a message: by its types where Swift knows no name and would show an
-    /// address, as it does for all that is not stored.
+    /// The property as the subject of a message.
+    ///
+    /// For a property that is not stored, Swift knows no name and would show an address, so its types are shown
+    /// instead.
     var subject: String {
         let name = "\(self)"
         return name.contains("<computed")

@@ -1,4 +1,4 @@
-/// One attribute to sort by.
+/// An attribute to sort by, and the direction.
 public struct SortKey: Sendable, Hashable, Codable {
     /// The attribute's name.
     public let attribute: String
@@ -7,7 +7,7 @@ public struct SortKey: Sendable, Hashable, Codable {
     /// Nil comes first ascending and last descending.
     public let direction: SortDirection
 
-    /// Names an attribute and a direction.
+    /// Creates a sort key.
     public init(_ attribute: String, _ direction: SortDirection = .ascending) {
         self.attribute = attribute
         self.direction = direction

@@ -1,13 +1,13 @@
 internal import Foundation
 
 extension StoredValue {
-    /// The value in the form in which it is stored.
+    /// The value in its stored form.
     ///
-    /// - Throws: `valueNotRepresentable` for what no attribute can hold.
+    /// - Throws: `valueNotRepresentable` for a value that no attribute can hold.
     func representable() throws -> StoredValue {
         if case .json(let text) = self {
             guard let canonical = CanonicalJSON.canonical(text) else {
-                throw StoreError(.valueNotRepresentable, "A value that is no JSON cannot be stored as JSON.")
+                throw StoreError(.valueNotRepresentable, "Text that is not valid JSON cannot be stored.")
             }
             _ = try canonical.storedValue()
             return .json(canonical)
@@ -16,10 +16,9 @@ extension StoredValue {
         return .double(0)
     }
 
-    /// Whether the value is in the form in which it is stored already; −0 and JSON in another form are
-    /// not.
+    /// Whether the value is already in its stored form, unlike −0 or JSON that is not canonical.
     ///
-    /// - Throws: `valueNotRepresentable` for what no attribute can hold.
+    /// - Throws: `valueNotRepresentable` for a value that no attribute can hold.
     func isCanonical() throws -> Bool {
         switch self {
         case .null, .bool, .int, .uuid, .day: return true

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension ToMany {
-    /// The elements that fulfil a predicate.
+    /// Returns the elements that match a predicate.
     public func `where`(_ predicate: Predicate<Element>) -> Query<Element> { query.where(predicate) }
 
-    /// The elements sorted by an attribute.
+    /// Returns the elements sorted by an attribute.
     public func sorted<Value>(
         by keyPath: KeyPath<Element, Value>, _ direction: SortDirection = .ascending
     ) -> Query<Element> {
@@ -20,14 +20,14 @@ extension ReadTransaction {
         try fetch(relationship.query)
     }
 
-    /// The number of elements of a to-many relationship.
+    /// Returns the number of elements of a to-many relationship.
     ///
     /// - Throws: As `fetch(_:)` of a query.
     public func count<Element: Model>(_ relationship: ToMany<Element>) throws -> Int {
         try count(relationship.query)
     }
 
-    /// Whether a to-many relationship has any element.
+    /// Returns whether a to-many relationship has any elements.
     ///
     /// - Throws: As `fetch(_:)` of a query.
     public func exists<Element: Model>(_ relationship: ToMany<Element>) throws -> Bool {

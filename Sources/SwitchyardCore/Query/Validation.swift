@@ -1,11 +1,12 @@
 internal import Foundation
 
-/// One validation of a condition or an operand: a walk that is as deep as `Limits.conditionDepth` allows, and
-/// no deeper, whatever it is given.
+/// The state of validating a condition or an operand.
+///
+/// It never recurses deeper than `Limits.conditionDepth`, whatever the input.
 struct Validation {
     private let entity: Entity
     private let schema: Schema
-    /// Whether constants are kept, in rows or in the schema, and not only compared with.
+    /// Whether constants are stored, in rows or in the schema, rather than only compared with.
     private let keepsConstants: Bool
     private let types: [String: AttributeType]
     private var depth = 0
@@ -41,7 +42,7 @@ struct Validation {
 
     /// Checks an operand.
     ///
-    /// - Returns: The operand to give to a driver, and its type; nil where it is null.
+    /// - Returns: The operand for the driver, and its type, which is nil if the operand is null.
     mutating func operand(
         _ operand: Operand, in context: CalculationContext = .condition
     ) throws -> (Operand, AttributeType?) {
@@ -82,13 +83,13 @@ struct Validation {
 }
 
 extension Validation {
-    /// Counts a constant, and brings it into the form in which it is stored.
+    /// Counts a constant, and converts it to its stored form.
     fileprivate mutating func constant(_ value: StoredValue) throws -> StoredValue {
         constants += 1
         guard constants <= Limits.conditionConstants else {
             throw fault(
-                "A condition may hold \(Limits.conditionConstants) constants; for a list of values use contains, which "
-                    + "takes any number.")
+                "A condition can have at most \(Limits.conditionConstants) constants; for a list of values use "
+                    + "contains, which takes any number.")
         }
         if !keepsConstants, case .timestamp(let time) = value, Timestamp.comparable.contains(time) {
             return value
@@ -96,7 +97,7 @@ extension Validation {
         return try value.representable()
     }
 
-    /// The one type of two operands, where null goes with every type.
+    /// The common type of two operands; null goes with every type.
     fileprivate func common(_ lhs: AttributeType?, _ rhs: AttributeType?, _ purpose: String) throws
         -> AttributeType?
     {
@@ -131,7 +132,7 @@ extension Validation {
         if comparison != .equal, comparison != .notEqual, lhs == .value(.null) || rhs == .value(.null) {
             return .constant(false)
         }
-        // A driver finds the null and the constants on the right.
+        // Drivers expect null and constants on the right.
         if case .value = lhs { return .comparing(rhs, comparison.flipped, lhs) }
         return .comparing(lhs, comparison, rhs)
     }
@@ -142,7 +143,7 @@ extension Validation {
         for value in values {
             guard let found = value.type else { continue }
             if let type, found != type {
-                throw fault("A value of type \(type) cannot be in a list that holds one of type \(found).")
+                throw fault("A list cannot have values of both types \(found) and \(type).")
             }
             needsChange = try !value.isCanonical() || needsChange
         }
@@ -173,8 +174,8 @@ extension Validation {
         guard entity.attribute(attribute)?.isSearchable == true else {
             throw StoreError(
                 .unsupported,
-                "The attribute is not searchable without regard to case and diacritics. Declare it "
-                    + "@Attribute(.searchable), or use contains(_:), which tells them apart.",
+                "The attribute cannot be searched regardless of case and diacritics. Declare it "
+                    + "@Attribute(.searchable), or use contains(_:), which distinguishes them.",
                 entity: entity.name, attribute: attribute)
         }
         _ = try constant(.text(text))
@@ -183,7 +184,7 @@ extension Validation {
 
     fileprivate mutating func exists(_ name: String, _ inner: Condition) throws -> Condition {
         guard let association = entity.association(name) else {
-            throw fault("There is no to-many relationship and no reference `\(name)` to ask about.")
+            throw fault("There is no to-many relationship or reference `\(name)`.")
         }
         var other = Validation(
             entity: try schema.require(association.target), schema: schema, keepsConstants: keepsConstants)
@@ -204,7 +205,7 @@ extension Validation {
         let type = try common(leftType, rightType, "calculated with")
         try requireNumber(type)
         if calculation == .remainder, type == .double {
-            throw fault("A remainder is defined for integers only.")
+            throw fault("A remainder is only defined for integers.")
         }
         if case .value(let left) = lhs, case .value(let right) = rhs {
             guard let result = try? calculation.result(left, right, in: context) else {
@@ -271,18 +272,18 @@ extension Validation {
 }
 
 extension Operand {
-    /// A constant that looks as if it depended on the row, for a calculation that is an error: an update that
-    /// assigns it must not fail where it updates no row.
+    /// A constant disguised as depending on the row, for a calculation that is an error: an update that assigns it must
+    /// not fail if it updates no row.
     ///
-    /// Databases work out calculations with constants before they look at a row, PostgreSQL inside a `CASE`
-    /// that never gets there too.
+    /// Databases evaluate calculations with constants before they read a row, PostgreSQL even in a branch of a `CASE`
+    /// that is never taken.
     fileprivate static func ofEachRow(_ constant: Operand) -> Operand {
         .conditional(.compare(.attribute("id"), .equal, .value(.uuid(.zero))), constant, constant)
     }
 }
 
 extension Condition {
-    /// A comparison; one that asks no more than whether a relationship has rows asks for no number.
+    /// A comparison; a count that only tests whether a relationship has rows becomes an `exists`.
     fileprivate static func comparing(_ lhs: Operand, _ comparison: Comparison, _ rhs: Operand) -> Condition {
         if case (.count(let name), .value(.int(let number))) = (lhs, rhs) {
             let exists = Condition.exists(relationship: name, .constant(true))
@@ -295,17 +296,17 @@ extension Condition {
         return .compare(lhs, comparison, rhs)
     }
 
-    /// `(attribute ?? other) comparison value` with two constants, neither of them nil, as comparisons of the
-    /// attribute alone, which an index serves.
+    /// `(attribute ?? other) comparison value` with two non-nil constants, as comparisons of the attribute alone, which
+    /// can use an index.
     fileprivate static func comparing(
         _ operand: Operand, else other: StoredValue, _ comparison: Comparison, _ value: StoredValue
     ) -> Condition {
         let present = Condition.compare(operand, comparison, .value(value))
         switch (comparison, comparison.holds(other, value)) {
-        // What is nil differs from a value.
+        // Nil differs from every value.
         case (.notEqual, true): return present
         case (.notEqual, false): return .all([.compare(operand, .notEqual, .value(.null)), present])
-        // What is nil equals no value and has no place before or after one.
+        // Nil equals no value and is neither before nor after one.
         case (_, true): return .any([present, .compare(operand, .equal, .value(.null))])
         case (_, false): return present
         }

@@ -184,7 +184,7 @@ struct ToOnePredicateTests {
             return error.message
         }
         #expect(
-            try message(#Predicate { $0.copy[\.film][\.length]! > $0.days }).contains("`copy.film` points at")
+            try message(#Predicate { $0.copy[\.film][\.length]! > $0.days }).contains("`copy.film` refers to")
         )
         let film = Film.ID()
         #expect(

@@ -14,7 +14,9 @@ struct UnsupportedPredicateTests {
             #Predicate<Baby> { $0.name.count > 3 }, names: "A property of String of type Int cannot be used")
         expect(
             #Predicate<House.Thing> { $0.level.name == "High" }, names: "A property of Level of type String")
-        expect(#Predicate<Feed> { $0.tags.contains("nap") }, names: "contains(_:) of a stored collection")
+        expect(
+            #Predicate<Feed> { $0.tags.contains("nap") },
+            names: "contains(_:) is not supported on a stored collection")
         expect(#Predicate<Feed> { $0.tags.max() == "a" }, names: "SequenceMaximum")
         let less = ComparisonResult.orderedAscending
         expect(#Predicate<Baby> { $0.name.caseInsensitiveCompare("b") == less }, names: "orderedSame")
@@ -28,7 +30,7 @@ struct UnsupportedPredicateTests {
         let text = "a\0b"
         expect(#Predicate<Baby> { $0.name == text }, .valueNotRepresentable, names: "U+0000")
         let number = Double.nan
-        expect(#Predicate<Feed> { $0.amount == number }, .valueNotRepresentable, names: "not a number")
+        expect(#Predicate<Feed> { $0.amount == number }, .valueNotRepresentable, names: "NaN")
         let never = Date(timeIntervalSinceReferenceDate: .nan)
         expect(#Predicate<Feed> { $0.startTime > never }, .valueNotRepresentable, names: "years 1 to 9999")
     }

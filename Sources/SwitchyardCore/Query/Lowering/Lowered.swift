@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a part of a predicate comes to.
+/// The result of lowering a part of a predicate.
 indirect enum Lowered {
     /// The row that a condition is about.
     case row(any Model.Type)
@@ -8,18 +8,17 @@ indirect enum Lowered {
     case toMany(String)
     /// A Swift value that the predicate captured.
     case captured(Any)
-    /// A value worked out for each row. A comparison with it is false unless all guards hold: those of `!`.
+    /// A value calculated for each row. A comparison with it is false unless all guards, those of `!`, hold.
     case operand(Operand, guards: [Condition] = [])
     /// True or false.
     case condition(Condition)
-    /// True, false or nil; nil where `present` is false.
+    /// True, false or nil; nil if `present` is false.
     case optionalCondition(present: Condition, Condition)
     /// A range whose bounds may depend on the row.
     case range(LoweredRange)
     /// A value of the row that references lead to.
     case related(RelatedValue)
-    /// How a searchable attribute compares with text, without regard to case and diacritics: only whether it
-    /// is the same can be asked.
+    /// How a searchable attribute compares with text, ignoring case and diacritics; it can only be tested for equality.
     case search(attribute: String, text: String, guards: [Condition])
 
     var isCaptured: Bool {
@@ -27,7 +26,7 @@ indirect enum Lowered {
     }
 }
 
-/// A range by its bounds, each nil where the range is open.
+/// The bounds of a range; nil where the range is unbounded.
 struct LoweredRange {
     var lower: Lowered?
     var upper: Lowered?
@@ -35,7 +34,7 @@ struct LoweredRange {
 }
 
 extension Lowered {
-    /// This as a value.
+    /// Returns this as a value.
     func operand() throws -> Operand {
         switch self {
         case .operand(let operand, _): operand
@@ -55,11 +54,11 @@ extension Lowered {
         case .related(let value): throw value.isElsewhere
         case .search:
             throw StoreError.unsupportedExpression(
-                "A comparison of text without regard to case can only be == or != .orderedSame.")
+                "A case-insensitive comparison of text can only be tested with == or != .orderedSame.")
         }
     }
 
-    /// This as something that is true or false.
+    /// Returns this as a condition.
     func condition() throws -> Condition {
         switch self {
         case .condition(let condition): condition
@@ -69,7 +68,7 @@ extension Lowered {
         }
     }
 
-    /// What must hold for a comparison with this to be true.
+    /// The conditions that must hold for a comparison with this to be true.
     var guards: [Condition] {
         switch self {
         case .operand(_, let guards), .search(_, _, let guards): guards

@@ -7,7 +7,7 @@ extension PredicateExpressions.Arithmetic: LowerableExpression {
             case .add: .add
             case .subtract: .subtract
             case .multiply: .multiply
-            @unknown default: throw StoreError.unsupportedExpression("The calculation \(op) is not known.")
+            @unknown default: throw StoreError.unsupportedExpression("The calculation \(op) is unknown.")
             }
         return try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
             try .calculation($0, calculation, $1, of: LHS.Output.self)
@@ -62,8 +62,8 @@ extension Lowered {
             .arithmetic(try lhs.operand(), calculation, try rhs.operand()), guards: lhs.guards + rhs.guards)
     }
 
-    /// A constant with its sign turned, of the types that are not calculated with otherwise and lose nothing by
-    /// it; `-0.5` is one.
+    /// A negated constant, such as `-0.5`, of a type that otherwise does not support calculation but loses nothing by
+    /// negation.
     fileprivate static func negated(_ constant: Any) -> Lowered? {
         switch constant {
         case let decimal as Decimal: .captured(-decimal)
@@ -72,12 +72,11 @@ extension Lowered {
         }
     }
 
-    /// Refuses the numbers that Swift rounds, or ends the program over, where a store's integers of 64 bits
-    /// and doubles do not.
+    /// Refuses types whose arithmetic rounds or traps in Swift where a store's 64-bit integers and doubles do not.
     fileprivate static func requireCalculable(_ number: Any.Type) throws {
         guard ArithmeticOperator.takes(number) else {
             throw StoreError.unsupportedExpression(
-                "Stores calculate with integers of 64 bits and with doubles, and not as \(number) does. Make the "
+                "Stores calculate with 64-bit integers and with doubles, not as \(number) does. Make the "
                     + "attribute an Int or a Double, or compare without calculating.")
         }
     }

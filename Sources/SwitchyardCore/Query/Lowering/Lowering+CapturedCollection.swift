@@ -19,7 +19,7 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
 }
 
 extension Lowering {
-    /// A test written out for each element of a captured collection.
+    /// Lowers a test once for each element of a captured collection.
     fileprivate mutating func conditions(
         _ elements: some Sequence, variable: PredicateExpressions.VariableID,
         _ test: some PredicateExpression<Bool>
@@ -35,6 +35,6 @@ extension Lowering {
 extension StoreError {
     fileprivate static func notCaptured(_ method: String) -> StoreError {
         .unsupportedExpression(
-            "\(method) can be asked of a to-many relationship and of a captured collection only.")
+            "\(method) is only supported on a to-many relationship or a captured collection.")
     }
 }

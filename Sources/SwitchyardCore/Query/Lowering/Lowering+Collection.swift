@@ -14,7 +14,7 @@ extension PredicateExpressions.SequenceContains: LowerableExpression {
             }
         default:
             throw StoreError.unsupportedExpression(
-                "contains(_:) of a stored collection cannot be asked; store the elements as rows of their own."
+                "contains(_:) is not supported on a stored collection; store the elements as rows of their own."
             )
         }
     }
@@ -27,7 +27,7 @@ extension Sequence {
         return try map { try StoredValue.of($0).get() }
     }
 
-    /// The quick way, for lists of a hundred thousand ids.
+    /// The fast path, for lists of a hundred thousand ids.
     private func storedValues<Value: AttributeValue>(as _: Value.Type) throws -> [StoredValue] {
         try map { element in
             guard let value = element as? Value else { return try StoredValue.of(element).get() }
@@ -45,7 +45,7 @@ extension PredicateExpressions.RangeExpressionContains: LowerableExpression {
             return try value.loweredRange.contains(element, of: Element.Output.self)
         default:
             throw StoreError.unsupportedExpression(
-                "contains(_:) of a \(RangeExpression.Output.self) cannot be asked.")
+                "contains(_:) is not supported on a \(RangeExpression.Output.self).")
         }
     }
 }
@@ -82,7 +82,7 @@ extension LoweredRange {
     }
 }
 
-/// The standard library's ranges, seen without the type of their bounds.
+/// The standard library's ranges, with the type of their bounds erased.
 protocol BoundedRange {
     var loweredRange: LoweredRange { get }
 }

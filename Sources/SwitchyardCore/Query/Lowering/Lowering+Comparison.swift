@@ -24,7 +24,7 @@ extension PredicateExpressions.Comparison: LowerableExpression {
             case .lessThanOrEqual: .lessOrEqual
             case .greaterThan: .greater
             case .greaterThanOrEqual: .greaterOrEqual
-            @unknown default: throw StoreError.unsupportedExpression("The comparison \(op) is not known.")
+            @unknown default: throw StoreError.unsupportedExpression("The comparison \(op) is unknown.")
             }
         try Condition.requireStoredOrder(of: LHS.Output.self)
         return try .combining(try lowering.lower(lhs), try lowering.lower(rhs)) {
@@ -64,7 +64,7 @@ extension Lowered {
             .compare(try lhs.operand(), isNegated ? .notEqual : .equal, try rhs.operand()))
     }
 
-    /// Whether an optional condition equals this, if this is a constant.
+    /// The condition that an optional condition equals this, if this is a constant.
     private func equality(toOptional condition: Condition, present: Condition) throws -> Condition? {
         guard case .value(let value) = try operand() else { return nil }
         return switch value {
@@ -75,7 +75,7 @@ extension Lowered {
         }
     }
 
-    /// This as a condition that may be nil.
+    /// Returns this as a condition that may be nil.
     func optionalCondition() throws -> (present: Condition, value: Condition) {
         switch self {
         case .optionalCondition(let present, let condition): (present, condition)
@@ -90,13 +90,13 @@ extension Lowered {
 }
 
 extension Condition {
-    /// Refuses the order of enums and Codable values, which is whatever their own `<` says, while stores
-    /// know only that of raw values.
+    /// Refuses to order enums and Codable values, whose own `<` can differ from the order of their raw values, the only
+    /// one that stores know.
     static func requireStoredOrder(of type: Any.Type) throws {
         let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
         guard type is any AttributeValue.Type else {
             throw StoreError.unsupportedExpression(
-                "Values of \(type) have an order of their own; compare the raw values.")
+                "Values of \(type) have an order of their own, unknown to stores. Compare their raw values.")
         }
     }
 

@@ -16,9 +16,9 @@ extension PredicateExpressions.Disjunction: LowerableExpression {
     }
 }
 
-/// The terms of a whole chain, `a && b && c`, in order.
+/// Returns the terms of a whole chain, `a && b && c`, in order.
 ///
-/// A loop, because a chain of ten thousand terms is ten thousand levels deep.
+/// It is a loop rather than a recursion, because a chain of ten thousand terms is ten thousand levels deep.
 private func terms(
     of chain: some PredicateExpression<Bool>,
     _ sides: (any LowerableExpression) -> (any PredicateExpression<Bool>, any PredicateExpression<Bool>)?
@@ -57,7 +57,7 @@ extension PredicateExpressions.Conditional: LowerableExpression {
             return .optionalCondition(
                 present: .either(test, yes.present, no.present), .either(test, yes.value, no.value))
         default:
-            // The guards of a branch matter only where it is taken.
+            // The guards of a branch only matter if it is taken.
             let guards = yes.guards.map { !test || $0 } + no.guards.map { test || $0 }
             return .operand(.conditional(test, try yes.operand(), try no.operand()), guards: guards)
         }
@@ -65,7 +65,7 @@ extension PredicateExpressions.Conditional: LowerableExpression {
 }
 
 extension Condition {
-    /// All of the terms, flat and without constants.
+    /// A condition that all terms hold, flattened and without constants.
     static func all(of terms: [Condition]) -> Condition {
         var flat: [Condition] = []
         for term in terms {
@@ -79,7 +79,7 @@ extension Condition {
         return flat.count == 1 ? flat[0] : flat.isEmpty ? .constant(true) : .all(flat)
     }
 
-    /// Any of the terms, flat and without constants.
+    /// A condition that any term holds, flattened and without constants.
     static func any(of terms: [Condition]) -> Condition {
         var flat: [Condition] = []
         for term in terms {
@@ -93,7 +93,7 @@ extension Condition {
         return flat.count == 1 ? flat[0] : flat.isEmpty ? .constant(false) : .any(flat)
     }
 
-    /// The first condition where the test holds, else the second.
+    /// The first condition if the test holds, otherwise the second.
     static func either(_ test: Condition, _ yes: Condition, _ no: Condition) -> Condition {
         any(of: [all(of: [test, yes]), all(of: [!test, no])])
     }

@@ -28,7 +28,7 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         var first = try lowering.lower(lhs)
         let second = try lowering.lower(rhs)
-        // Conditions of two rows are conditions of one; values are not.
+        // Conditions on two different rows can be combined into one; values cannot.
         if case .related(let value) = first, case .condition = value.value, !second.isCaptured {
             first = .optionalCondition(present: value.isReached, try value.condition())
         }
@@ -37,7 +37,7 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
 }
 
 extension Lowered {
-    /// The first value, or the second where that is nil.
+    /// The first value, or the second if the first is nil.
     fileprivate static func coalesced(_ first: Lowered, _ second: Lowered) throws -> Lowered {
         switch first {
         case .captured(let value):
@@ -53,15 +53,14 @@ extension Lowered {
                 present: .any(of: [present, otherPresent]), .either(present, condition, other))
         default:
             let operand = try first.operand()
-            // The second is asked only where the first is nil, and only then must its guards hold.
+            // The second is only evaluated if the first is nil, and only then must its guards hold.
             let guards = second.guards.map { Condition.any(of: [.isPresent(operand), $0]) }
             return .operand(.coalesce(operand, try second.operand()), guards: first.guards + guards)
         }
     }
 }
 
-/// `!` promises a value. Where there is none, a comparison with it is false rather than the trap that it is
-/// in Swift.
+/// `!` promises a value. If there is none, a comparison with it is false, where Swift would trap.
 extension PredicateExpressions.ForcedUnwrap: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         let optional = try lowering.lower(inner)
@@ -97,7 +96,7 @@ extension Lowered {
         return optional.wrapped.flatMap(unwrapped)
     }
 
-    /// This, which is made of the value of an optional, or nil where that is nil.
+    /// Returns this, which was made from the value of an optional, or nil if the optional is nil.
     fileprivate func made(of optional: Lowered) throws -> Lowered {
         switch (self, optional) {
         case (.related(var result), .related(let source)) where result.path == source.path:
@@ -125,13 +124,13 @@ extension Lowered {
         }.condition()
     }
 
-    /// This where a condition holds, else nil.
+    /// Returns this if a condition holds, otherwise nil.
     fileprivate func only(where present: Condition) throws -> Lowered {
         switch self {
         case .condition(let condition): .optionalCondition(present: present, condition)
         case .optionalCondition(let alsoPresent, let condition):
             .optionalCondition(present: .all(of: [present, alsoPresent]), condition)
-        // A search of an attribute that is nil is false already.
+        // A search of a nil attribute is already false.
         case .search: self
         default:
             .operand(
@@ -141,7 +140,7 @@ extension Lowered {
 }
 
 extension Operand {
-    /// Whether this is nil wherever another operand is.
+    /// Whether this is nil whenever another operand is.
     fileprivate func isNilWithout(_ other: Operand) -> Bool {
         if self == other { return true }
         return switch self {

@@ -1,43 +1,44 @@
-/// A value of the row that a path of references leads to, as `$0.inventory.film.title` is.
+/// A value of the row that a path of references leads to, such as `$0.inventory.film.title`.
 struct RelatedValue {
-    /// The references, beginning with that of the row which the condition is about.
+    /// The references, starting from the row that the condition is about.
     let path: [String]
     /// The value, seen from the row at the end of the path.
     var value: Lowered
-    /// The value where a reference on the way is nil.
+    /// The value if a reference on the path is nil.
     ///
-    /// Nil where the predicate promises that none is, by its types or by `!`: no condition holds there.
+    /// It is nil if the predicate promises, by its types or by `!`, that no reference is; if one is anyway, no
+    /// condition holds.
     var otherwise: Lowered?
 
-    /// This as something that is true or false.
+    /// Returns this as a condition.
     func condition() throws -> Condition {
         let reached = try path.leading(to: value.condition())
         guard let otherwise = try otherwise?.condition().settled else { return reached }
         return .any(of: [reached, .all(of: [!isReached, otherwise])])
     }
 
-    /// Whether no reference of the path is nil.
+    /// The condition that no reference of the path is nil.
     var isReached: Condition {
         path.dropLast().leading(to: .isPresent(.attribute(path.last ?? "id")))
     }
 
-    /// The error of a use as a value of the row itself.
+    /// The error of using this as a value of the row itself.
     var isElsewhere: StoreError {
         .unsupportedExpression(
-            "A value of the row that `\(path.joined(separator: "."))` points at can be compared with constants "
-                + "and with other values of that row. Where it meets another value, or a choice between "
-                + "several, fetch both rows and compare them in Swift.")
+            "A value of the row that `\(path.joined(separator: "."))` refers to can only be compared with constants "
+                + "and with other values of that row. For any other comparison, fetch both rows and compare them in "
+                + "Swift.")
     }
 }
 
 extension Lowered {
-    /// Lowers an operation on several values, which may be of a related row: of the same one, then, or constant.
+    /// Lowers an operation on several values, each a constant or a value of the same row, which may be a related one.
     ///
     /// - Parameters:
     ///   - values: The values.
-    ///   - operation: The operation, on values all of one row.
-    /// - Returns: What the operation gives, of the row that the values are of.
-    /// - Throws: `unsupported` if they are of several rows; what the operation throws.
+    ///   - operation: The operation, on values of one row.
+    /// - Returns: The result of the operation, as a value of that row.
+    /// - Throws: `unsupported` if the values belong to different rows; what the operation throws.
     static func combining(_ values: [Lowered], _ operation: ([Lowered]) throws -> Lowered) throws -> Lowered {
         let related = values.compactMap(\.related)
         guard let first = related.first else { return try operation(values) }
@@ -53,7 +54,7 @@ extension Lowered {
                 otherwise: otherwise))
     }
 
-    /// Lowers an operation on two values, as `combining(_:_:)` of a list does.
+    /// Lowers an operation on two values, as `combining(_:_:)` does for a list.
     static func combining(
         _ lhs: Lowered, _ rhs: Lowered, _ operation: (Lowered, Lowered) throws -> Lowered
     ) throws -> Lowered {
@@ -69,7 +70,7 @@ extension Lowered {
         if case .related(let value) = self { value } else { nil }
     }
 
-    /// The references that lead to the row whose id this is; nil if it is no reference.
+    /// The references that lead to the row whose id this is; nil if this is not a reference.
     var referencePath: [String]? {
         switch self {
         case .operand(.attribute(let name), _): [name]
@@ -94,7 +95,7 @@ extension Collection<String> {
 }
 
 extension Condition {
-    /// A comparison of constants, worked out.
+    /// The condition with a comparison of constants evaluated.
     fileprivate var settled: Condition {
         switch self {
         case .compare(.value(let lhs), let comparison, .value(let rhs)): .constant(comparison.holds(lhs, rhs))

@@ -4,7 +4,7 @@ extension PredicateExpressions.CollectionContainsCollection: LowerableExpression
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         guard Base.Output.self is any StringProtocol.Type else {
             throw StoreError.unsupportedExpression(
-                "contains(_:) of one collection in another can be asked of text only.")
+                "contains(_:) of one collection in another is only supported for text.")
         }
         return try .combining(try lowering.lower(base), try lowering.lower(other)) {
             .condition(try .matching($0, .contains, $1))
@@ -15,7 +15,7 @@ extension PredicateExpressions.CollectionContainsCollection: LowerableExpression
 extension PredicateExpressions.SequenceStartsWith: LowerableExpression {
     func lowered(_ lowering: inout Lowering) throws -> Lowered {
         guard Base.Output.self is any StringProtocol.Type else {
-            throw StoreError.unsupportedExpression("starts(with:) can be asked of text only.")
+            throw StoreError.unsupportedExpression("starts(with:) is only supported for text.")
         }
         return try .combining(try lowering.lower(base), try lowering.lower(prefix)) {
             .condition(try .matching($0, .hasPrefix, $1))
@@ -31,7 +31,7 @@ extension Condition {
             .match(try text.operand(), match, try other.operand()))
     }
 
-    /// A search without regard to case and diacritics, which needs an attribute and a constant.
+    /// A search that ignores case and diacritics, of a constant text in an attribute.
     fileprivate static func searching(_ text: Lowered, _ match: TextMatch, _ other: Lowered) throws
         -> Condition
     {
@@ -46,7 +46,7 @@ extension Condition {
             case .value(.text(let searched)) = try other.operand()
         else {
             throw StoreError.unsupportedExpression(
-                "A search without regard to case takes an attribute on the left and a constant text on the right."
+                "A case-insensitive search takes an attribute on the left and a constant text on the right."
             )
         }
         return (attribute, SearchFolding.fold(searched))
@@ -72,16 +72,15 @@ extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression
 
 #if !canImport(Darwin)
     extension PredicateExpressions {
-        /// Whether text contains another without regard to case and diacritics, as
-        /// `localizedStandardContains(_:)` says.
+        /// Whether a text contains another, ignoring case and diacritics, for `localizedStandardContains(_:)`.
         ///
-        /// Foundation has this expression on Apple systems only.
+        /// Foundation has this expression only on Apple systems.
         public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output: StringProtocol, Other.Output: StringProtocol {
-            /// The text that is searched.
+            /// The text to search in.
             public let root: Root
-            /// The text that is looked for.
+            /// The text to search for.
             public let other: Other
 
             /// Evaluates the expression in memory.
@@ -91,10 +90,9 @@ extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression
             }
         }
 
-        /// How text compares with another without regard to case and diacritics, as
-        /// `caseInsensitiveCompare(_:)` says.
+        /// How a text compares with another, ignoring case and diacritics, for `caseInsensitiveCompare(_:)`.
         ///
-        /// Foundation has this expression on Apple systems only.
+        /// Foundation has this expression only on Apple systems.
         public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
             PredicateExpression
         where Root.Output: StringProtocol, Other.Output: StringProtocol {
@@ -113,14 +111,14 @@ extension PredicateExpressions.StringCaseInsensitiveCompare: LowerableExpression
             }
         }
 
-        /// What `#Predicate` calls for `localizedStandardContains(_:)`.
+        /// Called by the expansion of `#Predicate` for `localizedStandardContains(_:)`.
         public static func build_localizedStandardContains<Root, Other>(
             _ root: Root, _ other: Other
         ) -> StringLocalizedStandardContains<Root, Other> {
             StringLocalizedStandardContains(root: root, other: other)
         }
 
-        /// What `#Predicate` calls for `caseInsensitiveCompare(_:)`.
+        /// Called by the expansion of `#Predicate` for `caseInsensitiveCompare(_:)`.
         public static func build_caseInsensitiveCompare<Root, Other>(
             _ root: Root, _ other: Other
         ) -> StringCaseInsensitiveCompare<Root, Other> {

@@ -14,7 +14,7 @@ extension PredicateExpressions.Value: LowerableExpression {
 extension Lowered {
     /// Refuses constants of type Decimal whose literals Swift has misread.
     ///
-    /// A property of a captured value is no constant: it has the digits that it was given.
+    /// A property of a captured value is not a literal, so its digits are what the app has computed.
     fileprivate static func requireExactDecimals(_ value: Any) throws {
         switch value {
         case let decimal as Decimal: try StoreError.requireExact(decimal)
@@ -28,7 +28,7 @@ extension Lowered {
         }
     }
 
-    /// Looks at the elements of a list of decimals, and of no other.
+    /// Checks the elements of a list of decimals; any other list is ignored.
     private static func requireExactDecimals<List: Collection>(in list: List) throws {
         guard List.Element.self == Decimal.self || List.Element.self == Decimal?.self else { return }
         for element in list { try requireExactDecimals(element) }
@@ -54,7 +54,7 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
         }
     }
 
-    /// The few properties of a value that every backend can ask for.
+    /// Lowers the few properties of a value that every backend can compute.
     private func property(of operand: Operand, guards: [Condition]) throws -> Lowered {
         if keyPath == \String.isEmpty {
             return .condition(.guarded(guards, .compare(operand, .equal, .value(.text("")))))
@@ -68,9 +68,9 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
         throw unsupported
     }
 
-    /// Whether the property is an enum's raw value, in all cases.
+    /// Whether the property is the raw value of every case of an enum.
     ///
-    /// A key path to a type's own `rawValue` does not equal one to the protocol's, so the values are compared.
+    /// The values are compared, because a key path to a type's own `rawValue` does not equal the protocol's.
     private func givesRawValue<Case: Enumeration>(of _: Case.Type) -> Bool {
         guard let rawValue = keyPath as? Swift.KeyPath<Case, Case.RawValue> else { return false }
         return Case.allCases.allSatisfy { choice in
@@ -81,8 +81,8 @@ extension PredicateExpressions.KeyPath: LowerableExpression {
 
     private var unsupported: StoreError {
         .unsupportedExpression(
-            "\(keyPath.subject) cannot be used in a query where it is a property of a stored value; compare the "
-                + "attribute itself.")
+            "\(keyPath.subject) cannot be used in a query as a property of a stored value; compare the attribute "
+                + "itself.")
     }
 }
 
@@ -100,14 +100,14 @@ extension Lowered {
     }
 }
 
-/// Ids of all entities: their only property of type UUID is the stored value.
+/// The ids of all entities; their only property of type UUID is the stored value.
 private protocol TypedIdentifier {}
 extension Identifier: TypedIdentifier {}
 
-/// Enums with raw values, whatever these are.
+/// Enums with raw values of any type.
 private typealias Enumeration = RawRepresentable & CaseIterable
 
-/// To-many relationships, whatever their element.
+/// To-many relationships with elements of any type.
 private protocol ToManyRelationship {}
 extension ToMany: ToManyRelationship {}
 

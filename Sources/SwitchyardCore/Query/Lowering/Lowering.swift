@@ -2,7 +2,7 @@ internal import Foundation
 
 /// A predicate expression that Core can lower.
 ///
-/// Foundation's own types are made to conform in the files beside this.
+/// The files beside this one make Foundation's types conform.
 protocol LowerableExpression {
     /// Both sides of `&&`; nil for any other expression.
     var conjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { get }
@@ -16,10 +16,10 @@ extension LowerableExpression {
     var disjunction: (any PredicateExpression<Bool>, any PredicateExpression<Bool>)? { nil }
 }
 
-/// The state of one lowering: what each variable stands for, and how deep the expression is.
+/// The state of a lowering: what each variable stands for, and how deep the expression is.
 struct Lowering {
     private var bindings: [Binding]
-    /// The row that conditions are about at present: 0 for the query's own, more inside a to-many.
+    /// The row that conditions are currently about: 0 for the query's own, higher inside a to-many.
     private var scope = 0
     private var depth = 0
 
@@ -51,12 +51,12 @@ struct Lowering {
         return try lowerable.lowered(&self)
     }
 
-    /// Lowers an expression that is true or false.
+    /// Lowers a Boolean expression.
     mutating func condition(_ expression: some PredicateExpression<Bool>) throws -> Condition {
         try lower(expression).condition()
     }
 
-    /// What a variable stands for.
+    /// Returns what a variable stands for.
     func meaning(of variable: PredicateExpressions.VariableID) throws -> Lowered {
         guard let binding = bindings.last(where: { $0.variable == variable }) else {
             throw StoreError(.unsupported, "The predicate uses a variable of another predicate.")
@@ -64,13 +64,13 @@ struct Lowering {
         guard binding.scope == scope || binding.meaning.isCaptured else {
             throw StoreError(
                 .unsupported,
-                "A condition inside a to-many relationship refers to the outer row. It can refer to the "
-                    + "relationship's rows and to captured values only.")
+                "A condition inside a to-many relationship refers to the outer row. It can only refer to the "
+                    + "relationship's rows and to captured values.")
         }
         return binding.meaning
     }
 
-    /// Lowers with a variable bound to a value of the present row, or to a captured one.
+    /// Lowers an expression with a variable bound to a value of the current row, or to a captured one.
     mutating func binding<Value>(
         _ variable: PredicateExpressions.VariableID, to meaning: Lowered,
         _ body: (inout Lowering) throws -> Value
@@ -90,7 +90,7 @@ struct Lowering {
         return try binding(variable, to: .row(model)) { try $0.condition(test) }
     }
 
-    /// The name of an expression's type, as an error shows it: without the types inside, and without values.
+    /// The name of an expression's type for an error, without generic arguments and without values.
     private static func name(of expression: some PredicateExpression) -> String {
         let name = String(describing: type(of: expression)).prefix { $0 != "<" }
         return "The expression \(name) cannot be part of a query."
@@ -111,6 +111,6 @@ extension StoreError {
         StoreError(
             .unsupported,
             "The calculations of the condition or update nest more than \(Limits.calculationDepth) levels deep, where an "
-                + "exists counts as three. Work parts out beforehand, or ask in two steps.")
+                + "exists counts as three. Calculate parts beforehand, or query in two steps.")
     }
 }

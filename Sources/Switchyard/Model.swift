@@ -1,4 +1,4 @@
-/// Makes a struct a model: a value that any store keeps as one row.
+/// Makes a struct a model: a value that any store can keep as a row.
 ///
 /// ```swift
 /// @Model
@@ -10,25 +10,24 @@
 /// }
 /// ```
 ///
-/// Every stored property becomes an attribute, in the order of the struct with `id` first, unless it is
-/// marked `@Transient`. Its type must be written out and be one of
-/// - a type that Switchyard knows (`AttributeValue`), or an optional of one. Where the type holds fewer
-///   numbers than the column, as `Int8` and `Float` do, the schema says so (`NumberDomain`), and no other
-///   number gets in;
-/// - an enum with a raw value that is `CaseIterable`: its cases become the column's check. Where predicates
-///   compare with its cases, it is `Codable`, too: Foundation asks that of all constants of a predicate;
-/// - the id of another model, which makes it a to-one relationship;
-/// - any other `Codable` value, stored as canonical JSON, but for sets and for dictionaries whose keys are
-///   neither text, integers nor `CodingKeyRepresentable`. These have no order, and so no one JSON; a set
-///   inside a value of your own is yours to encode sorted.
+/// Every stored property becomes an attribute, in the order of the struct with `id` first, unless it is marked
+/// `@Transient`. Its type must be written out and be one of
+/// - a type that Switchyard supports directly (`AttributeValue`), or an optional of one. If the type holds fewer
+///   numbers than the column, as `Int8` and `Float` do, the schema records it (`NumberDomain`), and other numbers are
+///   refused;
+/// - an enum with a raw value that is `CaseIterable`: its cases become the column's check. If predicates compare with
+///   its cases, it must also be `Codable`, as Foundation requires of all constants in a predicate;
+/// - the id of another model, which makes the property a to-one relationship;
+/// - any other `Codable` value, stored as canonical JSON, except sets and dictionaries whose keys are not text,
+///   integers or `CodingKeyRepresentable`. These have no order, and so no canonical JSON; if a value of your own
+///   contains a set, encode it sorted.
 ///
-/// The macro writes the conformance to `Model`, a memberwise initialiser, and `ModelVersion`, which is the
-/// type around the struct. A reference to a model with another `ModelVersion` does not compile.
+/// The macro generates the conformance to `Model`, a memberwise initializer, and `ModelVersion`, which is the type
+/// around the struct. A reference to a model with another `ModelVersion` does not compile.
 ///
-/// The initialiser has the struct's access level, or that of a property which is less visible and has a type
-/// of your own, because the type may be just as hidden. A public initialiser takes defaults from what is
-/// public alone. Where a property's is not, declare an initialiser with the same labels in the same order;
-/// the macro then writes none:
+/// The initializer has the struct's access level, or that of a less visible property with a type of your own, because
+/// the type may be just as hidden. A public initializer can only use public defaults. If a default is not public,
+/// declare an initializer with the same labels in the same order; the macro then generates none:
 ///
 /// ```swift
 /// @Model
@@ -43,13 +42,13 @@
 /// }
 /// ```
 ///
-/// A literal of type `Decimal` has the digits that it is written with, in the schema and in the initialiser
-/// that the macro writes, where Foundation would make 4.990000000000001024 of `4.99`. An initialiser of your
-/// own assigns `Decimal(string: "4.99")!`.
+/// A literal of type `Decimal` keeps the digits that it is written with, in the schema and in the generated
+/// initializer, where Foundation would turn `4.99` into 4.990000000000001024. In an initializer of your own, assign
+/// `Decimal(string: "4.99")!`.
 ///
-/// A default that is a literal, or an enum's case, becomes part of the schema. Any other is evaluated by the
-/// initialiser alone, because it need not be the same twice, and a schema's fingerprint must be. `Date.now`
-/// and `Double.pi` look alike to a macro, so members of types other than enums count among the others.
+/// A default that is a literal or an enum's case becomes part of the schema. Any other default is only evaluated by the
+/// initializer, because it may differ from call to call, and a schema's fingerprint must not. `Date.now` and
+/// `Double.pi` look alike to a macro, so members of types other than enums are also left to the initializer.
 @attached(
     member,
     names: named(ID), named(ModelVersion), named(entityName), named(entity), named(attributeName),
@@ -58,7 +57,7 @@
 @attached(extension, conformances: Model)
 public macro Model() = #externalMacro(module: "SwitchyardMacros", type: "ModelMacro")
 
-/// Says how a stored property of a model is kept.
+/// Configures how a stored property of a model is stored.
 ///
 /// ```swift
 /// @Attribute(.searchable) var name: String
@@ -66,21 +65,21 @@ public macro Model() = #externalMacro(module: "SwitchyardMacros", type: "ModelMa
 /// ```
 ///
 /// - Parameters:
-///   - options: What the attribute can do besides.
-///   - column: The column's name, where it is not the property's: ASCII letters, digits and underscores.
+///   - options: Additional capabilities of the attribute.
+///   - column: The column's name, if it differs from the property's: ASCII letters, digits and underscores.
 @attached(peer)
 public macro Attribute(_ options: AttributeOption..., column: StaticString? = nil) =
     #externalMacro(module: "SwitchyardMacros", type: "AttributeMacro")
 
-/// What an attribute can do besides keeping its value.
+/// An additional capability of an attribute.
 public enum AttributeOption: Sendable {
-    /// Text can be matched without regard to case and diacritics.
+    /// Text can be searched regardless of case and diacritics.
     ///
-    /// A folded copy is stored beside it. Searches for text that begins with another, or is the same, are quick
-    /// where an index over the attribute is declared; `contains` reads all rows.
+    /// A folded copy is stored beside it. With an index over the attribute, searches for equal text and for prefixes
+    /// are fast; `contains` reads all rows.
     case searchable
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says what to write instead.
     @available(
         *, unavailable,
         message: """
@@ -90,11 +89,11 @@ public enum AttributeOption: Sendable {
     public static var unique: AttributeOption { .searchable }
 }
 
-/// Leaves a property of a model out of the store; it needs a default.
+/// Excludes a property of a model from the store. The property needs a default.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "SwitchyardMacros", type: "TransientMacro")
 
-/// Declares a to-many relationship: the rows whose `inverse` points at this one.
+/// Declares a to-many relationship: the rows whose `inverse` refers to this one.
 ///
 /// ```swift
 /// @Relationship(deleteRule: .nullify, inverse: \FeedSession.profile)
@@ -102,7 +101,7 @@ public macro Transient() = #externalMacro(module: "SwitchyardMacros", type: "Tra
 /// ```
 ///
 /// - Parameters:
-///   - deleteRule: What becomes of those rows when this one is deleted, written out as a case.
+///   - deleteRule: What happens to the related rows when this row is deleted. Must be a literal case.
 ///   - inverse: The to-one on the other side. It must be optional if the rule is `.nullify`.
 @attached(accessor)
 public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath) =
@@ -110,21 +109,20 @@ public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath
 
 /// Declares indexes of a model, one for each list of attributes.
 ///
-/// It stands directly in the model's struct; elsewhere, in an extension or in `#if` too, it does not compile.
+/// Write it directly in the model's struct. It does not compile anywhere else, such as in an extension or inside `#if`.
 ///
 /// ```swift
 /// #Index<BabyProfile>([\.name], [\.createdAt, \.name])
 /// #Index<FeedSession>([\.profile], where: { $0.endTime == nil })
 /// ```
 ///
-/// An index serves conditions on its first attributes and the order of all, ties by the id included. One over
-/// a searchable attribute is made twice: with the attribute, and with its folded copy for searches without
-/// regard to case.
+/// An index serves conditions on its leading attributes, and sorting by all of them with ties broken by the id. If an
+/// attribute is searchable, a second index over its folded copy is created for searches that ignore case.
 ///
 /// - Parameters:
-///   - attributes: The attributes of the index, in their order; 30 at most.
-///   - filter: The rows that the index holds, written as in a `#Predicate` without calculations; all if there
-///     is none. A store without indexes takes no notice.
+///   - attributes: The attributes of the index, in their order; at most 30.
+///   - filter: The rows to include, written as in a `#Predicate` without calculations; all rows by default. A store
+///     without indexes ignores it.
 @freestanding(declaration)
 public macro Index<Element: Model>(
     _ attributes: [PartialKeyPath<Element>]..., where filter: ((Element) -> Bool)? = nil
@@ -132,7 +130,7 @@ public macro Index<Element: Model>(
 
 /// Declares unique constraints of a model, one for each list of attributes.
 ///
-/// It stands directly in the model's struct; elsewhere, in an extension or in `#if` too, it does not compile.
+/// Write it directly in the model's struct. It does not compile anywhere else, such as in an extension or inside `#if`.
 ///
 /// ```swift
 /// #Unique<FeedSession>([\.profile, \.startTime])
@@ -140,9 +138,9 @@ public macro Index<Element: Model>(
 /// ```
 ///
 /// - Parameters:
-///   - attributes: The attributes in which no two rows may all agree.
-///   - filter: The rows that the constraint covers, written as in a `#Predicate`; all if there is none.
-///   - nilsAreDistinct: Whether two nils count as different, so that any number of rows may have none.
+///   - attributes: The attributes whose values, taken together, no two rows may share.
+///   - filter: The rows that the constraint covers, written as in a `#Predicate`; all rows by default.
+///   - nilsAreDistinct: Whether two nils count as different, so that any number of rows may have nil.
 @freestanding(declaration)
 public macro Unique<Element: Model>(
     _ attributes: [PartialKeyPath<Element>]..., where filter: ((Element) -> Bool)? = nil,

@@ -1,4 +1,4 @@
-// What an app sees of the core, and no more: a backend imports SwitchyardCore itself.
+// The part of the core that an app sees. A backend imports SwitchyardCore itself.
 public import SwitchyardCore
 
 @_exported public import struct SwitchyardCore.Aggregate
@@ -36,13 +36,13 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.WriteOptions
 @_exported public import class SwitchyardCore.WriteTransaction
 
-/// What `@Model` writes; not to be used by hand.
+/// Used by the code that `@Model` generates; do not use it directly.
 public typealias _Entity = SwitchyardCore.Entity
-/// What `@Model` writes; not to be used by hand.
+/// Used by the code that `@Model` generates; do not use it directly.
 public typealias _EntityDeclaration = SwitchyardCore.EntityDeclaration
-/// What `@Model` writes; not to be used by hand.
+/// Used by the code that `@Model` generates; do not use it directly.
 public typealias _RowReader = SwitchyardCore.RowReader
-/// What `@Model` writes; not to be used by hand.
+/// Used by the code that `@Model` generates; do not use it directly.
 public typealias _RowWriter = SwitchyardCore.RowWriter
-/// What `@Model` writes; not to be used by hand.
+/// Used by the code that `@Model` generates; do not use it directly.
 public typealias _Unversioned = SwitchyardCore.Unversioned

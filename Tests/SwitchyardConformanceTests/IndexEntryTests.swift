@@ -88,6 +88,6 @@ struct IndexEntryTests {
             try Schema(version: SchemaVersion(1), entities: [entity])
         }
         #expect(error?.code == .schemaInvalid)
-        #expect(error?.message == "Wide has an index over 31 attributes: 30 is the most.")
+        #expect(error?.message == "Wide has an index over 31 attributes: the limit is 30.")
     }
 }

@@ -5,10 +5,10 @@ extension PluginRegistry {
     /// - Parameters:
     ///   - url: The URL.
     ///   - schema: The schema that the app declares.
-    ///   - options: Whether the store may be written, and made.
+    ///   - options: How the store is opened, such as whether it may be written or created.
     ///   - home: The home directory, for a path that begins with `~`.
     /// - Returns: The open store.
-    /// - Throws: `configuration` if no plugin knows the URL, `schemaInvalid`, and what the plugin's `open`
+    /// - Throws: `configuration` if no plugin supports the URL, `schemaInvalid`, and what the plugin's `open`
     ///   throws.
     public func open(
         url: String, schema: Schema, options: OpenOptions = OpenOptions(), home: String? = nil
@@ -21,7 +21,7 @@ extension PluginRegistry {
 
     /// Opens the store that a URL names.
     ///
-    /// - Throws: As with a `Schema`.
+    /// - Throws: As the overload that takes a `Schema`.
     public func open(
         url: String, schema: any VersionedSchema.Type, options: OpenOptions = OpenOptions(),
         home: String? = nil
@@ -31,8 +31,9 @@ extension PluginRegistry {
 }
 
 extension StorePlugin {
-    /// The settings that a URL stands for; if the plugin finds fault with it, an error that holds no
-    /// password.
+    /// The settings in a URL.
+    ///
+    /// If the plugin refuses the URL, the error contains no password.
     package static func checkedSettings(fromURL url: String) throws -> [String: String] {
         do {
             return try settings(fromURL: url)

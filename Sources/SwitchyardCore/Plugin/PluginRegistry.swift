@@ -1,5 +1,6 @@
-/// The backends that a program knows: a value which is passed on, so that nothing is registered behind one's
-/// back.
+/// The backends of a program.
+///
+/// It is a value that is passed along; there is no global registry.
 ///
 /// ```swift
 /// let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
@@ -8,10 +9,10 @@ public struct PluginRegistry: Sendable {
     /// The plugins, in the order in which they were given.
     public let plugins: [any StorePlugin.Type]
 
-    /// Takes plugins.
+    /// Creates a registry of plugins.
     ///
-    /// - Throws: `configuration` if two have a scheme in common, or one declares a scheme or a setting that
-    ///   cannot be a key.
+    /// - Throws: `configuration` if two plugins share a scheme, or one declares a scheme or a setting that cannot be a
+    ///   key.
     public init(_ plugins: [any StorePlugin.Type]) throws {
         var owners: [String: any StorePlugin.Type] = [:]
         for plugin in plugins {
@@ -39,18 +40,18 @@ public struct PluginRegistry: Sendable {
     /// The schemes of the plugins, in their order, without aliases.
     public var schemes: [String] { plugins.map { $0.scheme } }
 
-    /// The plugin of a scheme or of one of its aliases.
+    /// The plugin with a scheme or an alias.
     ///
-    /// - Throws: `configuration`, naming the nearest scheme and all that there are.
+    /// - Throws: `configuration` for an unknown scheme, naming the nearest one and all known ones.
     public func plugin(_ scheme: String) throws -> any StorePlugin.Type {
         if let plugin = find(scheme) { return plugin }
         let shown = SettingText(scheme, isSecret: false).quoted
         throw StoreError(.configuration, "There is no backend \(shown). " + advice(for: scheme))
     }
 
-    /// The plugin of a store's URL, such as `sqlite:/data/a.sqlite`.
+    /// The plugin for a store's URL, such as `sqlite:/data/a.sqlite`.
     ///
-    /// - Throws: `configuration` if the text begins with no scheme or with an unknown one.
+    /// - Throws: `configuration` if the text does not begin with a known scheme.
     public func plugin(forURL url: String) throws -> any StorePlugin.Type {
         let shown = SettingText(url, isSecret: false).quoted
         guard let colon = url.firstIndex(of: ":") else {
@@ -86,7 +87,7 @@ public struct PluginRegistry: Sendable {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
             }
-        // `store.backend` and `store.url` are keys, so no plugin's settings can lie below them.
+        // `store.backend` and `store.url` are keys themselves, so plugins cannot have settings below them.
         guard isWord, scheme != "backend", scheme != "url" else {
             throw StoreError(
                 .configuration,

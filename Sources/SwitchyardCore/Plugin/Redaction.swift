@@ -1,18 +1,17 @@
 internal import Foundation
 
-/// Takes passwords out of URLs and connection strings: the one place where that is done.
+/// Masks passwords in URLs and connection strings, for the whole project.
 ///
-/// It would rather hide too much than too little, because a password need not be escaped as it should be.
+/// If in doubt it masks too much rather than too little, because a password may not be escaped properly.
 public enum Redaction {
-    /// What stands in the place of a password.
+    /// The text that replaces a password.
     public static let mask = "***"
 
     /// The text with its passwords masked.
     ///
-    /// Masked are the part between the user's name and the last `@`, as in `postgres://user:***@host/db`, and
-    /// the value of each parameter whose name speaks of a password, secret or token, in the query of a URL
-    /// (`?password=***`) and in a list of words (`host=h password=***`). Names are compared without regard to
-    /// case and with `%` escapes resolved.
+    /// It masks the part between the user's name and the last `@`, as in `postgres://user:***@host/db`, and the value
+    /// of each parameter whose name suggests a password, secret or token, in the query of a URL (`?password=***`) and
+    /// in a list of words (`host=h password=***`). Names are compared case-insensitively and with `%` escapes resolved.
     public static func redact(_ text: String) -> String {
         var bytes = Array(text.utf8)
         maskParameters(&bytes)
@@ -20,8 +19,8 @@ public enum Redaction {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A sentence in which each word is redacted that is a URL or names a password: for words that are shown
-    /// because they stand where they do not belong.
+    /// Redacts each word of a sentence that is a URL or names a password; for arguments that are shown because they are
+    /// in the wrong place.
     public static func redact(wordsOf sentence: String) -> String {
         let words = sentence.split(separator: " ", omittingEmptySubsequences: false).map { word in
             word.contains("://") || word.contains("=") ? redact(String(word)) : String(word)
@@ -44,8 +43,7 @@ public enum Redaction {
         guard let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return maskNoPort(&bytes) }
         guard var colon = bytes[..<at].firstIndex(of: UInt8(ascii: ":")) else { return }
         let rest = bytes[(colon + 1)..<at]
-        // After `//`, and in the path of `sqlite:/data/me@home.sqlite`, the first colon belongs to the
-        // scheme.
+        // Before `//`, and in `sqlite:/data/me@home.sqlite`, the first colon belongs to the scheme.
         if rest.starts(with: "//".utf8) || rest.first.map(Array("/.~".utf8).contains) == true {
             guard let next = rest.firstIndex(of: UInt8(ascii: ":")) else { return }
             colon = next
@@ -53,7 +51,7 @@ public enum Redaction {
         bytes.replaceSubrange((colon + 1)..<at, with: mask.utf8)
     }
 
-    /// Masks what follows a user's name in a URL that has lost its `@`: what is no port.
+    /// Masks the text after a user's name in a URL that lacks its `@`, unless it is a port.
     private static func maskNoPort(_ bytes: inout [UInt8]) {
         guard let scheme = bytes.firstRange(of: "://".utf8) else { return }
         let rest = bytes[scheme.upperBound...]
@@ -64,7 +62,7 @@ public enum Redaction {
         bytes.replaceSubrange((colon + 1)..., with: mask.utf8)
     }
 
-    /// Masks the values of parameters with a telling name.
+    /// Masks the values of parameters whose names suggest a secret.
     private static func maskParameters(_ bytes: inout [UInt8]) {
         var index = 0
         while let equals = bytes[index...].firstIndex(of: UInt8(ascii: "=")) {
@@ -91,7 +89,7 @@ public enum Redaction {
         bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.endIndex
     }
 
-    /// The end of a word, or of a text between apostrophes in which `\` escapes, as libpq writes them.
+    /// The end of a word, or of a quoted text with `\` escapes, in the syntax of libpq.
     private static func wordEnd(_ bytes: [UInt8], _ start: Int, _ isSpace: (UInt8) -> Bool) -> Int {
         guard start < bytes.endIndex, bytes[start] == UInt8(ascii: "'") else {
             return bytes[start...].firstIndex(where: isSpace) ?? bytes.endIndex

@@ -1,8 +1,7 @@
 extension SettingKey.Kind {
-    /// The text in the one form that settings keep; nil if this kind does not allow it.
+    /// The text in the normal form of settings; nil if this kind does not allow it.
     ///
-    /// A whole number loses its plus sign and leading zeros, a flag becomes `true` or `false`; all else stays
-    /// as it is.
+    /// A whole number loses its plus sign and leading zeros, a flag becomes `true` or `false`; other text is unchanged.
     func normalized(_ text: String) -> String? {
         // U+0000 would end a path or a connection parameter early in every C interface.
         guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
@@ -21,8 +20,7 @@ extension SettingKey.Kind {
         }
     }
 
-    /// Whether each of the hosts can be one: the directory and the abstract name of a socket may hold an `@`,
-    /// nothing else.
+    /// Whether each item can be a host: only the directory and the abstract name of a socket may contain an `@`.
     private static func isHostList(_ text: String) -> Bool {
         text.split(separator: ",").allSatisfy { host in
             !host.contains("://") && (host.hasPrefix("/") || !host.dropFirst().contains("@"))
@@ -44,16 +42,16 @@ extension SettingKey.Kind {
 }
 
 extension SettingKey {
-    /// The value that a text stands for, in the one form that settings keep.
+    /// The value of a text, in the normal form of settings.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - key: The whole key, for the message.
-    ///   - mayBeSecret: Whether the text may be a secret whatever the key: a part of a URL may be a piece of a
-    ///     password that was not percent-encoded, and a file of secrets may have been mixed up with another.
+    ///   - mayBeSecret: Whether the text may be a secret whatever the key: part of a URL may be a piece of a password
+    ///     that was not percent-encoded, and a secrets file may have been confused with another.
     /// - Returns: The checked value.
-    /// - Throws: `configuration`, naming the key and what is allowed; the text is not in the message if it is
-    ///   a secret or may hold one.
+    /// - Throws: `configuration`, naming the key and what is allowed; the message omits the text if it is or may
+    ///   contain a secret.
     package func value(_ text: String, key: String, mayBeSecret: Bool = false) throws -> SettingText {
         if let normalized = kind.normalized(text) {
             return SettingText(normalized, isSecret: isSecret)
@@ -69,7 +67,7 @@ extension SettingKey {
         throw StoreError(.configuration, message)
     }
 
-    /// Checks what can be wrong with a setting before any value is given.
+    /// Checks the declaration of a setting.
     ///
     /// - Throws: `configuration`, naming the key.
     package func validate(key: String) throws {

@@ -1,14 +1,13 @@
 /// One setting that a plugin or an app reads.
 public struct SettingKey: Sendable, Hashable {
-    /// The name: for a plugin's setting the part below `store.<scheme>.`, such as `path`; for an app's the
+    /// The name: for a plugin's setting the part below `store.<scheme>.`, such as `path`; for an app's setting the
     /// whole key, such as `profile` or `app.groups.root`.
     ///
-    /// Parts are separated by points. A part starts with a letter, and goes on with letters, digits, `_` and
-    /// `-`.
+    /// Parts are separated by points. A part starts with a letter, followed by letters, digits, `_` and `-`.
     public let name: String
-    /// What values are allowed.
+    /// The values that are allowed.
     public let kind: Kind
-    /// The value where none is given; nil if there is none.
+    /// The default value, if any.
     public let defaultValue: String?
     /// Whether the value must never be shown.
     public let isSecret: Bool
@@ -21,22 +20,22 @@ public struct SettingKey: Sendable, Hashable {
         case text
         /// The path of a file or directory; `~` is the home directory.
         case path
-        /// The name or address of a server, or several with commas between them, without a user, a password
-        /// or a scheme; the directory or the abstract name of a socket.
+        /// The name or address of a server, or several separated by commas, without a user, a password or a scheme; or
+        /// the directory or the abstract name of a socket.
         ///
-        /// What is refused is not shown, for it may be a URL with a password in it.
+        /// A refused value is not shown, because it may be a URL with a password in it.
         case host
         /// A whole number in a range.
         case integer(ClosedRange<Int>)
         /// A time in seconds, in a range.
         case seconds(ClosedRange<Double>)
-        /// `true` or `false`; `yes`, `on`, `1` and `no`, `off`, `0` are read as these, in any case.
+        /// `true` or `false`; also `yes`, `on`, `1` and `no`, `off`, `0`, in upper or lower case.
         case flag
         /// One of a few words.
         case choice([String])
     }
 
-    /// Describes a setting.
+    /// Creates a setting.
     public init(
         _ name: String, _ kind: Kind, default defaultValue: String? = nil, isSecret: Bool = false,
         summary: String

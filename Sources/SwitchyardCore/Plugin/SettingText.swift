@@ -1,21 +1,20 @@
-/// The text of a setting, which never shows a password by itself: not in `description`, not in a debugger's
-/// dump.
+/// The text of a setting, which never shows a password by itself, neither in `description` nor in a debugger's dump.
 package struct SettingText: Sendable, Hashable {
-    /// The text as it was given: whoever reads it takes care of where it goes.
+    /// The original text, secrets included: take care where it goes.
     package let exposed: String
     /// Whether the whole text is a secret.
     package let isSecret: Bool
 
-    /// What is shown in place of a secret.
+    /// The text that is shown instead of a secret.
     package static let hidden = "(hidden)"
 
-    /// Takes a text.
+    /// Creates a setting's text.
     package init(_ text: String, isSecret: Bool) {
         exposed = text
         self.isSecret = isSecret
     }
 
-    /// The text between backquotes for a message: without passwords or control characters, and not too long.
+    /// The text in backquotes for a message, without passwords or control characters, and shortened if too long.
     var quoted: String {
         if isSecret { return "the given value" }
         let limit = 80
@@ -29,10 +28,10 @@ package struct SettingText: Sendable, Hashable {
 }
 
 extension SettingText: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The text with the passwords inside it masked; nothing of it if all of it is a secret.
+    /// The text with passwords masked, or `hidden` if the whole text is a secret.
     package var description: String { isSecret ? Self.hidden : Redaction.redact(exposed) }
     /// The same as `description`.
     package var debugDescription: String { description }
-    /// What a debugger or `dump` shows: no password.
+    /// Empty, so that a debugger or `dump` shows no password.
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

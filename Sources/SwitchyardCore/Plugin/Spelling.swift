@@ -1,9 +1,10 @@
-/// Finds what a misspelt word was meant to be.
+/// Suggests what a misspelt word was meant to be.
 package enum Spelling {
     /// The known word that is nearest to a given one; nil if none is near.
     ///
-    /// Near is: equal but for case, or three letters or more of its beginning, or at most a third of its
-    /// letters (and at most three) wrong, missing, too many or swapped with their neighbour.
+    /// A word is near if it differs only in case, if the given word has at least three letters and is a prefix of it,
+    /// or if at most a third of its letters (and at most three) are wrong, missing, superfluous or swapped with a
+    /// neighbour.
     package static func nearest(to word: String, among known: [String]) -> String? {
         let given = Array(word.lowercased().utf8)
         guard !given.isEmpty, given.count <= 200 else { return nil }
@@ -19,14 +20,14 @@ package enum Spelling {
         return best?.word
     }
 
-    /// A sentence or two about an unknown name: the nearest known one, and what is known where it differs.
+    /// Advice about an unknown name: the nearest known name, and the known names near the part that differs.
     package static func advice(for name: String, among known: [String], separator: Character) -> String {
         let choices = choices(for: name, among: known, separator: separator).joined(separator: ", ")
         guard let nearest = nearest(to: name, among: known) else { return "There are: \(choices)." }
         return "Did you mean `\(nearest)`? There are: \(choices)."
     }
 
-    /// The known names which share most parts with a name, cut after the first part that differs.
+    /// The known names that share the most parts with a name, cut off after the first part that differs.
     private static func choices(for name: String, among known: [String], separator: Character) -> [String] {
         let parts = name.split(separator: separator, omittingEmptySubsequences: false)
         let split = known.map { $0.split(separator: separator, omittingEmptySubsequences: false) }

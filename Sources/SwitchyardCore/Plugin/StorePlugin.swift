@@ -2,44 +2,41 @@ public import Logging
 
 /// A backend: a type that can open stores of one kind.
 ///
-/// Write one against this module alone, prove it with `SwitchyardConformance`, and pass it to a
-/// `PluginRegistry`.
+/// To write one, depend only on this module, test it with `SwitchyardConformance`, and pass it to a `PluginRegistry`.
 public protocol StorePlugin: Sendable {
-    /// The name by which configuration and URLs choose the plugin, such as `sqlite`: lower-case letters and
-    /// digits.
+    /// The name of the plugin in configurations and URLs, such as `sqlite`: lower-case letters and digits.
     static var scheme: String { get }
     /// Other URL schemes that mean this plugin, such as `postgresql`.
     static var schemeAliases: [String] { get }
     /// The settings that the plugin reads, named below `store.<scheme>.`.
     ///
-    /// A setting named `url` holds such a URL as `settings(fromURL:)` reads; what that returns for it counts
-    /// as given where the URL was given.
+    /// A setting named `url` contains a URL for `settings(fromURL:)`, whose results then count as given in the place
+    /// where the URL was given.
     static var settings: [SettingKey] { get }
-    /// What this backend cannot do, each with the reason; empty for one that can do everything.
+    /// The capabilities that this backend lacks, each with the reason; empty if it has all of them.
     static var limitations: [StoreCapability: String] { get }
 
-    /// The settings that a URL stands for, by their names in `settings`.
+    /// The settings in a URL, by their names in `settings`.
     ///
-    /// Each part is best returned as a setting of its own (`host`, `port`), because it then competes by
-    /// itself with the values that other sources have for it. A setting `url` which is returned whole reaches
-    /// `open` as it is.
+    /// Return each part as a setting of its own (`host`, `port`) if you can, so that other sources can override it on
+    /// its own. A `url` setting that is returned whole reaches `open` unchanged.
     ///
     /// - Parameter url: The text after `--store`, in `store.url` or in the setting `url`, its scheme
     ///   included, such as `sqlite:/data/a.sqlite`.
     /// - Returns: The texts of settings, by name.
-    /// - Throws: `configuration`, if the URL makes no sense; the message holds no password.
+    /// - Throws: `configuration` if the URL makes no sense; the message contains no password.
     static func settings(fromURL url: String) throws -> [String: String]
 
-    /// The environment variables that the backend's own client goes by where these settings leave it free;
-    /// none, unless implemented.
+    /// The environment variables that the backend's own client library uses for what these settings leave open; none by
+    /// default.
     static func clientVariables(beside settings: StoreSettings) -> [ClientVariable]
 
-    /// Opens a store, and makes it if there is none and the options allow it.
+    /// Opens a store, or creates it if it does not exist and the options allow it.
     ///
-    /// A store that is newer than the schema, of another schema, damaged or not one of Switchyard's is
-    /// refused and left exactly as it was.
+    /// A store that is newer than the schema, has another schema, is damaged or is not a Switchyard store is refused
+    /// and left unchanged.
     ///
-    /// - Throws: `notFound` for a store that is not there and not to be made, `configuration`,
+    /// - Throws: `notFound` for a store that does not exist and must not be created, `configuration`,
     ///   `schemaTooNew`, `schemaMismatch`, `scopeMismatch`, `outOfService`, `notAStore`, `corrupted`,
     ///   `connectionLost`, `authentication`, `busy`, `readOnly`, `inputOutput`; `unsupported` for a scope where
     ///   `limitations` has `scopes`.
@@ -48,35 +45,35 @@ public protocol StorePlugin: Sendable {
 }
 
 extension StorePlugin {
-    /// No other scheme.
+    /// Empty: the plugin has no aliases.
     public static var schemeAliases: [String] { [] }
-    /// No limitation.
+    /// Empty: the backend has all capabilities.
     public static var limitations: [StoreCapability: String] { [:] }
-    /// No variable.
+    /// Empty: the client library reads no variables.
     public static func clientVariables(beside settings: StoreSettings) -> [ClientVariable] { [] }
 }
 
 extension StorePlugin {
-    /// Refuses a scope that the backend cannot keep apart: a plugin whose `limitations` have `scopes` calls this as it
-    /// opens a store.
+    /// Refuses a scope, for a backend that does not support them: a plugin whose `limitations` include `scopes` calls
+    /// this when it opens a store.
     ///
-    /// - Throws: `unsupported`, with the reason.
+    /// - Throws: `unsupported` with the reason, if the options name a scope.
     public static func requireNoScope(_ options: OpenOptions) throws {
         guard options.scope != nil, let reason = limitations[.scopes] else { return }
         throw StoreError(
             .unsupported,
-            "The backend \(scheme) keeps no scopes apart. \(reason) Leave the scope out, or choose "
+            "The backend \(scheme) does not support scopes. \(reason) Leave the scope out, or choose "
                 + "another backend.")
     }
 }
 
 extension StorePlugin {
-    /// The whole key of a setting.
+    /// The full key of a setting.
     package static func key(_ name: String) -> String { "store.\(scheme).\(name)" }
 
-    /// The setting of a name.
+    /// The setting with a name.
     ///
-    /// - Throws: `configuration`, naming the nearest and all that there are.
+    /// - Throws: `configuration` for an unknown name, naming the nearest one and all known ones.
     package static func setting(_ name: String) throws -> SettingKey {
         if let setting = settings.first(where: { $0.name == name }) { return setting }
         let known = settings.map { key($0.name) }
@@ -89,44 +86,45 @@ extension StorePlugin {
     }
 }
 
-/// Something that most backends can do and one may declare that it cannot.
+/// A capability that most backends have, and that a backend can declare as missing.
 public enum StoreCapability: String, Sendable, Hashable, Codable, CaseIterable {
     /// A returned write survives the end of the process.
     case durability
-    /// A read goes on, on its snapshot, while another task writes.
+    /// A read continues on its snapshot while another task writes.
     case concurrentReads
-    /// Rows of several scopes lie in one store, and a transaction sees those of its own (`OpenOptions.scope`).
+    /// A store can hold rows of several scopes, and a transaction sees those of its own (`OpenOptions.scope`).
     case scopes
 }
 
-/// How a store is to be opened.
+/// How a store is opened.
 public struct OpenOptions: Sendable {
     /// Whether rows may be written.
     public var access: Access
-    /// Whether a store that is not there is made.
+    /// Whether a missing store is created.
     public var createsIfMissing: Bool
-    /// The role in which the store is opened: one that has another role is not written, and one that is made
-    /// gets it.
+    /// The role in which the store is opened: a store with another role cannot be written, and a new store gets this
+    /// role.
     public var role: StoreRole
-    /// The scope whose rows transactions see and write if they name no other; nil for a store whose rows are not
-    /// divided into scopes.
+    /// The scope that transactions use if they name no other; nil for a store whose rows are not divided into scopes.
     ///
-    /// A store that is made with one is divided for good, and one that is made without one cannot be.
+    /// Whether a store has scopes is decided when it is created and cannot be changed.
     public var scope: StoreScope?
-    /// Takes the records of what the store does: statements at `trace`, without the values in them; retries, waits,
-    /// checkpoints and connections at `debug`; at `info` only what went wrong and no error tells.
+    /// The logger of the store: statements at `trace`, without their values; retries, waits, checkpoints and
+    /// connections at `debug`; at `info` only failures that no error reports.
     public var logger: Logger
 
-    /// What a store is opened for.
+    /// Whether a store is opened for reading and writing, or only for reading.
     public enum Access: Sendable, Hashable {
         /// Reading and writing.
         case readWrite
-        /// Reading only. The store's files are not modified in any way.
+        /// Reading only. The store's files are not modified at all.
         case readOnly
     }
 
-    /// Opens the active store for reading and writing, and makes a missing one, unless told otherwise; its records go
-    /// to the task's own logger (`withLogger`), or to where the process has bootstrapped logging.
+    /// Creates options.
+    ///
+    /// By default they open the active store for reading and writing, create a missing one, and log to the task's
+    /// logger (`withLogger`), or to the logging system that the process has bootstrapped.
     public init(
         access: Access = .readWrite, createsIfMissing: Bool = true, role: StoreRole = .active,
         scope: StoreScope? = nil, logger: Logger = .current

@@ -1,22 +1,21 @@
 /// The settings of one store, checked against the plugin's `SettingKey`s before the plugin sees them.
 ///
-/// Printing or dumping it shows no password.
+/// Printing or dumping them shows no password.
 public struct StoreSettings: Sendable {
     /// The plugin's scheme, for messages.
     public let scheme: String
-    /// The values that were given, or the defaults, by name.
+    /// The given or default values, by name.
     private let values: [String: SettingText]
 
-    /// Takes values by name.
+    /// Creates settings from values by name.
     ///
     /// - Parameters:
     ///   - values: The texts, by the names of the plugin's settings.
     ///   - plugin: The plugin.
     ///   - home: The home directory, for paths that begin with `~`.
-    ///   - isFromURL: Whether the values are parts of a URL; they are then in no message.
-    /// - Throws: `configuration` for a name that the plugin does not have or a value that its kind does not
-    ///   allow, naming what is allowed, and for a path with `~` where no home directory is known. The value
-    ///   of a secret is never in the message.
+    ///   - isFromURL: Whether the values are parts of a URL; no message then contains them.
+    /// - Throws: `configuration` for an unknown name or a value that is not allowed, naming what is allowed, and for a
+    ///   path with `~` if no home directory is known. The message never contains the value of a secret.
     public init(
         _ values: [String: String], for plugin: any StorePlugin.Type, home: String? = nil,
         isFromURL: Bool = false
@@ -37,7 +36,7 @@ public struct StoreSettings: Sendable {
         self.init(scheme: plugin.scheme, checked: checked)
     }
 
-    /// Takes values that have been checked.
+    /// Creates settings from values that have been checked.
     package init(scheme: String, checked: [String: SettingText]) {
         self.scheme = scheme
         values = checked
@@ -46,7 +45,7 @@ public struct StoreSettings: Sendable {
     /// The text of a setting; nil if it was not given and has no default.
     public func text(_ name: String) -> String? { values[name]?.exposed }
 
-    /// The text of a setting that must be given or has a default.
+    /// The text of a setting that is required or has a default.
     ///
     /// - Throws: `configuration`, naming the key.
     public func requiredText(_ name: String) throws -> String { try required(name, text(name)) }
@@ -54,7 +53,7 @@ public struct StoreSettings: Sendable {
     /// The whole number of a setting of kind `integer`.
     public func integer(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
-    /// The whole number of a setting of kind `integer` that must be given or has a default.
+    /// The whole number of a setting of kind `integer` that is required or has a default.
     ///
     /// - Throws: `configuration`, naming the key.
     public func requiredInteger(_ name: String) throws -> Int { try required(name, integer(name)) }
@@ -62,12 +61,12 @@ public struct StoreSettings: Sendable {
     /// The seconds of a setting of kind `seconds`.
     public func seconds(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
 
-    /// The seconds of a setting of kind `seconds` that must be given or has a default.
+    /// The seconds of a setting of kind `seconds` that is required or has a default.
     ///
     /// - Throws: `configuration`, naming the key.
     public func requiredSeconds(_ name: String) throws -> Double { try required(name, seconds(name)) }
 
-    /// The truth of a setting of kind `flag`; false if it was not given.
+    /// The value of a setting of kind `flag`; false if it was not given.
     public func flag(_ name: String) -> Bool { text(name) == "true" }
 
     private func required<Value>(_ name: String, _ value: Value?) throws -> Value {
@@ -87,7 +86,7 @@ extension StoreSettings: CustomStringConvertible, CustomDebugStringConvertible, 
     }
     /// The same as `description`.
     public var debugDescription: String { description }
-    /// What a debugger or `dump` shows: no password.
+    /// The children that a debugger or `dump` shows, without passwords.
     public var customMirror: Mirror {
         Mirror(self, children: ["scheme": scheme, "values": values], displayStyle: .struct)
     }

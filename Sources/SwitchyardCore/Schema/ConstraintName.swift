@@ -1,10 +1,8 @@
-/// The names of constraints and indexes: the same on every backend, in `StoreError.constraint` and in the
-/// database, so that an error can be read anywhere.
+/// The names of constraints and indexes: the same on every backend, in `StoreError.constraint` and in the database.
 ///
-/// A name is its kind, its entity's table and its attributes with underscores between them, such as
-/// `unique_FeedSession_profile_startTime`. It ends in a hash of the whole where this alone could be mistaken
-/// for another (a part has an underscore of its own, or the constraint has a filter) or is longer than 63
-/// bytes.
+/// A name joins its kind, its entity's table and its attributes with underscores, such as
+/// `unique_FeedSession_profile_startTime`. It ends in a hash of the whole if it would be ambiguous (a part contains an
+/// underscore, or the constraint has a filter) or longer than 63 bytes.
 public enum ConstraintName {
     /// The primary key of an entity, such as `primary_FeedSession`.
     public static func primaryKey(of entity: Entity) -> String {
@@ -19,7 +17,7 @@ public enum ConstraintName {
 
     /// The foreign key of a to-one attribute, such as `reference_FeedSession_profile`.
     ///
-    /// An index that a backend makes for it has this name too.
+    /// If a backend creates an index for it, the index has the same name.
     public static func reference(_ attribute: Attribute, of entity: Entity) -> String {
         name("reference", [entity.table, attribute.name])
     }
@@ -28,7 +26,7 @@ public enum ConstraintName {
         let plain = ([kind] + parts).joined(separator: "_")
         let isAmbiguous = !distinction.isEmpty || parts.contains { $0.utf8.contains(UInt8(ascii: "_")) }
         guard isAmbiguous || plain.utf8.count > Limits.nameBytes else { return plain }
-        // A space is in no name, so the text that is hashed tells ("a_b", "c") and ("a", "b_c") apart.
+        // No name contains a space, so the hashed text distinguishes ("a_b", "c") from ("a", "b_c").
         let whole = ([kind] + parts).joined(separator: " ") + " " + distinction
         let hash = Digest.hexadecimal(of: whole).prefix(10)
         // Names are ASCII, so cutting at a byte cuts at a character.
@@ -37,7 +35,7 @@ public enum ConstraintName {
     }
 
     fileprivate static func filterText(_ filter: Condition?) -> String {
-        // A condition holds strings, numbers and each other only, which always encode.
+        // A condition contains only strings, numbers and other conditions, which always encode.
         filter.flatMap { try? CanonicalJSON.encoded($0) } ?? ""
     }
 }
@@ -50,8 +48,7 @@ extension UniqueConstraint {
             distinction: ConstraintName.filterText(filter) + (nilsAreDistinct ? "" : " nils are equal"))
     }
 
-    /// The name of the index over the rows with a nil, where a backend needs a second one to count nils as
-    /// equal.
+    /// The name of the second index, over rows with a nil, that a backend may need to treat nils as equal.
     public func nameForNils(in entity: Entity) -> String {
         ConstraintName.name(
             "unique", [entity.table] + attributes, distinction: ConstraintName.filterText(filter) + " nils")
@@ -65,7 +62,7 @@ extension Index {
             "index", [entity.table] + attributes, distinction: ConstraintName.filterText(filter))
     }
 
-    /// The name of the index over folded copies that belongs to this one if an attribute is searchable.
+    /// The name of this index's second index, over folded copies, if an attribute is searchable.
     public func foldedName(in entity: Entity) -> String {
         ConstraintName.name(
             "index", [entity.table] + attributes, distinction: ConstraintName.filterText(filter) + " folded")

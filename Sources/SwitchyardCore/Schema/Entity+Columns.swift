@@ -1,16 +1,16 @@
 extension Entity {
-    /// The position of an attribute among the columns; nil if there is none of that name.
+    /// The position of an attribute among the columns; nil for an unknown name.
     public func column(_ name: String) -> Int? { attributes.firstIndex { $0.name == name } }
 
-    /// The column of the folded copy of each searchable attribute, in the layout in which drivers get rows.
+    /// The column of the folded copy of each searchable attribute, in the row layout that drivers receive.
     public var searchColumns: [String: Int] {
         let names = attributes.filter(\.isSearchable).map(\.name)
         return Dictionary(
             names.enumerated().map { ($1, attributes.count + $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The layout in which drivers get rows, as an entity: the attributes in order, then the folded copy of
-    /// each searchable one as an attribute of its own.
+    /// The row layout that drivers receive, as an entity: the attributes in order, then the folded copy of each
+    /// searchable one as an attribute of its own.
     public var rowLayout: Entity {
         Entity(
             name,

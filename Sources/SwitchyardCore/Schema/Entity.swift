@@ -1,22 +1,22 @@
-/// The shape of one kind of row.
+/// The attributes, relationships, indexes and constraints of one kind of row.
 public struct Entity: Sendable, Hashable, Codable {
-    /// The entity's name: the model type's.
+    /// The entity's name, which is that of the model type.
     public let name: String
-    /// The name of the table that holds its rows: the entity's, unless another is given.
+    /// The name of the table that holds its rows: the entity's name, unless another is given.
     ///
-    /// Two versions of an entity can lie beside each other in one store, each in a table of its own.
+    /// Two versions of an entity can exist side by side in one store, each in a table of its own.
     public var table: String { ownTable ?? name }
     private let ownTable: String?
     /// The attributes in the order of the columns; the first is always `id`.
     public let attributes: [Attribute]
     /// The to-many relationships.
     public let relationships: [Relationship]
-    /// The indexes, besides those of references and constraints.
+    /// The indexes, except those of references and constraints.
     public let indexes: [Index]
-    /// The unique constraints, besides that of `id`.
+    /// The unique constraints, except that of `id`.
     public let uniqueConstraints: [UniqueConstraint]
 
-    /// Describes an entity.
+    /// Creates an entity.
     public init(
         _ name: String, attributes: [Attribute], relationships: [Relationship] = [], indexes: [Index] = [],
         uniqueConstraints: [UniqueConstraint] = [], table: String? = nil
@@ -29,7 +29,7 @@ public struct Entity: Sendable, Hashable, Codable {
         self.uniqueConstraints = uniqueConstraints
     }
 
-    /// The same entity in another table.
+    /// Returns the same entity in another table.
     public func stored(in table: String) -> Entity {
         Entity(
             name, attributes: attributes, relationships: relationships, indexes: indexes,
@@ -38,20 +38,20 @@ public struct Entity: Sendable, Hashable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case name, attributes, relationships, indexes, uniqueConstraints
-        // Left out where the table has the entity's name.
+        // Omitted if the table has the entity's name.
         case ownTable = "table"
     }
 
-    /// The attribute of a name; nil if there is none.
+    /// The attribute with a name; nil for an unknown name.
     public func attribute(_ name: String) -> Attribute? {
         attributes.first { $0.name == name }
     }
 
-    /// The to-many relationship of a name; nil if there is none.
+    /// The to-many relationship with a name; nil for an unknown name.
     public func relationship(_ name: String) -> Relationship? {
         relationships.first { $0.name == name }
     }
 
-    /// What readers and writers of whole rows need to name a fault.
+    /// The context for readers and writers of whole rows, which their errors use.
     public var errorContext: ErrorContext { ErrorContext(entity: name, attributes: attributes.map(\.name)) }
 }

@@ -1,8 +1,8 @@
 extension EntityDeclaration {
-    /// An attribute of a type that Switchyard knows.
+    /// An attribute of a type that Switchyard supports directly.
     ///
-    /// `choice` is a default written as a member, such as `Date.now`. It is not evaluated here: only an
-    /// enum's is sure to be a constant.
+    /// `choice` is a default written as a member, such as `Date.now`. It is not evaluated here, because only the cases
+    /// of enums are certain to be constants.
     public func attribute<Value: AttributeValue>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
@@ -12,7 +12,7 @@ extension EntityDeclaration {
             defaultValue: .constant(value), domain: Value.numberDomain)
     }
 
-    /// Text that is searched without regard to case and diacritics.
+    /// Text that is searched regardless of case and diacritics.
     public func attribute(
         _ name: String, searchable _: String.Type, column: String? = nil, default value: String? = nil,
         case choice: @autoclosure () -> String? = nil
@@ -20,7 +20,7 @@ extension EntityDeclaration {
         Attribute(name, column: column, type: .text, defaultValue: .constant(value), isSearchable: true)
     }
 
-    /// Optional text that is searched without regard to case and diacritics.
+    /// Optional text that is searched regardless of case and diacritics.
     public func attribute(
         _ name: String, searchable _: String?.Type, column: String? = nil, default value: String? = nil,
         case choice: @autoclosure () -> String? = nil
@@ -73,10 +73,10 @@ extension EntityDeclaration {
         Attribute(name, column: column, type: .json, isOptional: true, defaultValue: .json(of: value))
     }
 
-    /// A to-one relationship that every row has.
+    /// A required to-one relationship.
     ///
-    /// A default written as a member, such as `.unassigned`, is the initialiser's alone: the row that it
-    /// points at belongs to the data, not to the schema.
+    /// A default written as a member, such as `.unassigned`, only applies in the initializer: the row that it refers to
+    /// belongs to the data, not to the schema.
     public func attribute<Target: Model>(
         _ name: String, _: Identifier<Target>.Type, column: String? = nil,
         case choice: @autoclosure () -> Identifier<Target>? = nil
@@ -84,7 +84,7 @@ extension EntityDeclaration {
         reference(name, to: Target.self, column: column, isOptional: false)
     }
 
-    /// A to-one relationship.
+    /// An optional to-one relationship.
     public func attribute<Target: Model>(
         _ name: String, _: Identifier<Target>?.Type, column: String? = nil,
         case choice: @autoclosure () -> Identifier<Target>? = nil
@@ -101,10 +101,9 @@ extension EntityDeclaration {
             cases: Value.allCases.compactMap { .constant($0.rawValue) })
     }
 
-    /// A reference, except that an entity's own id is none.
+    /// A reference, or a plain attribute if it is the entity's own id.
     ///
-    /// The other entity is asked for its name only, so that two models may refer
-    /// to each other.
+    /// It only uses the other entity's name, so that two models can refer to each other.
     private func reference<Target: Model>(
         _ name: String, to _: Target.Type, column: String?, isOptional: Bool
     ) -> Attribute {
@@ -115,7 +114,9 @@ extension EntityDeclaration {
 }
 
 extension StoredValue {
-    /// A default that cannot be stored is left out here and refused when a row takes it.
+    /// The stored form of a default.
+    ///
+    /// A default that cannot be stored is left out here and refused when a row uses it.
     fileprivate static func constant(_ value: (some AttributeValue)?) -> StoredValue? {
         guard let stored = try? value?.storedValue(), !stored.isNull else { return nil }
         return stored

@@ -1,15 +1,14 @@
-/// The reasons why a property cannot be stored, as types that `EntityDeclaration.add` refuses at compile
-/// time.
+/// The reasons why a property cannot be stored, as types that `EntityDeclaration.add` refuses at compile time.
 public enum Refusal {
-    /// An enum without `CaseIterable`, or with a raw value that no column holds.
+    /// An enum without `CaseIterable`, or with a raw value that no column can hold.
     public struct Enumeration {}
-    /// An integer that a signed one of 64 bits cannot stand for.
+    /// An integer type that exceeds a signed 64-bit integer.
     public struct WideInteger {}
     /// A floating-point number other than a `Float` or a `Double`.
     public struct FloatingPoint {}
-    /// A model in place of its id.
+    /// A model where its id belongs.
     public struct Embedded {}
-    /// A type that is neither known nor `Codable`.
+    /// A type that is neither supported directly nor `Codable`.
     public struct NotCodable {}
     /// A collection without an order, whose JSON would differ from one run to the next.
     public struct Unordered {}
@@ -19,52 +18,52 @@ public enum Refusal {
     public struct OtherVersion {}
     /// An inverse that cannot become nil.
     public struct RequiredInverse {}
-    /// An inverse that does not point at the owner.
+    /// An inverse that does not refer to the owner.
     public struct ForeignInverse {}
 }
 
 extension EntityDeclaration {
-    /// Refuses an enum that is not `CaseIterable`, or whose raw value is no `AttributeValue`.
+    /// Refuses an enum that is not `CaseIterable`, or whose raw value is not an `AttributeValue`.
     public func attribute<Value: RawRepresentable>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.Enumeration { .init() }
 
-    /// Refuses an optional enum that is not `CaseIterable`, or whose raw value is no `AttributeValue`.
+    /// Refuses an optional enum that is not `CaseIterable`, or whose raw value is not an `AttributeValue`.
     public func attribute<Value: RawRepresentable>(
         _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.Enumeration { .init() }
 
-    /// Refuses an integer that a signed column of 64 bits cannot hold.
+    /// Refuses an integer that a signed 64-bit column cannot hold.
     @_disfavoredOverload
     public func attribute<Value: FixedWidthInteger & Codable>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.WideInteger { .init() }
 
-    /// Refuses an optional integer that a signed column of 64 bits cannot hold.
+    /// Refuses an optional integer that a signed 64-bit column cannot hold.
     @_disfavoredOverload
     public func attribute<Value: FixedWidthInteger & Codable>(
         _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.WideInteger { .init() }
 
-    /// Refuses a floating-point number that no column holds, which would be text in JSON.
+    /// Refuses a floating-point type that no column can hold; as JSON, it would be text.
     @_disfavoredOverload
     public func attribute<Value: BinaryFloatingPoint & Codable>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.FloatingPoint { .init() }
 
-    /// Refuses an optional floating-point number that no column holds.
+    /// Refuses an optional floating-point type that no column can hold.
     @_disfavoredOverload
     public func attribute<Value: BinaryFloatingPoint & Codable>(
         _ name: String, _: Value?.Type, column: String? = nil, default value: Value? = nil,
         case choice: @autoclosure () -> Value? = nil
     ) -> Refusal.FloatingPoint { .init() }
 
-    /// Refuses a model, of which only the id is stored.
+    /// Refuses a model; only its id can be stored.
     public func attribute<Target: Model>(
         _ name: String, _: Target.Type, column: String? = nil, default value: Target? = nil,
         case choice: @autoclosure () -> Target? = nil
@@ -124,7 +123,7 @@ extension EntityDeclaration {
         case choice: @autoclosure () -> [Key: Element]? = nil
     ) -> Refusal.Unordered { .init() }
 
-    /// Refuses every type for which there is no other overload.
+    /// Refuses every type without another overload.
     @_disfavoredOverload
     public func attribute<Value>(
         _ name: String, _: Value.Type, column: String? = nil, default value: Value? = nil,
@@ -155,18 +154,18 @@ extension EntityDeclaration {
         _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, Identifier<Owner>?>
     ) -> Refusal.OtherVersion { .init() }
 
-    /// Refuses to nullify what cannot become nil.
+    /// Refuses to nullify an inverse that cannot become nil.
     public func relationship<Element: Model>(
         _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, Identifier<Owner>>
     ) -> Refusal.RequiredInverse { .init() }
 
-    /// Refuses an inverse that points elsewhere.
+    /// Refuses an inverse that refers to another model.
     @_disfavoredOverload
     public func relationship<Element: Model, Value>(
         _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, Value>
     ) -> Refusal.ForeignInverse { .init() }
 
-    /// Refuses an inverse that points elsewhere, or that is of another version.
+    /// Refuses an inverse that refers to another model or to another version.
     @_disfavoredOverload
     public func relationship<Element: Model, Value>(
         _ name: String, _: ToMany<Element>.Type, inverse: KeyPath<Element, Value>, deleteRule: DeleteRule
@@ -174,7 +173,7 @@ extension EntityDeclaration {
 }
 
 extension EntityDeclaration {
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message: """
@@ -184,7 +183,7 @@ extension EntityDeclaration {
     )
     public mutating func add(_: Refusal.Enumeration) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message: """
@@ -194,14 +193,14 @@ extension EntityDeclaration {
     )
     public mutating func add(_: Refusal.WideInteger) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message: "a column holds a Float or a Double, and not this type of number: store one of them"
     )
     public mutating func add(_: Refusal.FloatingPoint) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message: """
@@ -211,7 +210,7 @@ extension EntityDeclaration {
     )
     public mutating func add(_: Refusal.Embedded) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message:
@@ -219,7 +218,7 @@ extension EntityDeclaration {
     )
     public mutating func add(_: Refusal.NotCodable) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message: """
@@ -229,11 +228,11 @@ extension EntityDeclaration {
     )
     public mutating func add(_: Refusal.Unordered) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(*, unavailable, message: "only text can be searchable: a property of type String or String?")
     public mutating func add(_: Refusal.NotText) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message: """
@@ -243,7 +242,7 @@ extension EntityDeclaration {
     )
     public mutating func add(_: Refusal.OtherVersion) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message: """
@@ -252,7 +251,7 @@ extension EntityDeclaration {
     )
     public mutating func add(_: Refusal.RequiredInverse) {}
 
-    /// Does not compile, and says why.
+    /// Unavailable: the compiler says why.
     @available(
         *, unavailable,
         message:

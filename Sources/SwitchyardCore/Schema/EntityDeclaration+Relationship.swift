@@ -14,7 +14,7 @@ extension EntityDeclaration {
         relationship(name, Element.self, inverse: inverse, deleteRule: deleteRule)
     }
 
-    /// A to-many relationship with an inverse that every element has.
+    /// A to-many relationship with a required inverse.
     public func relationship<Element: Model>(
         _ name: String, _: ToMany<Element>.Type, inverse: KeyPath<Element, Identifier<Owner>>,
         deleteRule: DeleteRule

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// Gathers what `@Model` reads from a struct into an `Entity`; the macro writes the calls, one for each
-/// property.
+/// Builds an `Entity` from the properties of a struct; `@Model` generates the calls, one for each property.
 ///
 /// ```swift
 /// var declaration = EntityDeclaration<FeedSession>()
@@ -10,11 +9,10 @@ public import Foundation
 /// return declaration.entity
 /// ```
 ///
-/// The compiler chooses the overload of `attribute` that fits the property's type, which the macro sees as a
-/// name only. An overload for what cannot be stored gives a `Refusal`, and the `add` for that refusal is
-/// unavailable with a message that says why. Two steps are needed because the compiler prefers any overload
-/// that is available, so that an unavailable `attribute` would let an enum or an unsigned integer slip into
-/// the one for `Codable` values.
+/// The macro only sees the name of a property's type, so the compiler chooses the overload of `attribute`. The
+/// overloads for types that cannot be stored return a `Refusal`, whose `add` is unavailable with a message that says
+/// why. Two steps are needed because the compiler prefers any available overload: if `attribute` itself were
+/// unavailable, an enum or an unsigned integer would fall through to the overload for `Codable` values.
 public struct EntityDeclaration<Owner: Model> {
     private var attributes: [Attribute] = []
     private var relationships: [Relationship] = []
@@ -22,10 +20,10 @@ public struct EntityDeclaration<Owner: Model> {
     private var uniqueConstraints: [UniqueConstraint] = []
     private var fault: StoreError?
 
-    /// Starts with nothing.
+    /// Creates an empty declaration.
     public init() {}
 
-    /// The entity, or the first fault among its relationships and filters.
+    /// The entity, or the first error in its relationships and filters.
     public var entity: Result<Entity, StoreError> {
         if let fault { return .failure(fault) }
         return .success(
@@ -34,10 +32,10 @@ public struct EntityDeclaration<Owner: Model> {
                 uniqueConstraints: uniqueConstraints))
     }
 
-    /// Takes an attribute.
+    /// Adds an attribute.
     ///
-    /// A default of type Decimal that Swift has misread is a fault. `@Model` keeps the digits of a literal
-    /// unless the type has another name.
+    /// A default of type Decimal that Swift has misread is an error. `@Model` keeps the digits of a literal unless the
+    /// type is spelled differently.
     public mutating func add(_ attribute: Attribute) {
         attributes.append(attribute)
         guard case .decimal(let value) = attribute.defaultValue, let literal = value.misreadLiteral else {
@@ -52,18 +50,18 @@ public struct EntityDeclaration<Owner: Model> {
                 entity: Owner.entityName, attribute: attribute.name)
     }
 
-    /// Takes a to-many relationship.
+    /// Adds a to-many relationship.
     public mutating func add(_ relationship: Result<Relationship, StoreError>) {
         if let relationship = accept(relationship) { relationships.append(relationship) }
     }
 
-    /// Takes an index over attributes, in their order, of all rows or of those that a predicate picks.
+    /// Adds an index over attributes, in their order, of all rows or of those that match a predicate.
     public mutating func index(_ attributes: [String], where filter: Predicate<Owner>? = nil) {
         guard let condition = accept(Self.condition(filter)) else { return }
         indexes.append(Index(attributes, where: condition))
     }
 
-    /// Takes a unique constraint over attributes of all rows, or of those that a predicate picks.
+    /// Adds a unique constraint over attributes of all rows, or of those that match a predicate.
     public mutating func unique(
         _ attributes: [String], where filter: Predicate<Owner>? = nil, nilsAreDistinct: Bool = true
     ) {

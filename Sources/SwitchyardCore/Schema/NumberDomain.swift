@@ -1,16 +1,16 @@
-/// Which numbers an attribute's Swift type can hold, where it cannot hold all that its column can.
+/// The numbers that an attribute's Swift type can hold, if it cannot hold all numbers of its column.
 ///
-/// A column holds integers of 64 bits or doubles. A value outside the domain could be stored and never be
-/// read again, so it is refused on every backend, however it comes: from a file, in an update of many rows,
-/// or by a calculation.
+/// A column holds 64-bit integers or doubles. A value outside the domain could be stored but never read back, so every
+/// backend refuses it, whether it comes from a file, a bulk update or a calculation.
 public enum NumberDomain: Sendable, Hashable, Codable {
     /// The integers of a range, such as -128 to 127 for an `Int8`.
     case integers(range: ClosedRange<Int64>)
-    /// The doubles that are single-precision numbers too, the infinities among them: all that a `Float` reads
-    /// without rounding.
+    /// The doubles that a `Float` can hold without rounding, including the infinities.
     case singlePrecision
 
-    /// Whether an attribute with this domain can hold a value; no value is no number, and never refused here.
+    /// Whether an attribute with this domain can hold a value.
+    ///
+    /// Null is always allowed here.
     public func contains(_ value: StoredValue) -> Bool {
         switch (self, value) {
         case (_, .null): true

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Schema {
-    /// SHA-256 over the printed entities and the names of filtered indexes and constraints, in hexadecimal.
+    /// The SHA-256 of the printed entities and the names of filtered indexes and constraints, in hexadecimal.
     ///
     /// The version is not part of it.
     public var fingerprint: String { Digest.hexadecimal(of: (lines + filteredNames).joined(separator: "\n")) }
@@ -14,8 +14,8 @@ extension Schema {
         }
     }
 
-    /// Names that hold a hash of the filter: two filters that are printed alike can be written differently,
-    /// and have indexes of different names.
+    /// The names that contain a hash of the filter: two different filters can print alike, but their indexes have
+    /// different names.
     private var filteredNames: [String] {
         entities.flatMap { entity in
             entity.indexes.filter { $0.filter != nil }.map { $0.name(in: entity) }
@@ -25,7 +25,7 @@ extension Schema {
 }
 
 extension Schema: CustomStringConvertible {
-    /// The schema as text, one line for each attribute, relationship, index and constraint, always in one
+    /// The schema as text, with a line for each attribute, relationship, index and constraint, always in the same
     /// order.
     public var description: String {
         (["schema \(version.description) \(fingerprint)"] + lines).joined(separator: "\n")
@@ -85,7 +85,7 @@ extension StoredValue {
         }
     }
 
-    /// Escaped, so that no text can be taken for several, or for more than itself.
+    /// The text in quotes, escaped so that it cannot be mistaken for several values.
     private static func quoted(_ text: String) -> String {
         let escaped = text.replacingBytes(of: "\\", with: "\\\\").replacingBytes(of: "\"", with: "\\\"")
             .replacingBytes(of: "\n", with: "\\n")

@@ -1,5 +1,6 @@
 extension Schema {
-    /// What another schema has or lacks in comparison, one readable phrase each; empty if both are the same.
+    /// The differences between this schema, the store's, and the app's, as one readable phrase each; empty if both are
+    /// the same.
     public func differences(from other: Schema) -> [String] {
         var phrases: [String] = []
         for entity in entities where other.entity(entity.name) == nil {
@@ -17,7 +18,7 @@ extension Schema {
 }
 
 extension Entity {
-    /// What another version of this entity has or lacks in comparison, or has in another order.
+    /// The differences between this entity and another version of it, including those in order.
     func differences(from other: Entity) -> [String] {
         let mine = lines()
         let theirs = other.lines()

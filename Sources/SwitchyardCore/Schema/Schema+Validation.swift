@@ -1,5 +1,5 @@
 extension Schema {
-    /// Checks that the entities fit together.
+    /// Checks that the schema is consistent.
     ///
     /// - Throws: `schemaInvalid`, naming the model and what to change in it.
     func validate() throws {
@@ -9,7 +9,8 @@ extension Schema {
         try validateNamesOfIndexes()
     }
 
-    /// Tables and indexes share their names in a database, without regard to case.
+    /// Checks that no two tables or indexes have the same name: in a database they share one case-insensitive
+    /// namespace.
     private func validateNamesOfIndexes() throws {
         var owners = Dictionary(uniqueKeysWithValues: entities.map { ($0.table.lowercased(), $0) })
         for entity in entities {
@@ -49,10 +50,10 @@ extension Schema {
         try validateIndexes(of: entity)
     }
 
-    /// The columns that PostgreSQL gives every table.
+    /// The system columns of every PostgreSQL table.
     private static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
-    /// A reference has one delete rule, so one to-many at most.
+    /// Checks that each reference is the inverse of at most one to-many, because it has one delete rule.
     private func validateInverses(of entity: Entity) throws {
         for (index, relationship) in entity.relationships.enumerated() {
             let first = entity.relationships[..<index].first {
@@ -73,7 +74,7 @@ extension Schema {
             }
             guard names.count <= Limits.indexAttributes else {
                 throw fault(
-                    "has an index over \(names.count) attributes: \(Limits.indexAttributes) is the most",
+                    "has an index over \(names.count) attributes: the limit is \(Limits.indexAttributes)",
                     entity)
             }
             for name in names where entity.attribute(name) == nil {
@@ -88,7 +89,7 @@ extension Schema {
             throw fault("declares the index or unique constraint `\(name)` twice: remove one", entity)
         }
         for filter in entity.indexes.compactMap(\.filter) + entity.uniqueConstraints.compactMap(\.filter) {
-            // The validation bounds the depth, and so the walk over the condition.
+            // The validation limits the depth, so the recursion over the condition below is bounded.
             _ = try filter.validated(in: entity, schema: self, isKept: true)
             guard !filter.needs.contains(.otherRows) else {
                 throw fault(
@@ -142,7 +143,8 @@ extension Schema {
         }
     }
 
-    /// Names are ASCII letters, digits and underscores, and differ by more than case, on every backend.
+    /// Checks that names are ASCII letters, digits and underscores, and differ in more than case, as every backend
+    /// needs.
     private func requireUnique(_ names: [String], what: String, entity: Entity?) throws {
         var seen: Set<String> = []
         for name in names {

@@ -1,11 +1,11 @@
-/// All entities of a store, as data: what is stored in the store itself, compared, printed and migrated.
+/// All entities of a store, as data that is kept in the store itself, compared, printed and migrated.
 public struct Schema: Sendable, Hashable, Codable {
     /// The version.
     public let version: SchemaVersion
     /// The entities, sorted by name.
     public let entities: [Entity]
 
-    /// Takes entities and checks that they fit together.
+    /// Creates a schema of entities and checks that it is consistent.
     ///
     /// - Throws: `schemaInvalid`, naming the model and what to change in it.
     public init(version: SchemaVersion, entities: [Entity]) throws {
@@ -14,41 +14,41 @@ public struct Schema: Sendable, Hashable, Codable {
         try validate()
     }
 
-    /// Takes the entities of models.
+    /// Creates a schema of the entities of models.
     ///
     /// - Throws: `schemaInvalid`, naming the model and what to change in it.
     public init(version: SchemaVersion, models: [any Model.Type]) throws {
         try self.init(version: version, entities: models.map { try $0.entity.get() })
     }
 
-    /// The entity of a name; nil if there is none.
+    /// The entity with a name; nil for an unknown name.
     public func entity(_ name: String) -> Entity? {
         entities.first { $0.name == name }
     }
 
-    /// The entity whose rows a table holds; nil if it is none of the schema's.
+    /// The entity whose rows are in a table; nil for an unknown table.
     public func entity(inTable table: String) -> Entity? {
         entities.first { $0.table == table }
     }
 
-    /// The entity of a name.
+    /// The entity with a name.
     ///
-    /// - Throws: `schemaMismatch` if the schema has none.
+    /// - Throws: `schemaMismatch` for an unknown name.
     public func require(_ name: String) throws -> Entity {
         guard let entity = entity(name) else { throw unknownEntity(name) }
         return entity
     }
 
-    /// The error of a name that no entity has.
+    /// The error of an unknown entity.
     package func unknownEntity(_ name: String) -> StoreError {
         let names = entities.map(\.name).joined(separator: ", ")
         return StoreError(
             .schemaMismatch, "The store has no entity \(name); it has \(names).", entity: name)
     }
 
-    /// The relationships that point from an entity to rows that refer to it, with the referring entity.
+    /// The references to an entity, with the referring entity and the delete rule.
     ///
-    /// A to-one attribute without a to-many on the other side counts as one with the rule `noAction`.
+    /// A to-one attribute without a to-many on the other side has the rule `noAction`.
     func referrers(of entity: Entity) -> [(source: Entity, attribute: Attribute, rule: DeleteRule)] {
         entities.flatMap { source in
             source.attributes.filter { $0.reference == entity.name }.map { attribute in

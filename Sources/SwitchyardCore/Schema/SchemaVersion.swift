@@ -7,7 +7,7 @@ public struct SchemaVersion: Sendable, Hashable, Comparable, Codable, CustomStri
     /// The third number.
     public let patch: Int
 
-    /// Makes a version.
+    /// Creates a version.
     public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0) {
         self.major = major
         self.minor = minor
@@ -19,11 +19,11 @@ public struct SchemaVersion: Sendable, Hashable, Comparable, Codable, CustomStri
         (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
     }
 
-    /// The numbers with points between them.
+    /// The three numbers, separated by points.
     public var description: String { "\(major).\(minor).\(patch)" }
 }
 
-/// A namespace that holds the models of one version of an app's schema.
+/// A namespace for the models of one version of an app's schema.
 ///
 /// ```swift
 /// enum BabyMonitorSchema: VersionedSchema {
@@ -47,5 +47,5 @@ extension VersionedSchema {
     }
 }
 
-/// The version namespace of models that are declared outside any.
+/// The version namespace of models that are declared outside of one.
 public enum Unversioned {}

@@ -4,26 +4,26 @@ public import SwitchyardCore
 /// The plugin of stores in an SQLite file: `sqlite:PATH`.
 ///
 /// ## Settings
-/// - `path`: The file. A missing one is made, for this user alone; its directory must be there. It is made as
-///   `.NAME.new` beside it, which a process that is killed may leave until the next opening for writing.
-/// - `busyTimeout`: How many seconds to wait for another write of this process, and then for another
-///   process's.
-/// - `readers`: How many reads can run beside each other and beside a write. With 0 all take turns on one
-///   connection, however long each takes, which is there sooner: for a process that does one thing and ends.
-///   Of a store that is opened for reading only, each read has a connection of its own, and one can always run.
-/// - `synchronous`: `normal`, where a write survives the end of the process, or `full`, where it survives a
-///   loss of power.
-/// - `suspension`: `observed`, where `SQLiteStore.suspend()` and GRDB's `Database.suspendNotification` make the
-///   store let go of its locks, which costs nothing where nobody asks for it; or `ignored`, for a file that is in
-///   no container that the app shares, and that may be written while the app is about to be suspended.
+/// - `path`: The file. A missing file is created for this user only; its directory must exist. It is created as
+///   `.NAME.new` in the same directory; a killed process may leave that file behind until the store is next opened for
+///   writing.
+/// - `busyTimeout`: How many seconds to wait for another write of this process, and then for one of another process.
+/// - `readers`: How many reads can run concurrently, with each other and with a write. With 0 all transactions take
+///   turns on one connection, which opens faster: for a process that does one thing and exits. If the store is opened
+///   read-only, each read has a connection of its own, and at least one can always run.
+/// - `synchronous`: `normal`, with which a write survives the end of the process, or `full`, with which it also
+///   survives a loss of power.
+/// - `suspension`: `observed`, with which `SQLiteStore.suspend()` and GRDB's `Database.suspendNotification` make the
+///   store release its locks; or `ignored`, for a file outside of shared containers that may be
+///   written while the app is about to be suspended.
 public enum SQLitePlugin: StorePlugin {
     /// `sqlite`.
     public static let scheme = "sqlite"
-    /// `sqlite3` means the same.
+    /// `sqlite3` is an alias.
     public static let schemeAliases = ["sqlite3"]
     /// The settings, as listed above.
     public static let settings = [
-        SettingKey("path", .path, summary: "The file that holds the store; it is made if it is missing."),
+        SettingKey("path", .path, summary: "The file of the store; it is created if it is missing."),
         SettingKey(
             "busyTimeout", .seconds(0...600), default: "5",
             summary: "How many seconds to wait while another process is writing."),
@@ -40,8 +40,8 @@ public enum SQLitePlugin: StorePlugin {
                 "Whether writes stop while the app says that it is being suspended: observed or ignored."),
     ]
 
-    /// What a URL says: `sqlite:PATH`, with the path as it is written, or `sqlite:///ABSOLUTE/PATH`, in which
-    /// `%` escapes are resolved and the other settings may stand behind a `?`.
+    /// The settings of a URL: `sqlite:PATH`, with a literal path, or `sqlite:///ABSOLUTE/PATH`, in which `%` escapes
+    /// are resolved and other settings can follow a `?`.
     ///
     /// ```
     /// sqlite:/data/my babies.sqlite
@@ -49,8 +49,8 @@ public enum SQLitePlugin: StorePlugin {
     /// ```
     ///
     /// - Returns: The setting `path`, and those of the query.
-    /// - Throws: `configuration` for a URL without a path, with a host, a query where none belongs, or
-    ///   escapes that make no sense.
+    /// - Throws: `configuration` for a URL without a path, with a host, with a query after a literal path, or with
+    ///   invalid escapes.
     public static func settings(fromURL url: String) throws -> [String: String] {
         guard let colon = url.firstIndex(of: ":"), [scheme, "sqlite3"].contains(url[..<colon].lowercased())
         else {
@@ -73,7 +73,7 @@ public enum SQLitePlugin: StorePlugin {
         return ["path": String(rest)]
     }
 
-    /// Takes the part of a URL behind `sqlite://` apart.
+    /// Parses the part of a URL after `sqlite://`.
     private static func settings(fromHierarchical rest: Substring) throws -> [String: String] {
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         // sqlite:///data/a.sqlite has no host between the second and the third slash.
@@ -111,11 +111,11 @@ public enum SQLitePlugin: StorePlugin {
         return decoded
     }
 
-    /// Opens the store of a file, and makes it if there is none and the options allow it.
+    /// Opens the store in a file, or creates it if it does not exist and the options allow it.
     ///
     /// - Returns: An `SQLiteStore`.
-    /// - Throws: As `StorePlugin` says. A file that is refused is left as it was, and so are its log and
-    ///   journal; SQLite may make or rebuild the shared memory (`-shm`) beside a log.
+    /// - Throws: As `StorePlugin` says. A refused file is left unchanged, and so are its WAL and journal; SQLite may
+    ///   create or rebuild the shared memory (`-shm`) beside a WAL.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {

@@ -7,7 +7,7 @@ public import SwitchyardCore
 internal import SwitchyardSQL
 
 extension SQLiteStore {
-    /// How often a write is begun before it gives up; each attempt waits its share of the busy timeout.
+    /// The number of attempts to begin a write; each one waits for its share of the busy timeout.
     private static var attempts: Int { 3 }
 
     static func open(
@@ -21,11 +21,11 @@ extension SQLiteStore {
         }
         let start = ContinuousClock.now
         let file = StoreFile(path: path)
-        // Files are looked at, made and opened by blocking calls.
+        // Inspecting, creating and opening files blocks.
         let plan = try await DispatchQueue.global().run {
             let plan = try SQLPlan(schema, isScoped: options.scope != nil)
             if try file.exists() {
-                // The store is whole without this, so that it need not succeed.
+                // The store is complete without this, so a failure is ignored.
                 if options.access == .readWrite { _ = try? file.removeAbandonedDraft() }
                 return plan
             }
@@ -58,15 +58,14 @@ extension SQLiteStore {
         configuration.label = "Switchyard"
         configuration.observesSuspensionNotifications = observesSuspension
         configuration.prepareDatabase { database in
-            // Apple's SQLite would leave log and shared memory behind when the store is closed.
+            // Apple's SQLite would leave the WAL and the shared memory behind when the store is closed.
             database.removesLogOnClose()
             guard let connection = database.sqliteConnection, !database.configuration.readonly else { return }
             try database.enableLog(at: file.path)
-            // The configuration, and with it this closure and the checkpoint, lives as long as the
-            // connection.
+            // The configuration retains this closure and the checkpoint for as long as the connection lives.
             checkpoint.register(on: connection)
         }
-        // The first opening writes, so it waits for another process as a write does.
+        // Opening the writer writes to the file, so it waits for other processes as a write does.
         let (writer, files) = try await retry.run { [configuration] _ in
             try await DispatchQueue.global().run {
                 try file.requireWritable()
@@ -103,14 +102,14 @@ extension SQLiteStore {
             writer = try DatabaseQueue(path: file.path, configuration: configuration)
         }
         let files = try writer.writeWithoutTransaction { database in
-            // As a pool does by itself.
+            // A pool sets this by itself; a queue does not.
             if readers == 0 { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
-            // A log that is restarted after a very large transaction does not keep its size.
+            // Truncates a WAL that is restarted after a very large transaction.
             try database.execute(sql: "PRAGMA journal_size_limit = \(Checkpoint.mostBytes)")
             if isFullySynchronous {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             }
-            // A connection opens its log when it reads.
+            // A connection only opens its WAL when it reads.
             try database.execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
             return try OpenFiles(
                 path: file.path, suffixes: ["", "-wal", "-shm"], of: database.sqliteConnection)
@@ -120,23 +119,22 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    /// Opens a store on a connection that the app has already, beside the app's own tables, and makes it
-    /// there if there is none, divided into scopes if one is given.
+    /// Opens a store on an existing connection of the app, beside the app's own tables.
     ///
-    /// The store does not close the connection and leaves its settings alone: busy timeout, synchronisation
-    /// and checkpoints are the app's. Foreign keys must be on, as they are by GRDB's default, and stay so:
-    /// each write asks. A queue in memory will do. Once the app has closed the connection, the store throws
-    /// `closed`.
+    /// A missing store is created, with scopes if one is given.
+    ///
+    /// The store does not close the connection and does not change its settings: the busy timeout, synchronization and
+    /// checkpoints are up to the app. Foreign keys must be on, as they are by default in GRDB, and each write checks
+    /// them. An in-memory queue works, too. Once the app has closed the connection, the store throws `closed`.
     ///
     /// - Parameters:
     ///   - connection: The app's connection.
     ///   - schema: The schema that the app declares.
     ///   - scope: The scope whose rows transactions see if they name no other; nil for a store without scopes.
-    ///   - logger: Takes the records of what the store does, as `OpenOptions` says.
-    /// - Throws: `schemaMismatch` or `schemaTooNew` if the store there has another schema, `scopeMismatch` if it
-    ///   is divided into scopes and none is given or the other way round, `corrupted` if it lacks a table or a
-    ///   column, `notAStore` if a table of the app has the name of an entity, `configuration` if foreign keys are
-    ///   off.
+    ///   - logger: The logger of the store, as in `OpenOptions`.
+    /// - Throws: `schemaMismatch` or `schemaTooNew` if the existing store has another schema, `scopeMismatch` if it has
+    ///   scopes and none is given or the other way round, `corrupted` if it lacks a table or a column, `notAStore` if a
+    ///   table of the app has the name of an entity, `configuration` if foreign keys are off.
     public convenience init(
         connection: any DatabaseWriter, schema: Schema, scope: StoreScope? = nil, logger: Logger = .current
     ) async throws {
@@ -153,10 +151,11 @@ extension SQLiteStore {
             suspension: Suspension(isObserved: connection.configuration.observesSuspensionNotifications))
     }
 
-    /// Makes sure that there is a store, or makes one.
+    /// Checks the existing store, or creates one.
     ///
-    /// - Returns: The database file, nil for a connection in memory, and the identity of the store. The file's log is
-    ///   the app's to turn on and off.
+    /// It does not change the journal mode, which is up to the app.
+    ///
+    /// - Returns: The database file, nil for an in-memory connection, and the identity of the store.
     private static func adopt(
         _ connection: any DatabaseWriter, plan: SQLPlan, options: OpenOptions, location: String
     ) async throws -> (OpenFiles?, storeID: UUID) {

@@ -133,8 +133,8 @@ struct BadStoreTests {
             script.replacing("store.sqlite", with: "new.sqlite"), "baby", "add", "Zoe")
         #expect(
             new.error
-                == "babymonitor: The store \(directory.path)/new.sqlite cannot be made: Permission denied. See that there is "
-                + "room in its directory and that you can write to it, or give another path.\n")
+                == "babymonitor: The store \(directory.path)/new.sqlite cannot be created: Permission denied. Make sure "
+                + "that there is room in its directory and that you can write to it, or give another path.\n")
         let importing = try await bench.shell(script, "import", "feeds", "/dev/null", "--dry-run")
         #expect(importing.status == 1)
         #expect(

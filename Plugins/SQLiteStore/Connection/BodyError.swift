@@ -1,13 +1,13 @@
 internal import SwitchyardCore
 
-/// What a closure of the caller threw, on its way through GRDB: so it is not taken for an error of GRDB's own.
+/// Wraps an error of the caller's closure on its way through GRDB, so that it is not mistaken for one of GRDB's own.
 struct BodyError: Error {
-    /// The error as the caller threw it.
+    /// The error that the caller threw.
     let error: any Error
 
     /// Runs a closure of the caller.
     ///
-    /// - Throws: A `BodyError`, or the closure's `StoreError`, which cannot be mistaken.
+    /// - Throws: A `BodyError`, or the closure's `StoreError`, which cannot be mistaken for GRDB's.
     static func marking<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

@@ -2,24 +2,23 @@ internal import Foundation
 internal import GRDB
 internal import Synchronization
 
-/// A wait for a lock that another connection or process has: short sleeps between the tries, of a bounded
-/// sum.
+/// A wait for a lock that another connection or process holds: short sleeps between retries, up to a timeout.
 ///
-/// Unlike SQLite's own busy timeout, it can be ended.
+/// Unlike SQLite's own busy timeout, it can be cancelled.
 struct BusyWait {
-    /// The waits between the tries, in milliseconds; the last one is repeated.
+    /// The delays between retries, in milliseconds; the last one is repeated.
     private static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
-    /// The longest wait in all, in milliseconds.
+    /// The timeout, in milliseconds.
     private let timeout: Int
 
-    /// Describes a wait of so many seconds in all.
+    /// Creates a wait with a timeout in seconds.
     init(seconds: Double) { timeout = Int(seconds * 1000) }
 
-    /// Sleeps until the next try.
+    /// Sleeps until the next retry.
     ///
-    /// - Parameter tries: How many tries there were before.
-    /// - Returns: False, at once, if the time is over.
+    /// - Parameter tries: The number of previous tries.
+    /// - Returns: False, at once, after the timeout.
     func pause(after tries: Int) -> Bool {
         let delays = Self.delays
         let last = delays.count - 1
@@ -30,7 +29,7 @@ struct BusyWait {
         return true
     }
 
-    /// The busy mode of a connection, whose waits end when the task is cancelled or the store suspended.
+    /// The busy mode of a connection whose waits end when the task is cancelled or the store is suspended.
     static func atMost(
         _ seconds: Double, unless suspension: Suspension? = nil, noting start: LockWait? = nil
     ) -> Database.BusyMode {
@@ -43,16 +42,16 @@ struct BusyWait {
     }
 }
 
-/// When the last wait for SQLite's lock began, which SQLite tells only while it lasts.
+/// When the last wait for SQLite's lock began; SQLite calls its busy handler only while the wait lasts.
 final class LockWait: Sendable {
     private let start = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// Whether there was a wait since `take`.
+    /// Whether there was a wait since the last `take`.
     var hasBegun: Bool { start.withLock { $0 != nil } }
 
     func begin() { start.withLock { $0 = .now } }
 
-    /// The begin of a wait since this was last asked; nil if there was none.
+    /// Returns the start of a wait since the last call, if any, and resets it.
     func take() -> ContinuousClock.Instant? {
         start.withLock { start in
             defer { start = nil }

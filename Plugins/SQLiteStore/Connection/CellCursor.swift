@@ -2,10 +2,10 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// Steps a statement for GRDB, so that cancellation and transaction observers see the work, and gives the
-/// bare statement to read from.
+/// A cursor that steps a statement through GRDB, so that cancellation and transaction observers work, and whose rows
+/// are read from the raw statement.
 ///
-/// Bindings are the caller's.
+/// The caller binds the parameters.
 final class CellCursor: DatabaseCursor {
     typealias Element = SQLiteStatement
 
@@ -16,30 +16,30 @@ final class CellCursor: DatabaseCursor {
 
     func _element(sqliteStatement: SQLiteStatement) -> SQLiteStatement { sqliteStatement }
 
-    /// Runs the statement to its end once more.
+    /// Runs the statement again, to its end.
     func run() throws {
         _isDone = false
         try forEach { _ in }
     }
 }
 
-/// Thrown through GRDB's loop to leave it early.
+/// Thrown to leave GRDB's loop early.
 struct EndOfInterest: Error {}
 
 extension UnsafeMutableBufferPointer<Cell> {
-    /// Takes the columns of the present row.
+    /// Fills the cells with the columns of the current row.
     ///
-    /// The bytes of text and blobs are SQLite's, until the next step.
+    /// The bytes of text and blobs belong to SQLite and are valid until the next step.
     func fill(from statement: OpaquePointer) {
         for index in indices {
-            // One look-up of the column instead of three. GRDB opens connections without a mutex, and then a
-            // column's value may be asked directly (sqlite.org/c3ref/value.html).
+            // One column lookup instead of three. GRDB opens connections without a mutex, so sqlite3_value functions
+            // may be called on the unprotected value (sqlite.org/c3ref/value.html).
             let value = sqlite3_column_value(statement, CInt(index))
             switch sqlite3_value_type(value) {
             case SQLITE_INTEGER: self[index] = Cell(integer: sqlite3_value_int64(value))
             case SQLITE_FLOAT: self[index] = Cell(double: sqlite3_value_double(value))
             case SQLITE_TEXT:
-                // The bytes are asked for before their number, as the manual advises.
+                // The bytes are read before their count, as the manual advises.
                 let start = sqlite3_value_text(value)
                 self[index] = Cell(.text, start: start, count: Int(sqlite3_value_bytes(value)))
             case SQLITE_BLOB:

@@ -2,12 +2,13 @@ internal import GRDB
 internal import SwitchyardCore
 internal import Synchronization
 
-/// What a store keeps for each connection of a pool: GRDB makes and drops those as it needs them.
+/// The state that a store keeps for each connection of a pool.
+///
+/// GRDB creates and drops connections as needed.
 final class ConnectionRegistry: Sendable {
     /// The state of one connection.
     final class State: @unchecked Sendable {
-        // Sendable because it is used by whoever has the connection, and GRDB gives that to one thread at a
-        // time.
+        // Sendable because it is only used together with the connection, which GRDB gives to one thread at a time.
         let statements: StatementCache
         fileprivate weak var database: Database?
 
@@ -17,19 +18,22 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// The states by the identity of GRDB's connection, which a new one may have from one that is gone; the
-    /// state itself tells them apart.
+    /// The states by the identity of GRDB's connection.
+    ///
+    /// A new connection can reuse the identity of a deallocated one; the state itself tells them apart.
     private let states = Mutex<[ObjectIdentifier: State]>([:])
     private let isBorrowed: Bool
 
-    /// Makes an empty registry.
+    /// Creates an empty registry.
     ///
-    /// - Parameter isBorrowed: Whether the connections are the app's own, which may close them at any time.
+    /// - Parameter isBorrowed: Whether the connections belong to the app, which may close them at any time.
     init(isBorrowed: Bool = false) { self.isBorrowed = isBorrowed }
 
-    /// The state of a connection, which is made ready for the store's statements when it is first met.
+    /// Returns the state of a connection.
     ///
-    /// - Throws: `closed` for a connection that is closed, `backend` if SQLite refuses to be extended.
+    /// The first call prepares the connection for the store's statements.
+    ///
+    /// - Throws: `closed` for a closed connection, `backend` if SQLite refuses the store's functions.
     func state(of database: Database) throws -> State {
         guard let connection = database.sqliteConnection else { throw StoreError.storeClosed }
         let identity = ObjectIdentifier(database)
@@ -37,16 +41,16 @@ final class ConnectionRegistry: Sendable {
         try SQLiteExtensions.register(on: connection)
         let state = State(database, isBorrowed: isBorrowed)
         states.withLock { states in
-            // Connections that GRDB has dropped are forgotten here, where their number can grow.
+            // The only place where the number of states grows, so connections that GRDB has dropped are removed here.
             states = states.filter { $0.value.database != nil }
             states[identity] = state
         }
         return state
     }
 
-    /// Lets go of all prepared statements.
+    /// Finalizes all prepared statements.
     ///
-    /// Nobody else may be using a connection meanwhile.
+    /// No connection may be in use in the meantime.
     func removeAllStatements() {
         states.withLock { states in
             for state in states.values { state.statements.removeAll() }

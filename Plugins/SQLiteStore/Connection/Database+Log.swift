@@ -3,9 +3,9 @@ internal import GRDBSQLite
 internal import SwitchyardCore
 
 extension Database {
-    /// Turns the write-ahead log on, unless it is.
+    /// Switches the database to WAL mode, unless it is in it already.
     ///
-    /// - Throws: `unsupported` where there can be none; a `DatabaseError`.
+    /// - Throws: `unsupported` if the file system does not support a WAL; a `DatabaseError`.
     func enableLog(at path: String) throws {
         guard try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL") == "wal" else {
             throw StoreError(
@@ -15,7 +15,7 @@ extension Database {
         }
     }
 
-    /// Lets the last connection that closes take log and shared memory away, as is SQLite's own default.
+    /// Makes the last connection delete the WAL and the shared memory when it closes, which is SQLite's own default.
     func removesLogOnClose() {
         var persists: CInt = 0
         sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &persists)

@@ -3,24 +3,21 @@ internal import GRDBSQLite
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// Binds values to the parameters of a statement, past GRDB's conversions: those cut text at U+0000 and keep
-/// times to the millisecond.
+/// Binds values to the parameters of a statement without GRDB's conversions, which truncate text at U+0000 and times to
+/// milliseconds.
 enum SQLiteBinding {
-    /// Tells SQLite to copy the bytes.
-    ///
-    /// The C header defines it by a cast that Swift does not import.
+    /// Tells SQLite to copy the bytes: `SQLITE_TRANSIENT`, a cast in the C header, which Swift does not import.
     static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-    /// An address for text of no bytes, since a null address would mean NULL.
+    /// An address for empty text, because a null address would mean NULL.
     static var emptyText: UnsafePointer<CChar> {
         let empty: StaticString = ""
         return UnsafeRawPointer(empty.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
-    /// Binds the cells of a row, one to each parameter from `first` on.
+    /// Binds the cells of a row to consecutive parameters, starting with `first`.
     ///
-    /// Text and blobs are not copied: the statement must be run, and its bindings cleared or replaced, while
-    /// the cells live.
+    /// Text and blobs are not copied: run the statement, and clear or replace its bindings, while the cells are valid.
     static func bind(
         _ cells: UnsafeBufferPointer<Cell>, to statement: OpaquePointer, from first: CInt
     ) -> CInt {
@@ -46,7 +43,7 @@ enum SQLiteBinding {
         return SQLITE_OK
     }
 
-    /// Binds the parameters of a printed statement.
+    /// Binds the parameters of an SQL statement.
     ///
     /// Text and blobs are copied.
     static func bind(_ parameters: [SQLParameter], to statement: OpaquePointer) -> CInt {

@@ -4,19 +4,19 @@ internal import SwitchyardCore
 internal import SwitchyardSQL
 
 extension SQLiteConnection {
-    /// How many rows one statement inserts.
+    /// The number of rows that one statement inserts.
     ///
-    /// SQLite opens the table and each of its indexes once for a statement, so that many rows together take
-    /// about two thirds of the time that they take one by one.
+    /// SQLite opens the table and its indexes once for each statement, so a batch takes about two thirds of the time
+    /// that its rows take one by one.
     private static var batchRows: Int { 64 }
-    /// How many parameters a statement may have (sqlite.org/limits.html).
+    /// The maximum number of parameters of a statement (sqlite.org/limits.html).
     private static var parameters: Int { 32_766 }
 
     func batchSize(of insertion: SQLInsertion) -> Int {
         min(Self.batchRows, Self.parameters / insertion.plan.insertTypes.count)
     }
 
-    /// Inserts a full batch by one statement, and what is left at the end row by row.
+    /// Inserts each full batch with one statement, and the remaining rows one by one.
     func insert(
         _ batch: inout RowBatch, by insertion: SQLInsertion, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {

@@ -26,7 +26,7 @@ extension SQLiteConnection {
                 let statement = cursor._statement.sqliteStatement
                 if let scope { try require(SQLiteBinding.bind(.uuid(scope.uuid), to: statement, at: 1)) }
                 try withUnsafeBytes(of: id.uuid) { bytes in
-                    // Not copied: the statement has run before the bytes go.
+                    // Not copied: the statement runs while the bytes are valid.
                     try require(
                         sqlite3_bind_blob64(statement, scope == nil ? 1 : 2, bytes.baseAddress, 16, nil))
                     try forEachRow(of: cursor, columns: plan.types.count, plan.context) { row in
@@ -38,14 +38,14 @@ extension SQLiteConnection {
         }
     }
 
-    /// The rows of a statement of the store's own, as text.
+    /// Returns the rows of one of the store's internal statements, as text.
     func values(_ sql: SQLStatement) throws -> [[String]] {
         var rows: [[String]] = []
         try forEachRow(of: sql) { rows.append($0) }
         return rows
     }
 
-    /// Hands over the rows of a statement of the store's own, as text, until there are none or an error.
+    /// Calls the body with each row of one of the store's internal statements, as text.
     func forEachRow(of sql: SQLStatement, _ body: ([String]) -> Void) throws {
         try translating {
             try statements.withStatement(sql.text, on: database) { cursor in
@@ -60,7 +60,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Hands over the rows of a statement until there are no more or the body returns false.
+    /// Calls the body with each row of a statement until it returns false.
     func forEachRow(
         of cursor: CellCursor, columns: Int, _ context: ErrorContext, _ body: (inout RowReader) throws -> Bool
     ) throws {

@@ -2,22 +2,22 @@ internal import Foundation
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// What a result code of SQLite's means for the store's callers (sqlite.org/rescode.html).
+/// The store's error code and message for an SQLite result code (sqlite.org/rescode.html).
 struct SQLiteFailure {
     /// The extended result code.
     let code: CInt
-    /// SQLite's message, which may hold names of the schema.
+    /// SQLite's message, which may contain names from the schema.
     let message: String
     /// The code and the sentence of the error.
     let storeCode: StoreError.Code
     let explanation: String
 
-    /// Explains a result code.
+    /// Interprets a result code.
     ///
     /// - Parameters:
     ///   - code: The extended result code.
     ///   - message: SQLite's message.
-    ///   - systemError: The connection's last `errno`; nil if the connection is gone, which is then guessed.
+    ///   - systemError: The connection's last `errno`; nil if the connection is gone, in which case it is guessed.
     ///   - path: The database file, if there is one.
     init(code: CInt, message: String, systemError: CInt?, path: String?) {
         self.code = code
@@ -32,7 +32,7 @@ struct SQLiteFailure {
 
     private typealias Meaning = (StoreError.Code, String)
 
-    /// What only SQLite's message tells.
+    /// Interprets failures that only SQLite's message identifies.
     private static func ofMessage(_ message: String, _ code: CInt) -> Meaning? {
         switch message {
         case ArithmeticFunctions.overflowMessage: return (.arithmetic, StoreError.overflow.message)
@@ -59,10 +59,10 @@ struct SQLiteFailure {
         return nil
     }
 
-    /// What the operating system has said of a file that could not be opened, read, written or locked.
+    /// Interprets the `errno` of a file that could not be opened, read, written or locked.
     private static func ofSystem(_ code: CInt, _ number: CInt, _ subject: String) -> Meaning? {
         guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) else { return nil }
-        // The memory that the log's index needs is taken on the disk when it is made.
+        // The shared memory of the WAL index takes up its disk space when it is created.
         if code == ResultCode.shmSize, ![EDQUOT, EFBIG, EIO].contains(number) { return full }
         switch number {
         case ENOSPC: return full
@@ -192,7 +192,7 @@ struct SQLiteFailure {
         }
     }
 
-    /// Extended result codes, which C macros make of a primary code and a number.
+    /// Extended result codes, which are C macros that Swift does not import.
     private enum ResultCode {
         static let shortRead = SQLITE_IOERR | 2 << 8
         static let unlock = SQLITE_IOERR | 8 << 8
@@ -211,12 +211,12 @@ struct SQLiteFailure {
 }
 
 extension SQLiteFailure {
-    /// The `errno` of a connection's last failure, 0 if there was none; nil without a connection.
+    /// The `errno` of a connection's last failure; 0 if there was none, nil without a connection.
     static func systemError(of connection: OpaquePointer?) -> CInt? {
         guard let connection else { return nil }
         var number = sqlite3_system_errno(connection)
         guard number == 0 else { return number }
-        // SQLite does not note that of a commit; the log's file does.
+        // SQLite does not record the errno of a failed commit on the connection; the WAL's file object does.
         var log: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
         _ = log?.pointee.pMethods?.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &number)
@@ -224,9 +224,9 @@ extension SQLiteFailure {
     }
 }
 
-/// What is probably wrong where a connection that has failed is gone with the reason.
+/// Guesses the cause of a failure when the failed connection, which knew it, is gone.
 private enum SystemCondition {
-    /// `EMFILE` or `ENFILE` if no further file can be opened, `ENOSPC` if the disk has no room; else 0.
+    /// `EMFILE` or `ENFILE` if no more files can be opened, `ENOSPC` if the disk is full, otherwise 0.
     static func errorNumber(at path: String?) -> CInt {
         let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno }

@@ -18,7 +18,7 @@ extension SQLiteTransaction {
             plan: plan, scopes: scopes, telemetry: telemetry)
     }
 
-    /// Refuses a connection on which SQLite lets references point at nothing.
+    /// Throws if foreign keys are off on the connection.
     func requireForeignKeys() throws {
         guard try connection.values(SQLStatement(text: "PRAGMA foreign_keys")) == [["1"]] else {
             throw StoreError(
@@ -27,8 +27,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Refuses a transaction that leaves a reference pointing at nothing, naming it; the commit would refuse
-    /// it without a name.
+    /// Throws if the transaction leaves a dangling reference, and names it; SQLite's own error at the commit would not.
     func requireReferencesAtCommit() throws {
         try requireReferences()
         var (open, highest): (CInt, CInt) = (0, 0)
@@ -46,7 +45,7 @@ extension SQLiteTransaction {
 }
 
 extension SQLPlan {
-    /// Works out the statements for an SQLite file.
+    /// Creates the plan of a schema for an SQLite file.
     init(_ schema: Schema, isScoped: Bool = false) throws {
         try self.init(SQLGenerator(dialect: .sqlite, schema: schema, isScoped: isScoped))
     }

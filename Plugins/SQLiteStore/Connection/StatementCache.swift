@@ -2,11 +2,11 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SwitchyardSQL
 
-/// The prepared statements of one connection, by their text; those not used for longest are let go.
+/// An LRU cache of a connection's prepared statements, by their text.
 ///
-/// GRDB has a cache too, but one without a bound, and one that would give a statement out a second time while
-/// a loop over it is still running. On the app's own connection it is used all the same: that closes only once
-/// all statements are let go, and GRDB then lets go of those that it keeps itself.
+/// GRDB's own cache is unbounded, and returns a statement even while a loop over it is still running. On the app's own
+/// connection it is used anyway: a connection only closes once all statements are finalized, and GRDB finalizes those
+/// in its own cache.
 final class StatementCache {
     private var idle: LRUCache<String, CellCursor>
     private let isBorrowed: Bool
@@ -16,9 +16,9 @@ final class StatementCache {
         self.isBorrowed = isBorrowed
     }
 
-    /// Lends the statement of a text, ready to be bound.
+    /// Calls the body with the prepared statement of a text, ready to be bound.
     ///
-    /// A statement that failed is not kept, because SQLite cannot always bring it back to its start.
+    /// A statement that failed is not kept, because SQLite cannot always reset it.
     func withStatement<Result>(
         _ text: String, on database: Database, _ body: (CellCursor) throws -> Result
     ) throws -> Result {
@@ -44,7 +44,7 @@ final class StatementCache {
         return result
     }
 
-    /// Lets go of all statements, as a connection needs before it can be closed.
+    /// Finalizes all statements, which is necessary before the connection can be closed.
     func removeAll() { idle.removeAll() }
 
     private func keep(_ cursor: CellCursor, _ text: String) {

@@ -2,8 +2,8 @@ internal import GRDB
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// Which rule of the schema a refused write broke. SQLite says so in its message only, which holds names,
-/// never values.
+/// The errors of writes that violate a constraint. SQLite names the constraint only in its message, which contains
+/// names but never values.
 extension StoreError {
     static func constraint(_ code: CInt, _ message: String, in schema: Schema?) -> StoreError? {
         guard code & 0xFF == SQLITE_CONSTRAINT else { return nil }
@@ -21,14 +21,14 @@ extension StoreError {
             return schema?.violation(of: subject)
                 ?? StoreError(.check, "A value is outside what its column allows.", constraint: subject)
         case .SQLITE_CONSTRAINT_FOREIGNKEY, .SQLITE_CONSTRAINT_COMMITHOOK, .SQLITE_CONSTRAINT_TRIGGER:
-            return StoreError(.foreignKey, "A reference points at a row that is not there.")
+            return StoreError(.foreignKey, "A reference points to a row that does not exist.")
         default: return nil
         }
     }
 
     private static func unique(_ subject: String, in schema: Schema?) -> StoreError {
         if subject.hasPrefix("index '"), subject.hasSuffix("'") {
-            // An index over expressions, whose columns SQLite does not name.
+            // An index over expressions; SQLite names the index instead of its columns.
             let name = String(subject.dropFirst(7).dropLast())
             for entity in schema?.entities ?? [] {
                 for constraint in entity.uniqueConstraints where constraint.nameForNils(in: entity) == name {
@@ -38,7 +38,7 @@ extension StoreError {
         } else if let (entity, attributes) = schema?.place(subject) {
             let names = attributes.map(\.name)
             if names == ["id"] { return .duplicateID(in: entity) }
-            // Constraints can differ in their filters alone, and SQLite does not say which one it was.
+            // Constraints can differ only in their filters, and SQLite does not say which one was violated.
             let candidates = entity.uniqueConstraints.filter { $0.attributes == names }
             return candidates.count == 1
                 ? .duplicate(candidates[0], in: entity) : .duplicate(names, in: entity)
@@ -48,10 +48,9 @@ extension StoreError {
 }
 
 extension Schema {
-    /// The entity and attributes of a list of columns such as `Pet.kind, Pet.kg`; names are without `.` and
-    /// `,`.
+    /// The entity and attributes of a list of columns such as `Pet.kind, Pet.kg`; names never contain `.` or `,`.
     ///
-    /// Columns that are no attribute's, such as a scope, are left out.
+    /// Columns without an attribute, such as a scope, are left out.
     fileprivate func place(_ columns: String) -> (entity: Entity, attributes: [Attribute])? {
         let parts = columns.split(separator: ", ").map { $0.split(separator: ".") }
         guard let table = parts.first?.first, let entity = entity(inTable: String(table)) else { return nil }

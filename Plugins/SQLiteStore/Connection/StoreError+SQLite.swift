@@ -9,7 +9,7 @@ extension StoreError {
     /// - Parameters:
     ///   - code: SQLite's extended result code.
     ///   - connection: The connection, for its message.
-    ///   - schema: What names in the message mean.
+    ///   - schema: The schema whose names the message contains.
     ///   - path: The file, for messages that are about it; the connection's, unless given.
     init(sqlite code: CInt, on connection: OpaquePointer?, in schema: Schema? = nil, at path: String? = nil) {
         let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
@@ -26,13 +26,13 @@ extension StoreError {
         return name.pointee == 0 ? nil : String(cString: name)
     }
 
-    /// An error as the store's callers see it: GRDB's and Swift's own become `StoreError`s, what a closure of
-    /// the caller threw stays what it is.
+    /// Translates an error for the store's callers: GRDB's and Swift's own errors become `StoreError`s; errors of the
+    /// caller's closures are unchanged.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - schema: What names in the message mean.
-    ///   - database: The connection that failed, if it is at hand: it knows the operating system's error.
+    ///   - schema: The schema whose names the message contains.
+    ///   - database: The connection that failed, if available: it knows the operating system's error.
     ///   - path: The file, for messages that are about it.
     /// - Returns: The error to throw.
     static func translating(
@@ -59,7 +59,7 @@ extension StoreError {
         return error
     }
 
-    /// The error of a lock that another connection or process has.
+    /// The error of a lock that another connection or process holds.
     static var lockedByOthers: StoreError {
         StoreError(
             .busy, "Another connection or process kept the store locked for too long; try again.")

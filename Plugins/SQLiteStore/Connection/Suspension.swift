@@ -3,22 +3,22 @@ internal import GRDB
 internal import SwitchyardCore
 internal import Synchronization
 
-/// Whether a store may take locks now: Apple's systems end an app that is suspended while it holds a lock on
+/// Whether a store must not take locks, because Apple's systems kill an app that is suspended while it holds a lock on
 /// a file in a shared container (exception code 0xdead10cc).
 ///
-/// GRDB stops statements that take a lock on the connections it manages. This follows the same notifications
-/// for what GRDB does not see: waits for a lock, and checkpoints.
+/// GRDB refuses statements that take a lock on its own connections. This observes the same notifications for what GRDB
+/// does not see: waits for a lock, and checkpoints.
 final class Suspension: Sendable {
     private let active = Atomic(false)
     private let interrupt = Mutex<(@Sendable () -> Void)?>(nil)
     private let observers = Mutex(Observers())
 
     private struct Observers: @unchecked Sendable {
-        // Sendable because the tokens are only given back to the center.
+        // Sendable because the tokens are only passed back to the notification center.
         var tokens: [any NSObjectProtocol] = []
     }
 
-    /// Follows the notifications of the process, unless told to ignore them.
+    /// Observes the notifications of the process if `isObserved` is true.
     init(isObserved: Bool) {
         guard isObserved else { return }
         let center = NotificationCenter.default
@@ -38,10 +38,10 @@ final class Suspension: Sendable {
         observers.withLock { $0.tokens.forEach(NotificationCenter.default.removeObserver) }
     }
 
-    /// Whether no lock may be taken.
+    /// Whether no locks may be taken.
     var isActive: Bool { active.load(ordering: .sequentiallyConsistent) }
 
-    /// Sets what ends work that holds a lock outside GRDB's connections.
+    /// Sets the closure that interrupts work that holds a lock outside GRDB's connections.
     func onBegin(_ interrupt: @escaping @Sendable () -> Void) {
         self.interrupt.withLock { $0 = interrupt }
     }
@@ -53,7 +53,7 @@ final class Suspension: Sendable {
 }
 
 extension StoreError {
-    /// The error of a transaction that needs a lock while none may be taken.
+    /// The error of a transaction that needs a lock while the store is suspended.
     static var storeSuspended: StoreError {
         StoreError(
             .suspended,
@@ -63,7 +63,7 @@ extension StoreError {
 }
 
 extension Database {
-    /// Whether GRDB has refused or interrupted a statement of this connection because it is suspended.
+    /// Whether GRDB refused or interrupted a statement of this connection because the database is suspended.
     func isSuspended(by error: DatabaseError) -> Bool {
         switch error.resultCode {
         case .SQLITE_ABORT: error.message == Self.suspensionMessage
@@ -74,8 +74,8 @@ extension Database {
 
     /// Whether GRDB refuses statements that take a lock.
     ///
-    /// GRDB does not tell, but refuses such a statement without running it, and first rolls back the
-    /// transaction in progress, which frees its lock.
+    /// GRDB has no property for this, so such a statement is tried: GRDB refuses it without running it, and first rolls
+    /// back the transaction in progress, which releases its lock.
     var isSuspended: Bool {
         do {
             try execute(sql: "BEGIN IMMEDIATE")

@@ -1,6 +1,6 @@
 internal import GRDBSQLite
 
-/// The order of decimals that are stored as text: by number, not by character.
+/// The collation of decimals that are stored as text: numeric, not by character.
 enum DecimalCollation {
     static let name = "switchyard_decimal"
 
@@ -17,8 +17,8 @@ enum DecimalCollation {
 
     /// Compares two texts: −1, 0 or 1.
     ///
-    /// Texts that are no decimals, which only a foreign hand can have written, come after all that are, by
-    /// their bytes, so that the order is total whatever the file holds.
+    /// Other text, which only another program can have written, sorts after all decimals, by its bytes, so that the
+    /// order is always total.
     static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         guard let lhs = Digits(left) else { return Digits(right) == nil ? bytes(left, right) : 1 }
         guard let rhs = Digits(right) else { return -1 }
@@ -33,13 +33,13 @@ enum DecimalCollation {
     }
 }
 
-/// The digits of a decimal before and after the point, without those that do not count.
+/// The significant digits of a decimal before and after the point.
 private struct Digits {
     let isNegative: Bool
     let whole: UnsafeRawBufferPointer
     let fraction: UnsafeRawBufferPointer
 
-    /// Reads `-12.50` and the like; nil for anything else.
+    /// Parses a decimal such as `-12.50`; nil for any other text.
     init?(_ text: UnsafeRawBufferPointer) {
         let hasSign = text.first == UInt8(ascii: "-")
         let body = text.dropFirst(hasSign ? 1 : 0)
@@ -52,7 +52,7 @@ private struct Digits {
         whole = UnsafeRawBufferPointer(rebasing: before.drop { $0 == UInt8(ascii: "0") })
         let last = after.lastIndex { $0 != UInt8(ascii: "0") }
         fraction = UnsafeRawBufferPointer(rebasing: last.map { after[...$0] } ?? after.prefix(0))
-        // There is one zero only.
+        // -0 equals 0.
         isNegative = hasSign && !(whole.isEmpty && fraction.isEmpty)
     }
 

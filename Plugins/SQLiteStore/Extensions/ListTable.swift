@@ -2,14 +2,12 @@ internal import Foundation
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// The table-valued function `switchyard_list(parameter)`: the rows of a list that was bound as one
-/// parameter.
+/// The table-valued function `switchyard_list(parameter)`, whose rows are the values of a list bound as one parameter.
 ///
-/// A list of any size and type is bound by pointer, without being turned into text (JSON would round doubles
-/// and has no bytes), and an index on the other side of `IN` is used. SQLite's own `carray` does the same,
-/// but is not built in.
+/// A list of any size and type is bound by pointer. It is not converted to JSON, which would round doubles and has no
+/// blobs, and an index on the other side of `IN` is used. SQLite's own `carray` does the same, but is not built in.
 enum ListTable {
-    /// The name by which SQLite makes sure that a bound pointer is a list.
+    /// The type name by which SQLite checks that a bound pointer is a list.
     ///
     /// It must live as long as the process.
     private static let pointerType: StaticString = "switchyard_list"
@@ -20,14 +18,14 @@ enum ListTable {
         init(_ values: [StoredValue]) { self.values = values }
     }
 
-    /// SQLite's cursor with the list and the position behind it.
+    /// SQLite's cursor, followed by the list and the position.
     fileprivate struct Cursor {
         var base = sqlite3_vtab_cursor()
         var list: Unmanaged<Values>?
         var position = 0
     }
 
-    /// Binds a list to a parameter; SQLite lets go of it when it has no more use for it.
+    /// Binds a list to a parameter; SQLite releases it when it no longer needs it.
     static func bind(_ values: [StoredValue], to statement: OpaquePointer, at index: CInt) -> CInt {
         let list = Unmanaged.passRetained(Values(values))
         return sqlite3_bind_pointer(statement, index, list.toOpaque(), typeName) { pointer in
@@ -46,13 +44,13 @@ enum ListTable {
 
     /// The table of SQLite's callbacks, which must live as long as any connection.
     private struct Module: @unchecked Sendable {
-        // Sendable because it is filled in once, before anyone has it, and only read from then on.
+        // Sendable because it is filled in before it is shared, and only read from then on.
         let pointer: UnsafeMutablePointer<sqlite3_module>
     }
 
     private static let module: Module = {
         var module = sqlite3_module()
-        // No xCreate: the table exists by itself and cannot be made or dropped.
+        // No xCreate: the table is eponymous and cannot be created or dropped.
         module.xConnect = { connection, _, _, _, table, _ in
             let code = sqlite3_declare_vtab(connection, "CREATE TABLE x(value, list HIDDEN)")
             guard code == SQLITE_OK else { return code }
@@ -124,7 +122,7 @@ enum ListTable {
         body(UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self))
     }
 
-    /// Takes the one plan there is: the hidden column is given.
+    /// Chooses the only possible plan: the hidden column is constrained.
     private static func bestIndex(_ info: inout sqlite3_index_info) -> CInt {
         for index in 0..<Int(info.nConstraint) {
             let constraint = info.aConstraint[index]
@@ -151,7 +149,7 @@ enum ListTable {
         case .text(let text), .json(let text): give(text, to: context)
         case .blob(let data):
             data.withUnsafeBytes { bytes in
-                // An empty blob is not NULL: a zero-blob says so where there is no address to give.
+                // An empty blob must not become NULL, and may have no address, so it is returned as a zeroblob.
                 if bytes.isEmpty { return sqlite3_result_zeroblob(context, 0) }
                 sqlite3_result_blob64(context, bytes.baseAddress, UInt64(bytes.count), SQLiteBinding.copied)
             }

@@ -1,9 +1,9 @@
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// What a connection must offer beyond SQLite itself for the statements of a store to run on it.
+/// The functions and collations that the store's statements need on a connection.
 enum SQLiteExtensions {
-    /// Registers all of it.
+    /// Registers all of them.
     ///
     /// - Throws: `backend` if SQLite refuses.
     static func register(on connection: OpaquePointer) throws {

@@ -10,8 +10,7 @@ enum SuffixFunction {
                 guard let text = arguments?[0], let suffix = arguments?[1],
                     sqlite3_value_type(text) == SQLITE_TEXT, sqlite3_value_type(suffix) == SQLITE_TEXT
                 else { return sqlite3_result_null(context) }
-                // The text is asked for before its size, as the manual requires where a conversion may be
-                // due.
+                // The text is read before its size, as the manual requires if a conversion may happen.
                 guard let whole = sqlite3_value_text(text), let end = sqlite3_value_text(suffix) else {
                     return sqlite3_result_error_nomem(context)
                 }

@@ -1,10 +1,10 @@
 internal import GRDBSQLite
 
-/// The aggregate `switchyard_sum`: the exact sum of integers, an error only if the sum itself does not fit.
+/// The aggregate `switchyard_sum`: the exact sum of integers, which fails only if the final sum overflows.
 ///
-/// SQLite's `SUM` fails as soon as a part of the sum does not fit, which depends on the order of the rows.
+/// SQLite's `SUM` fails as soon as an intermediate sum overflows, which depends on the order of the rows.
 enum SumFunction {
-    /// A sum of 128 bits in two halves, as SQLite's zeroed memory holds it.
+    /// A 128-bit sum in two halves, laid out in SQLite's zeroed memory.
     private struct Sum {
         var high: Int64
         var low: UInt64
@@ -25,13 +25,13 @@ enum SumFunction {
                 sum.pointee.high &+= (addend < 0 ? -1 : 0) + (hasCarry ? 1 : 0)
             },
             { context in
-                // No memory was asked for if there was no row.
+                // Without rows, no memory was allocated.
                 guard let memory = sqlite3_aggregate_context(context, 0) else {
                     return sqlite3_result_int64(context, 0)
                 }
                 let sum = memory.assumingMemoryBound(to: Sum.self).pointee
                 let result = Int64(bitPattern: sum.low)
-                // It fits if the upper half is nothing but the sign of the lower.
+                // The sum fits if the upper half only extends the sign of the lower.
                 guard sum.high == (result < 0 ? -1 : 0) else {
                     return sqlite3_result_error(context, ArithmeticFunctions.overflowMessage, -1)
                 }

@@ -3,34 +3,34 @@ internal import GRDBSQLite
 internal import Logging
 internal import SwitchyardCore
 
-/// When the write-ahead log is copied into the database file, and when it is emptied.
+/// Decides when the WAL is checkpointed, and when it is truncated.
 ///
-/// It takes the place of SQLite's own checkpoints, which are not safe beside those of other processes (see
-/// `CheckpointConnections`) and never empty a log that some reader always uses.
+/// It replaces SQLite's automatic checkpoints, which are not safe beside those of other processes (see
+/// `CheckpointConnections`) and never truncate a WAL that always has a reader.
 final class Checkpoint: Sendable {
-    /// How many pages are written to the log before they are copied.
+    /// The number of pages in the WAL at which it is checkpointed.
     static let pages = 1000
-    /// How many pages the log may hold before it is emptied, for which writers wait.
+    /// The number of pages in the WAL at which it is truncated, for which writers wait.
     static let mostPages = 4 * pages
-    /// How long the log's file may be, in bytes: a bit more than that many pages of SQLite's usual size.
+    /// The maximum size of the WAL file in bytes: slightly more than `mostPages` of SQLite's usual page size.
     static let mostBytes = 20_000_000
 
     private let path: String
     private let suspension: Suspension
     private let telemetry: StoreTelemetry
-    /// How long writers and readers are waited for.
+    /// How long to wait for writers and readers.
     private let wait: BusyWait
-    // Not a Mutex, on whose lock commits contend here: Thread Sanitizer does not see it.
+    // Not a Mutex: commits contend for this lock, and Thread Sanitizer does not understand Mutex.
     private let state = Monitor(State())
 
     private struct State: Sendable {
-        /// The pages in the log after this process's last commit.
+        /// The number of pages in the WAL after this process's last commit.
         var logged = 0
-        /// How many there must be for the next copy.
+        /// The number of pages at which the next checkpoint is due.
         var nextCopy = Checkpoint.pages
-        /// How many there must be for the log to be emptied.
+        /// The number of pages at which the next truncation is due.
         var nextTruncation = Checkpoint.mostPages
-        /// Whether the log's file is too long for what it holds: a large transaction was rolled back, or its
+        /// Whether the WAL file is too long for its content, because a large transaction was rolled back, or its
         /// process was killed.
         var isOversized = false
         var running: Task<Void, Never>?
@@ -40,7 +40,7 @@ final class Checkpoint: Sendable {
 
         var isDue: Bool { isOversized || logged >= nextCopy }
 
-        /// Starts again with an empty log.
+        /// Starts again with an empty WAL.
         mutating func reset() {
             nextCopy = Checkpoint.pages
             nextTruncation = Checkpoint.mostPages
@@ -48,17 +48,17 @@ final class Checkpoint: Sendable {
         }
     }
 
-    /// Describes the checkpoints of a file, of a store with a busy timeout in seconds.
+    /// Creates the checkpoints of a file, for a store with a busy timeout in seconds.
     init(path: String, busyTimeout: Double, suspension: Suspension, telemetry: StoreTelemetry) {
         self.path = path
         self.suspension = suspension
         self.telemetry = telemetry
-        // One after the other, and no other writer fails for it.
+        // The waits add up, and other writers must not time out because of them.
         wait = BusyWait(seconds: busyTimeout / 4)
         suspension.onBegin { [weak self] in self?.state.withLock(\.connections)?.interrupt() }
     }
 
-    /// Takes over from SQLite's own checkpoints on a connection.
+    /// Replaces SQLite's automatic checkpoints on a connection.
     ///
     /// The connection must not outlive the checkpoint.
     func register(on connection: OpaquePointer) {
@@ -71,28 +71,28 @@ final class Checkpoint: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Sets what commits are checked against and what is done when a checkpoint is due, after any commit on a
-    /// registered connection.
+    /// Sets the files that each commit on a registered connection is checked against, and the closure to call when a
+    /// checkpoint is due.
     func follow(_ files: OpenFiles?, onDue: @escaping @Sendable () -> Void) {
         state.withLock { ($0.files, $0.onDue) = (files, onDue) }
     }
 
-    /// - Returns: The result of the commit, as the connection is told.
+    /// - Returns: The result code of SQLite's WAL hook, which the commit reports.
     private func didCommit(logged: Int) -> CInt {
         let (files, action) = state.withLock { state in
-            // A writer restarts a log that is copied whole and that no reader uses.
+            // A writer restarts a WAL that is fully checkpointed and that no reader uses.
             if logged < state.logged { state.reset() }
             state.logged = logged
             return (state.files, state.isDue ? state.onDue : nil)
         }
-        // A write of the store is stopped before its commit; one on the lent connection can only be told, and
-        // of all codes SQLite makes this one.
+        // A write of the store is stopped before its commit. One on the connection that the app uses itself can only be
+        // told afterwards, and SQLite turns every result code into this one.
         guard files?.fault == nil else { return SQLITE_ERROR }
         action?()
         return SQLITE_OK
     }
 
-    /// Looks whether the log's file has become too long for what it holds.
+    /// Checks whether the WAL file has become too long for its content.
     func measure() {
         if logSize > Self.mostBytes { state.withLock { $0.isOversized = true } }
     }
@@ -107,7 +107,7 @@ final class Checkpoint: Sendable {
     /// The checkpoint in progress, or a new one if one is due and locks may be taken.
     ///
     /// - Parameter alone: Runs work while this process does not write, or throws.
-    /// - Returns: A task to wait for; nil if there is nothing to do.
+    /// - Returns: The task to wait for; nil if there is nothing to do.
     func start(
         alone: @escaping @Sendable (@escaping @Sendable () -> Bool) async throws -> Bool
     ) -> Task<Void, Never>? {
@@ -120,7 +120,9 @@ final class Checkpoint: Sendable {
         }
     }
 
-    /// A write is committed whatever becomes of this; a later one tries again.
+    /// Runs a checkpoint.
+    ///
+    /// If it fails, the write that caused it is still committed, and a later one tries again.
     private func run(alone: (@escaping @Sendable () -> Bool) async throws -> Bool) async {
         let start = ContinuousClock.now
         let connections = try? await DispatchQueue.global().run { [self] in try connect() }
@@ -130,7 +132,7 @@ final class Checkpoint: Sendable {
             let start = ContinuousClock.now
             let isEmpty = (try? await alone { [wait] in connections.truncate(waiting: wait) }) ?? false
             noteTruncation(isEmpty)
-            // No error tells that a long read, or another process, lets the log grow.
+            // Logged because no error reports that a long read, or another process, lets the WAL grow.
             telemetry.note(
                 isEmpty ? "log emptied" : "log not emptied", at: isEmpty ? .debug : .info, since: start)
         }
@@ -146,7 +148,7 @@ final class Checkpoint: Sendable {
         return connections
     }
 
-    /// - Returns: Whether the log must be emptied.
+    /// - Returns: Whether the WAL must be truncated.
     private func noteCopy(_ progress: CheckpointConnections.Progress?) -> Bool {
         state.withLock { state in
             let logged = progress?.logged ?? state.logged
@@ -157,7 +159,7 @@ final class Checkpoint: Sendable {
 
     private func noteTruncation(_ isEmpty: Bool) {
         state.withLock { state in
-            // Writers have waited for a reader in vain; they are not made to at every commit.
+            // Writers have waited in vain for a reader; they must not wait again at every commit.
             let next = 2 * max(state.logged, Self.mostPages)
             state.reset()
             if isEmpty {
@@ -168,11 +170,11 @@ final class Checkpoint: Sendable {
         }
     }
 
-    /// Checkpoints what is left in the log when the store's connections are closed.
+    /// Checkpoints the rest of the WAL after the store's connections are closed.
     ///
-    /// Then others have the file open; the last one of all to close deletes the log.
+    /// There is a rest only if others have the file open: the last connection to close deletes the WAL.
     ///
-    /// - Throws: A `StoreError` if the file cannot be opened any more.
+    /// - Throws: A `StoreError` if the file can no longer be opened.
     func runAfterClose() throws {
         guard !suspension.isActive, logSize > 0 else { return }
         let connections = try connect()
@@ -185,7 +187,7 @@ final class Checkpoint: Sendable {
 }
 
 extension CheckpointConnections.Progress {
-    /// How much was copied.
+    /// The number of pages in the WAL, and how many were copied.
     fileprivate var metadata: Logger.Metadata {
         ["switchyard.checkpoint.logged": "\(logged)", "switchyard.checkpoint.copied": "\(copied)"]
     }

@@ -2,18 +2,17 @@ internal import GRDBSQLite
 internal import SwitchyardCore
 internal import Synchronization
 
-/// Copies the log into the database file and empties it, on connections of its own.
+/// Checkpoints and truncates the WAL, on connections of its own.
 ///
-/// In SQLite before 3.51.3 a checkpoint can begin with a log that is copied whole, while another connection
-/// restarts that log, and then takes the new pages for copied, too: they are lost (sqlite.org/wal.html, "The
-/// WAL-reset bug"). So each checkpoint here runs beside a read transaction. While that uses the log, nobody
-/// can restart it; while it uses the database file alone, nobody can copy pages into that, and so none are
-/// taken for copied. This holds in every mode of a checkpoint, and whatever other processes do.
+/// In SQLite before 3.51.3, a checkpoint that begins with a fully copied WAL can take new pages for copied if another
+/// connection restarts the WAL meanwhile: they are lost (sqlite.org/wal.html, "The WAL-reset bug"). So each checkpoint
+/// here runs beside a read transaction. If that uses the WAL, nobody can restart it; if it uses only the database file,
+/// nobody can copy pages into it. This holds for every checkpoint mode, whatever other processes do.
 final class CheckpointConnections: @unchecked Sendable {
-    // Sendable because the one checkpoint that is under way uses it, from one thread at a time; only
-    // `interrupt` comes from elsewhere, which SQLite allows while the connection is open.
+    // Sendable because only the one checkpoint in progress uses it, from one thread at a time; only `interrupt` is
+    // called from other threads, which SQLite allows while the connection is open.
 
-    /// How much of the log there is, in pages.
+    /// The progress of a checkpoint, in pages.
     struct Progress {
         let logged: Int
         let copied: Int
@@ -25,11 +24,11 @@ final class CheckpointConnections: @unchecked Sendable {
     private let reader: BareConnection
     private let isStopped: @Sendable () -> Bool
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     ///
     /// - Parameters:
     ///   - path: The database file.
-    ///   - isStopped: Whether to take no lock any more, and to wait for none.
+    ///   - isStopped: Whether to stop taking locks and waiting for them.
     /// - Throws: A `StoreError` if the file cannot be opened and read.
     init(path: String, isStopped: @escaping @Sendable () -> Bool) throws {
         self.path = path
@@ -41,17 +40,19 @@ final class CheckpointConnections: @unchecked Sendable {
     /// Ends a checkpoint in progress, from any thread.
     func interrupt() { sqlite3_interrupt(checkpointer.handle) }
 
-    /// Copies what no reader still needs from the log, beside readers and writers.
+    /// Copies the pages that no reader still needs from the WAL, without blocking readers or writers.
     ///
-    /// - Returns: Nil if another process is at it, or it was stopped.
+    /// - Returns: Nil if another process is checkpointing, or the checkpoint was stopped.
     func copy() -> Progress? { checkpoint(SQLITE_CHECKPOINT_PASSIVE) }
 
-    /// Empties the log, which writers wait for, and new readers do not.
+    /// Truncates the WAL.
     ///
-    /// It keeps writers out, waits for readers that need the log, copies the rest and cuts the file to length 0.
+    /// Writers wait for it; new readers do not.
     ///
-    /// - Parameter wait: The longest wait for a writer, and the longest one for readers.
-    /// - Returns: Whether the log is empty.
+    /// It locks out writers, waits for readers that need the WAL, copies the rest and truncates the file to length 0.
+    ///
+    /// - Parameter wait: The longest wait for a writer, and separately for readers.
+    /// - Returns: Whether the WAL is empty.
     func truncate(waiting wait: BusyWait) -> Bool {
         guard let writer = try? BareConnection(path) else { return false }
         var tries = 0
@@ -59,8 +60,8 @@ final class CheckpointConnections: @unchecked Sendable {
             guard pause(wait, after: &tries) else { return false }
         }
         defer { writer.rollback() }
-        // The mode that empties the log takes the write lock by itself. So all is copied first, while another
-        // connection keeps writers out; the busy handler's first call is for that lock, and hands it over.
+        // SQLITE_CHECKPOINT_TRUNCATE takes the write lock itself. So all pages are copied first, while another
+        // connection locks out writers; the busy handler's first call is for that lock, and hands it over.
         tries = 0
         while copy()?.isComplete != true {
             guard pause(wait, after: &tries) else { return false }
@@ -74,7 +75,7 @@ final class CheckpointConnections: @unchecked Sendable {
         }
     }
 
-    /// Runs a checkpoint beside a read transaction; nil if it could not be done or not be finished.
+    /// Runs a checkpoint beside a read transaction; nil if it could not be started or finished.
     private func checkpoint(_ mode: CInt) -> Progress? {
         guard !isStopped(), reader.run("BEGIN; \(BareConnection.anyRead)") else { return nil }
         defer { reader.rollback() }
@@ -95,17 +96,17 @@ final class CheckpointConnections: @unchecked Sendable {
 private final class BareConnection {
     let handle: OpaquePointer
 
-    /// A read that touches file and log: a connection does not know of the log before it has read something.
+    /// A read that opens the file and the WAL: a connection does not know of the WAL before it has read something.
     static let anyRead = "SELECT 1 FROM sqlite_master LIMIT 1"
 
     init(_ path: String) throws {
         var handle: OpaquePointer?
-        // A missing file is not made: a store whose file is gone must not leave an empty one.
+        // Without SQLITE_OPEN_CREATE: a store whose file is gone must not leave an empty one.
         var code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
-        // On Apple systems, a copy that a loss of power can undo must not replace a log that it cannot.
+        // On Apple systems: pages must be as durable in the file as they were in the WAL before that is reset.
         let setup = "PRAGMA checkpoint_fullfsync = ON; \(Self.anyRead)"
         if code == SQLITE_OK {
-            // Apple's SQLite would keep the log if this connection were the last to close.
+            // Apple's SQLite would keep the WAL if this connection were the last to close.
             var persists: CInt = 0
             sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &persists)
             code = sqlite3_exec(handle, setup, nil, nil, nil)
@@ -128,16 +129,16 @@ private final class BareConnection {
         return true
     }
 
-    /// Ends a transaction in progress.
+    /// Rolls back a transaction in progress.
     func rollback() {
         if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 
-    /// Runs work during which a closure is asked whether to go on waiting for a lock.
+    /// Runs work with a busy handler.
     ///
     /// - Parameters:
-    ///   - isPatient: Takes how often it was called before.
-    ///   - work: What may have to wait.
+    ///   - isPatient: Whether to keep waiting for a lock; its argument is the number of previous calls.
+    ///   - work: The work that may have to wait.
     /// - Returns: What the work returns.
     func withBusyHandler<Result>(
         _ isPatient: (CInt) -> Bool, while work: () -> Result

@@ -4,24 +4,24 @@ internal import SwitchyardCore
 
 /// SQLite's SHARED lock on a database file, taken without a transaction.
 ///
-/// A commit without a log and the removal of a log both need the EXCLUSIVE lock. So while this one is held, the file
-/// changes by checkpoints only, and a log that appears stays (pager.c, and `sqlite3WalClose` in wal.c). Writers that
-/// use a log do not wait for it.
+/// A commit without a WAL and the removal of a WAL both need the EXCLUSIVE lock. So while the SHARED lock is held, only
+/// checkpoints change the file, and a WAL that appears stays (pager.c, and `sqlite3WalClose` in wal.c). Writers that
+/// use a WAL do not wait for it.
 final class FileLock: @unchecked Sendable {
-    // Sendable because the pointers never change, no statement is run on the connection, and SQLite guards the locks
-    // of a file with a mutex of its own.
+    // Sendable because the pointers never change, no statement runs on the connection, and SQLite protects the locks of
+    // a file with a mutex of its own.
     private let connection: OpaquePointer?
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let path: String
 
     private var methods: sqlite3_io_methods { file.pointee.pMethods.pointee }
 
-    /// Takes the lock; waits while somebody commits without a log, or takes one away.
+    /// Takes the lock; waits while somebody commits without a WAL, or removes one.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - busyTimeout: How many seconds to wait.
-    ///   - isWritable: Whether to open the file for writing, as an EXCLUSIVE lock needs.
+    ///   - isWritable: Whether to open the file for writing, which an EXCLUSIVE lock requires.
     /// - Throws: `busy`; `inputOutput` if the file cannot be opened or locked.
     init(path: String, busyTimeout: Double, isWritable: Bool = false) throws {
         var connection: OpaquePointer?
@@ -49,34 +49,34 @@ final class FileLock: @unchecked Sendable {
     }
 
     deinit {
-        // The lock goes with the connection.
+        // Closing the connection releases the lock.
         sqlite3_close(connection)
     }
 
     /// Makes the lock EXCLUSIVE.
     ///
-    /// - Returns: False if anyone else has a lock on the file.
+    /// - Returns: False if anyone else holds a lock on the file.
     func becomeExclusive() -> Bool { methods.xLock(file, SQLITE_LOCK_EXCLUSIVE) == SQLITE_OK }
 
-    /// Whether the file is not any more at the path where it was opened.
+    /// Whether the file is no longer at the path where it was opened.
     var hasMoved: Bool {
         var hasMoved: CInt = 0
         sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
         return hasMoved != 0
     }
 
-    /// Whether a connection that uses no log has begun to write.
+    /// Whether a connection without a WAL has begun to write.
     ///
-    /// - Throws: `inputOutput` if it cannot be told.
+    /// - Throws: `inputOutput` if that cannot be determined.
     func isReserved() throws -> Bool {
         var isReserved: CInt = 0
         try require(methods.xCheckReservedLock(file, &isReserved))
         return isReserved != 0
     }
 
-    /// Reads the whole file, from its beginning, in parts of up to 1 MiB.
+    /// Reads the whole file in parts of up to 1 MiB.
     ///
-    /// SQLite's own descriptor is used: closing any other would drop all locks of this process on the file.
+    /// It uses SQLite's own descriptor: closing any other would drop all locks of this process on the file.
     ///
     /// - Throws: `inputOutput`, and what `body` throws.
     func readParts(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {

@@ -2,15 +2,17 @@ internal import Foundation
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// Which files a store has open: SQLite goes on in files that have lost their names, and what is written
-/// there is gone when they are closed (sqlite.org/howtocorrupt.html, section 2.4).
+/// The files that a store has open.
+///
+/// SQLite keeps using files that were deleted or renamed, and writes to deleted files are lost when they are closed
+/// (sqlite.org/howtocorrupt.html, section 2.4).
 struct OpenFiles: Sendable {
-    /// What a name stands for, whatever is renamed to it later.
+    /// The identity of a file, independent of its name.
     private struct Identity: Equatable {
         let device: Int
         let number: Int
 
-        /// What is at a path; nil if nothing is.
+        /// The file at a path; nil if there is none.
         init?(_ path: String) throws {
             guard let status = try StoreFile.status(path) else { return nil }
             device = Int(status.st_dev)
@@ -21,13 +23,13 @@ struct OpenFiles: Sendable {
     private let path: String
     private let identities: [(path: String, identity: Identity)]
 
-    /// Notes the files of a connection that has read something.
+    /// Records the files of a connection that has read something.
     ///
     /// - Parameters:
     ///   - path: The database file.
-    ///   - suffixes: Which files to note, by what their names add to the path.
+    ///   - suffixes: The suffixes of the files to record.
     ///   - connection: The connection that has them open.
-    /// - Throws: `replaced` if the store's file is another one by now; `inputOutput`.
+    /// - Throws: `replaced` if the store's file has already been replaced; `inputOutput`.
     init(path: String, suffixes: [String], of connection: OpaquePointer?) throws {
         self.path = path
         identities = try suffixes.compactMap { suffix in
@@ -38,8 +40,8 @@ struct OpenFiles: Sendable {
         if hasMoved != 0 { throw Self.replaced(path, of: path) }
     }
 
-    /// The error of files that are not those that the store has open; nil while they are, and where that cannot
-    /// be told.
+    /// The error if a path no longer leads to the file that the store has open; nil if they all do, or if that cannot
+    /// be determined.
     ///
     /// - Complexity: One call of `stat` for each file.
     var fault: StoreError? {
@@ -47,14 +49,14 @@ struct OpenFiles: Sendable {
             do {
                 if try Identity(file) != identity { return Self.replaced(file, of: path) }
             } catch {
-                // Such as a directory that may not be searched any more: what is open is not affected.
+                // For example, the directory may no longer be searched, which does not affect open files.
                 continue
             }
         }
         return nil
     }
 
-    /// Refuses to go on in files that are not the store's any more.
+    /// Throws if the open files are no longer the store's.
     ///
     /// - Throws: `replaced`.
     func requireUnmoved() throws {

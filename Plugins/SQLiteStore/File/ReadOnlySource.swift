@@ -2,15 +2,15 @@ internal import Dispatch
 internal import GRDB
 internal import SwitchyardCore
 
-/// Reads a store without changing its file, log or journal: one connection for each read.
+/// Reads a store without changing its file, WAL or journal, with one connection for each read.
 struct ReadOnlySource: Sendable {
     let file: StoreFile
     let schema: Schema
     let busyTimeout: Double
-    /// How many reads there may be at a time, at least 1.
+    /// The maximum number of concurrent reads, at least 1.
     let readers: Int
 
-    /// Runs work in one snapshot, and once more if a log has appeared meanwhile.
+    /// Runs work in one snapshot, and again if a WAL has appeared in the meantime.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database, ConnectionRegistry.State) throws -> Result
     ) async throws -> Result {

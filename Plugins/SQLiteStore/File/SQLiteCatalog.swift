@@ -1,21 +1,23 @@
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// What a file tells of its tables and indexes.
+/// The tables and indexes of a database file.
 ///
-/// SQLite keeps the text that made each of them. Where it is the one that would make it today, which is
-/// nearly always, there is nothing more to ask.
+/// SQLite keeps the SQL text that created each of them. If it equals the current one, as it nearly always does, no
+/// further query is necessary.
 struct SQLiteCatalog: SQLCatalog {
-    /// What asks for the texts, in rows of name, text and kind; keys that have no text are left out.
+    /// The query for the texts: rows of name, text and kind.
+    ///
+    /// Automatic indexes, which have no text, are left out.
     static let query = "SELECT name, sql, type FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
 
-    /// Type, whether nil is refused, and the place in the primary key, as SQLite tells them.
+    /// The type, whether null is refused, and the position in the primary key, as SQLite reports them.
     typealias Column = [String]
 
     private let texts: [String: String]
     private let rows: (String) throws -> [[String]]
 
-    /// Takes the answer to `query`, and what asks the same file something else.
+    /// Creates a catalog from the result of `query`, with a closure that runs further queries on the same file.
     init(texts: [[String]], rows: @escaping (String) throws -> [[String]]) {
         self.texts = Dictionary(texts.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
         self.rows = rows
@@ -32,7 +34,7 @@ struct SQLiteCatalog: SQLCatalog {
     }
 
     func column(_ type: AttributeType, isOptional: Bool, keyPosition: Int) -> Column {
-        // What follows a type's name is its collation.
+        // A collation may follow the type's name.
         let type = SQLDialect.sqlite.columnTypes[type]?.split(separator: " ").first ?? ""
         return [String(type), isOptional ? "0" : "1", String(keyPosition)]
     }
@@ -42,7 +44,7 @@ struct SQLiteCatalog: SQLCatalog {
         return kinds == [["1", "1"]]
     }
 
-    /// The constraints that the text of a table names.
+    /// The names of the constraints in the text of a table.
     func constraints(of table: String) -> Set<String> {
         let parts = texts[table, default: ""].split(separator: "CONSTRAINT \"").dropFirst()
         return Set(parts.compactMap { $0.split(separator: "\"", maxSplits: 1).first.map(String.init) })

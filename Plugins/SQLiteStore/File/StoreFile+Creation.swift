@@ -6,29 +6,29 @@ internal import SwitchyardCore
 internal import SwitchyardSQL
 
 extension StoreFile {
-    /// The file in which the store is made, before it is given its name.
+    /// The file in which the store is created, before it is renamed.
     ///
-    /// Whoever makes it holds a lock on it, so that one without a lock has been left by a process that was killed.
+    /// Its creator holds a lock on it, so a draft without a lock was left behind by a killed process.
     var draft: StoreFile { StoreFile(path: "\(directory)/.\(name).new") }
 
-    /// Makes an empty store at the path, for this user alone.
+    /// Creates an empty store at the path, for this user only.
     ///
-    /// It is made under another name and given its own in one step, so that a crash leaves either no store or
-    /// a whole one. Of several processes that make it at once, one does, and the others wait for it.
+    /// It is created under another name and renamed atomically, so that a crash leaves either no store or a complete
+    /// one. If several processes create it at once, one does and the others wait for it.
     ///
     /// - Throws: `notFound` if its directory is missing, `notAStore` for leftovers of another database,
-    ///   `busy` if another process takes too long, `unsupported` where the file system cannot do it, `readOnly`,
+    ///   `busy` if another process takes too long, `unsupported` if the file system cannot do it, `readOnly`,
     ///   `full`, `inputOutput`.
     func create(_ plan: SQLPlan, role: StoreRole, busyTimeout: Double) throws {
         for leftover in [walPath, journalPath] where try Self.status(leftover) != nil {
-            // Another process that was faster has its log there.
+            // It may be the WAL of another process that was faster.
             if try exists() { return }
             throw StoreError(
                 .notAStore,
                 "\(leftover) is left from a database that is not there any more. Bring that back, or move this file away; "
                     + "nothing was changed.")
         }
-        // A directory that is misspelt is not to be made: the rows would be where nobody looks for them.
+        // The directory may be misspelt, so it is not created: the rows would be where nobody looks for them.
         guard try directory.isEmpty || Self.status(directory) != nil else {
             throw StoreError(
                 .notFound,
@@ -52,8 +52,8 @@ extension StoreFile {
             } catch {
                 _ = try? removeAbandonedDraft()
                 let error = StoreError.translating(error, in: plan.schema, at: path)
-                // Another process may have taken the draft away, and published one of its own under that name,
-                // while this one opened it: a file that is not there, or whose log SQLite cannot make.
+                // Another process may have removed the draft and published its own while this one opened it: then the
+                // file does not exist, or SQLite cannot create its WAL.
                 guard (error as? StoreError)?.code == .inputOutput, losses < Self.mostLosses else {
                     throw error
                 }
@@ -63,21 +63,21 @@ extension StoreFile {
         }
     }
 
-    /// How often a draft may be lost to other processes before the disk is to blame.
+    /// How often a draft may be lost to other processes before the error is taken for that of the disk.
     private static var mostLosses: Int { 10 }
 
-    /// Removes a draft that a killed process has left.
+    /// Removes a draft that a killed process has left behind.
     ///
-    /// - Returns: False if the process that makes it lives.
+    /// - Returns: False if the process that creates it is alive.
     /// - Throws: `inputOutput` if it cannot be removed.
     func removeAbandonedDraft() throws -> Bool {
         let draft = draft
         guard try Self.status(draft.path) != nil else { return true }
         do {
             let lock = try FileLock(path: draft.path, busyTimeout: 0, isWritable: true)
-            // Under the lock, nobody else gives the name to another file.
+            // While the lock is held, nobody else renames another file to this name.
             guard lock.becomeExclusive(), !lock.hasMoved else { return false }
-            // The draft goes last: what a removal that is cut short leaves is found by it.
+            // The draft is removed last: an interrupted removal is found by it.
             for path in [draft.walPath, draft.sharedMemoryPath, draft.journalPath, draft.path]
             where unlink(path) != 0 && errno != ENOENT {
                 throw StoreError.file("removed", path, errno)
@@ -88,9 +88,9 @@ extension StoreFile {
         }
     }
 
-    /// Makes the file of the draft, for this user alone, which SQLite would make for others, too.
+    /// Creates the draft's file for this user only; SQLite would let others read it.
     ///
-    /// - Returns: False if there is one.
+    /// - Returns: False if it already exists.
     private func makeDraft() throws -> Bool {
         let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -104,31 +104,31 @@ extension StoreFile {
     private func cannotBeMade(_ code: CInt) -> StoreError {
         StoreError(
             .ofSystemError(code),
-            "The store \(path) cannot be made: \(String(cString: strerror(code))). See that there is room in its directory "
-                + "and that you can write to it, or give another path.")
+            "The store \(path) cannot be created: \(String(cString: strerror(code))). Make sure that there is room in "
+                + "its directory and that you can write to it, or give another path.")
     }
 
-    /// Writes tables and marker in one transaction, synchronises it to the disk, and gives the draft its name.
+    /// Writes tables and marker in one transaction, syncs it to disk, and renames the draft.
     ///
-    /// - Returns: False if the draft is another process's: that took it for abandoned before it was locked.
+    /// - Returns: False if the draft belongs to another process, which took it for abandoned before it was locked.
     private func fillAndPublish(_ plan: SQLPlan, role: StoreRole, busyTimeout: Double) throws -> Bool {
         let draft = draft
         var configuration = Configuration()
-        // A connection in exclusive mode keeps its SHARED lock while it waits for the RESERVED one, whose owner waits
-        // for it to leave. So whoever does not get the lock leaves at once.
+        // A connection in exclusive mode keeps its SHARED lock while it waits for the RESERVED lock, whose owner waits
+        // for the SHARED lock to be released. So whoever does not get the lock gives up at once.
         configuration.busyMode = .immediateError
         var isOurs = false
         do {
             let queue = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
             try queue.inDatabase { database in
-                // The transaction's lock is kept until the connection is closed, and the log needs no shared memory.
-                // A marker must survive a loss of power; on Apple systems only a full synchronisation sees to that.
+                // The transaction's lock is kept until the connection is closed, and the WAL needs no shared memory.
+                // A marker must survive a loss of power; on Apple systems, only a full fsync ensures that.
                 try database.execute(
                     sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
                 try database.inTransaction(.immediate) {
                     isOurs = !database.hasMoved
                     guard isOurs else { return .rollback }
-                    // The commit waits for those who are about to leave.
+                    // The commit waits for connections that are about to give up.
                     try database.execute(sql: "PRAGMA busy_timeout = \(Int(busyTimeout * 1000))")
                     let registry = ConnectionRegistry()
                     defer { registry.removeAllStatements() }
@@ -142,8 +142,8 @@ extension StoreFile {
                 }
                 guard isOurs else { return }
                 try database.enableLog(at: path)
-                // The journal is gone by now, and a log comes with the next statement only: nothing is left under the
-                // name.
+                // The journal has been deleted, and a WAL only appears with the next statement, so nothing is left
+                // under the old name.
                 try publish(draft)
             }
             try queue.close()
@@ -153,7 +153,7 @@ extension StoreFile {
         return isOurs
     }
 
-    /// Gives the draft the store's name, unless that is taken.
+    /// Renames the draft to the store's name, unless that exists.
     func publish(_ draft: StoreFile) throws {
         if exclusive_rename(draft.path, path) != 0 {
             switch errno {
@@ -166,14 +166,14 @@ extension StoreFile {
         }
         let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        // Not every file system can synchronise a directory; the store is whole either way.
+        // Not every file system can sync a directory; the store is intact either way.
         fsync(descriptor)
         close(descriptor)
     }
 
-    /// Gives the draft the store's name as a second one, and takes the first away.
+    /// Links the draft to the store's name, and removes the old name.
     ///
-    /// A crash in between leaves both, until the store is opened for writing.
+    /// A crash in between leaves both names, until the store is opened for writing.
     private func publishByLink(_ draft: StoreFile) throws {
         if link(draft.path, path) != 0, errno != EEXIST {
             throw StoreError(
@@ -186,7 +186,7 @@ extension StoreFile {
 }
 
 extension Database {
-    /// Whether the file is not any more where it was opened.
+    /// Whether the file is no longer where it was opened.
     fileprivate var hasMoved: Bool {
         var hasMoved: CInt = 0
         sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -5,8 +5,9 @@ internal import SwitchyardCore
 internal import SwitchyardSQL
 
 extension StoreFile {
-    /// Makes sure that there is a store with the plan's schema and with all of its columns, and changes
-    /// nothing but, beside a log, the shared memory.
+    /// Checks that the file is a store with the plan's schema and all of its columns.
+    ///
+    /// It changes nothing except the shared memory beside a WAL.
     ///
     /// - Returns: The identity of the store.
     /// - Throws: `notAStore`, naming what was found instead, `corrupted`, naming what is missing,
@@ -54,14 +55,14 @@ extension StoreFile {
     }
 }
 
-/// A bare connection for a few questions in text.
+/// A raw connection for a few queries with text results.
 private struct InspectionConnection {
     private let connection: OpaquePointer?
     private let path: String
 
     init(_ uri: String, busyTimeout: Double, path: String) throws {
         var connection: OpaquePointer?
-        // The URI says which of reading and writing it is.
+        // The URI decides between reading and writing.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(uri, &connection, flags, nil)
         self.connection = connection
@@ -102,7 +103,7 @@ private struct InspectionConnection {
         case .notAStore:
             StoreError(
                 .notAStore,
-                "The file \(path) is not an SQLite database, so it is no store; nothing was changed.",
+                "The file \(path) is not an SQLite database, so it is not a store; nothing was changed.",
                 detail: error.detail)
         case .corrupted:
             StoreError(

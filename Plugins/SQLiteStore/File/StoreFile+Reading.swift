@@ -4,20 +4,20 @@ internal import GRDB
 internal import SwitchyardCore
 
 extension StoreFile {
-    /// What to open in order to read the store without changing its file, log or journal.
+    /// How to read the store without changing its file, WAL or journal.
     ///
-    /// Never with `readonly_shm=1`: the connections of a process share one handle of the shared memory, so that a
-    /// writer that is opened meanwhile could not write either (`unixOpenSharedMemory` in os_unix.c).
+    /// `readonly_shm=1` is never used: the connections of a process share one handle of the shared memory, so a writer
+    /// that is opened in the meantime could not write either (`unixOpenSharedMemory` in os_unix.c).
     enum ReadSource: Sendable {
-        /// The file alone, where there is no log. SQLite takes no locks and makes no files.
+        /// Only the file, if there is no WAL. SQLite takes no locks and creates no files.
         case file
-        /// The file with its log. SQLite takes its locks, and makes or rebuilds the shared memory beside it.
+        /// The file with its WAL. SQLite takes its locks, and creates or rebuilds the shared memory.
         case fileAndLog
-        /// A copy: a change that was cut short must be undone first, or the shared memory may not be written.
+        /// A copy, if an interrupted change must be rolled back first, or the shared memory cannot be written.
         case copy(TemporaryCopy)
     }
 
-    /// The URI that opens a source.
+    /// The SQLite URI of a source.
     func uri(_ source: ReadSource) -> String {
         switch source {
         case .file: uri("mode=ro&immutable=1")
@@ -26,12 +26,12 @@ extension StoreFile {
         }
     }
 
-    /// Lends what there is to read.
+    /// Calls the body with a source to read from.
     ///
-    /// A file without a log is read without locks but for a `FileLock`. If there is still no log afterwards, nobody has
-    /// changed the file: who writes with a log would have left it. If there is one, the result is thrown away, and
-    /// the work is done once more, with the log, which then stays. It is done once more, too, with a copy, where the log
-    /// could not be read for want of shared memory.
+    /// A file without a WAL is read without SQLite's locks, but with a `FileLock`. If there is still no WAL afterwards,
+    /// nobody has changed the file, because a writer with a WAL would have left it behind. If there is one, the result
+    /// is discarded and the body runs again with the WAL, which then stays. If the WAL cannot be read for lack of
+    /// shared memory, the body runs again with a copy.
     ///
     /// - Throws: `busy`, `full`, `inputOutput`; what `body` throws.
     func whileReadable<Value: Sendable>(
@@ -54,13 +54,13 @@ extension StoreFile {
         return try await body(newSource)
     }
 
-    /// What to read instead of a source, if that was not the store's one state, or could not be read.
+    /// The source to read instead, if the first was not a consistent state of the store, or could not be read.
     private func readSource<Value>(
         under lock: FileLock, after source: ReadSource, _ result: Result<Value, any Error>
     ) throws -> ReadSource? {
         switch (source, result) {
         case (.file, _): return try hasLog() ? readSource(under: lock) : nil
-        // A full disk has no room for the shared memory; if it has none for a copy either, that was the reason.
+        // A full disk has no room for the shared memory. If it has no room for a copy either, that was the reason.
         case (.fileAndLog, .failure(let error)) where error.mayComeOfSharedMemory:
             return (try? copy(under: lock)).map { .copy($0) }
         default: return nil
@@ -75,7 +75,8 @@ extension StoreFile {
         return try canWriteSharedMemory() ? .fileAndLog : .copy(copy(under: lock))
     }
 
-    /// Whether a journal holds what undoes a change that was cut short, as `hasHotJournal` in pager.c tells it.
+    /// Whether there is a hot journal, which rolls back an interrupted change, by the rules of `hasHotJournal` in
+    /// pager.c.
     private func hasHotJournal(under lock: FileLock) throws -> Bool {
         guard let first = try Self.head(of: journalPath, count: 1)?.first, first != 0 else { return false }
         return try !lock.isReserved()
@@ -86,10 +87,10 @@ extension StoreFile {
         return access(place.isEmpty ? "/" : place, W_OK) == 0
     }
 
-    /// A copy of what the files are at one moment.
+    /// Copies a consistent state of the files.
     ///
-    /// A checkpoint may run meanwhile: what it brings into the file is in the log as well, until the log is begun
-    /// anew, with another header.
+    /// A checkpoint may run in the meantime: the pages that it copies into the file are also in the WAL until the WAL
+    /// is restarted, which changes its header.
     private func copy(under lock: FileLock) throws -> TemporaryCopy {
         for _ in 0..<Self.mostCopies {
             let header = try Self.head(of: walPath, count: 32)
@@ -102,7 +103,7 @@ extension StoreFile {
 
     private static var mostCopies: Int { 10 }
 
-    /// The first bytes of a file that SQLite keeps no locks on; nil if there is none.
+    /// The first bytes of a file that SQLite does not lock; nil if it does not exist.
     private static func head(of path: String, count: Int) throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -122,7 +123,7 @@ extension StoreFile {
 }
 
 extension Error {
-    /// Whether SQLite fails in this way where it cannot make the shared memory.
+    /// Whether SQLite fails with this error if it cannot create the shared memory.
     fileprivate var mayComeOfSharedMemory: Bool {
         switch self {
         case let error as StoreError: [.full, .inputOutput, .readOnly].contains(error.code)

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The file of a store and those that SQLite keeps beside it.
+/// The file of a store, and the files that SQLite keeps beside it.
 ///
-/// The database file itself is never opened but by SQLite: on POSIX systems, closing any descriptor of a file
-/// drops every lock that this process has on it, those of an open store included.
+/// Only SQLite ever opens the database file itself: on POSIX systems, closing any descriptor of a file drops all locks
+/// that this process has on it, including those of an open store.
 struct StoreFile: Sendable {
-    /// The path, absolute and without links: SQLite keeps log and journal beside the file that a link leads
+    /// The absolute path, with links resolved: SQLite keeps the WAL and the journal beside the file that a link leads
     /// to.
     let path: String
 
@@ -15,7 +15,7 @@ struct StoreFile: Sendable {
             path.utf8.first == Self.slash ? path : FileManager.default.currentDirectoryPath + "/" + path)
     }
 
-    /// A path without links, as far as there is something at it.
+    /// A path with links resolved, as far as it exists.
     private static func resolved(_ path: String) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
@@ -37,12 +37,12 @@ struct StoreFile: Sendable {
         return String(path[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
     }
 
-    /// Sought among bytes: to Swift, a slash with an accent behind it is another character.
+    /// Searched for in UTF-8: a slash followed by a combining accent is another Character.
     private static let slash = UInt8(ascii: "/")
 
-    /// What is at a path, without opening it; nil if nothing is.
+    /// The status of a path, without opening it; nil if it does not exist.
     ///
-    /// - Throws: `inputOutput` if it cannot be told.
+    /// - Throws: `inputOutput` if it cannot be determined.
     static func status(_ path: String) throws -> stat? {
         var status = stat()
         guard stat(path, &status) != 0 else { return status }
@@ -50,10 +50,10 @@ struct StoreFile: Sendable {
         throw StoreError.file("looked at", path, errno)
     }
 
-    /// Whether there is anything at the path.
+    /// Whether the file exists.
     ///
-    /// - Throws: `notAStore` for what cannot be a store by its looks alone, `inputOutput` if it cannot be
-    ///   told.
+    /// - Throws: `notAStore` for anything that is obviously not a store, such as a directory; `inputOutput` if it
+    ///   cannot be determined.
     func exists() throws -> Bool {
         guard let status = try Self.status(path) else {
             guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
@@ -77,7 +77,7 @@ struct StoreFile: Sendable {
         return true
     }
 
-    /// Makes sure that file and directory can be written.
+    /// Checks that the file and its directory can be written.
     ///
     /// - Throws: `readOnly`.
     func requireWritable() throws {
@@ -89,7 +89,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// The path as a URI of SQLite's, with what a query can say of how to open it.
+    /// The path as an SQLite URI, with a query that says how to open it.
     func uri(_ query: String) -> String {
         let escaped = path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3f")
             .replacingBytes(of: "#", with: "%23")
@@ -98,7 +98,7 @@ struct StoreFile: Sendable {
 }
 
 extension StoreError {
-    /// The error of a system call on a file.
+    /// The error of a failed system call on a file.
     static func file(_ action: String, _ path: String, _ code: CInt) -> StoreError {
         StoreError(
             .ofSystemError(code), "\(path) could not be \(action): \(String(cString: strerror(code))).")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// A copy of a store's files, in a directory for this user alone, which goes with this object.
+/// A copy of a store's files, in a directory for this user only, which is removed together with this object.
 final class TemporaryCopy: Sendable {
     /// The copied database file.
     let file: StoreFile
@@ -11,7 +11,7 @@ final class TemporaryCopy: Sendable {
     ///
     /// - Parameters:
     ///   - original: The file.
-    ///   - lock: What keeps it from changing by anything but a checkpoint.
+    ///   - lock: The lock that prevents all changes except checkpoints.
     /// - Throws: `full` or `inputOutput`.
     init(of original: StoreFile, under lock: FileLock) throws {
         let manager = FileManager.default
@@ -33,8 +33,8 @@ final class TemporaryCopy: Sendable {
             try? manager.removeItem(at: directory)
             throw StoreError(
                 error.code == .fileWriteOutOfSpace ? .full : .inputOutput,
-                "The store at \(original.path) can be read from a copy only, and could not be copied to \(directory.path). "
-                    + "See that there is room for it, or open the store for writing once.",
+                "The store at \(original.path) can only be read from a copy, but could not be copied to "
+                    + "\(directory.path). Make sure that there is room for it, or open the store for writing once.",
                 underlying: error)
         }
     }

@@ -1,10 +1,9 @@
 public import SwitchyardCore
 
-/// Prints the SQL of a schema in one dialect: DDL, and the statements behind a transaction driver's
-/// operations.
+/// Generates the SQL of a schema in one dialect: DDL, and the statements behind a transaction driver's operations.
 ///
-/// It knows no driver. Values never become part of a text (except constants in DDL, which takes no
-/// parameters), so there is nothing to inject into, and texts repeat from one call to the next.
+/// It does not depend on a driver. Values are always bound (except constants in DDL, which takes no parameters), so
+/// nothing can be injected, and the same SQL can be prepared once and reused.
 public struct SQLGenerator: Sendable {
     /// The dialect to print.
     let dialect: SQLDialect
@@ -21,7 +20,7 @@ public struct SQLGenerator: Sendable {
     let scopes: [StoreScope]
     private let layouts: [String: TableLayout]
 
-    /// Works out the tables of a schema.
+    /// Creates a generator and the table layouts of a schema.
     ///
     /// Those that are divided into scopes can be made; what asks for their rows is printed by a generator that is
     /// `confined(to:)` some.

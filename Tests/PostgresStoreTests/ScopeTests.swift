@@ -149,7 +149,7 @@ struct ScopeTests {
             try await damage(scope)
             #expect(
                 try await store.check() == [
-                    "A row of Book refers by shelf to a row of Shelf that is not there."
+                    "A row of Book refers by shelf to a row of Shelf that does not exist."
                 ])
             try await PostgresServer.administer(
                 "ALTER TABLE \(place.schema).\"Book\" DROP CONSTRAINT \"primary_Book\"; "

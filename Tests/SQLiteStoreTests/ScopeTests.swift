@@ -70,7 +70,9 @@ struct ScopeTests {
         // The shelf is still there, in another scope.
         try await damage(scope)
         #expect(
-            try await store.check() == ["A row of Book refers by shelf to a row of Shelf that is not there."])
+            try await store.check() == [
+                "A row of Book refers by shelf to a row of Shelf that does not exist."
+            ])
     }
 
     @Test("keeps the last thousand operations of each scope, whatever the clock says")

@@ -1,9 +1,9 @@
 public import SwitchyardCore
 
-/// What one database's SQL can say and how it says it: a table of facts, read by the printers of this module.
+/// The capabilities and spellings of one database's SQL, as a table of facts.
 ///
-/// There is one printer for all databases. Where they differ, it asks the dialect; nothing asks which
-/// database it is.
+/// There is one generator for all databases. It looks up the differences in the dialect; no code tests which database
+/// it is.
 public struct SQLDialect: Sendable {
     /// How a bound parameter is written.
     let placeholder: Placeholder
@@ -37,13 +37,13 @@ public struct SQLDialect: Sendable {
     /// Whether `NULLS FIRST` and `NULLS LAST` must be spelt to have NULL before all values; if not, it is so
     /// by default.
     let spellsNullOrder: Bool
-    /// What stands for "no limit" where an offset needs a limit before it; nil if it needs none.
+    /// The limit that means "no limit", if an offset requires a limit; nil if it does not.
     let unlimited: String?
     /// How membership in a list that is one parameter is asked.
     let membership: Membership
     /// Whether an `EXISTS` is planned as a join, which may begin with the inner table.
     let joinsExists: Bool
-    /// The function that gives the position of a text in another, counted from 1; 0 if it is not there.
+    /// The function that returns the position of a text in another, counted from 1; 0 if it does not occur.
     let positionFunction: String
     /// How the end of a text is compared.
     let suffixTest: SuffixTest

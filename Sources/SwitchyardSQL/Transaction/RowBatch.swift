@@ -1,6 +1,6 @@
 public import SwitchyardCore
 
-/// Rows that wait to be inserted, end to end in one buffer that is used again for the next ones.
+/// Rows waiting to be inserted, end to end in one buffer that is reused.
 public struct RowBatch {
     private var cells: [Cell] = []
     /// The bytes of all text and blob cells; the cells hold offsets until they are lent.
@@ -30,7 +30,7 @@ public struct RowBatch {
         count = 0
     }
 
-    /// Lends the cells of all rows, row after row; they are valid inside the closure only.
+    /// Calls the body with the cells of all rows, row by row; they are only valid inside the closure.
     public mutating func withCells<Result>(
         _ body: (UnsafeBufferPointer<Cell>) throws -> Result
     ) rethrows -> Result {

@@ -1,30 +1,29 @@
 public import SwitchyardCore
 
-/// What a database tells of its tables, constraints and indexes, so that they can be compared with those that a
-/// plan needs.
+/// The tables, constraints and indexes that a database reports, for comparison with those that a plan needs.
 public protocol SQLCatalog {
-    /// A column in the database's own words, such as the name or the number of its type.
+    /// A column as the database describes it, such as by the name or number of its type.
     associatedtype Column: Equatable
 
-    /// Whether a table or an index is there, and as it was made.
+    /// Whether a table or an index exists, unchanged since it was created.
     ///
-    /// A table that is `unlike` is compared column by column, so that a database which does not keep the
-    /// statements that made its tables calls all of them that.
+    /// An `unlike` table is compared column by column. A database that does not keep its `CREATE TABLE` statements
+    /// therefore reports all tables as `unlike`.
     func find(_ made: SQLMade) throws -> SQLFinding
 
-    /// The columns of a table that is there, by name.
+    /// The columns of an existing table, by name.
     func columns(of table: String) throws -> [String: Column]
 
     /// The column that a plan needs.
     ///
     /// - Parameters:
     ///   - type: The type of its values.
-    ///   - isOptional: Whether it takes nil.
-    ///   - keyPosition: Its place in the primary key, from 1; 0 if it is not part of it.
-    /// - Returns: The column in the database's words.
+    ///   - isOptional: Whether it allows null.
+    ///   - keyPosition: Its position in the primary key, from 1; 0 if it is not part of it.
+    /// - Returns: The column as the database describes it.
     func column(_ type: AttributeType, isOptional: Bool, keyPosition: Int) -> Column
 
-    /// Whether a table takes only values of its columns' types, where that can be otherwise.
+    /// Whether a table only accepts values of its columns' types, in a database where that is optional.
     func isTyped(_ table: String) throws -> Bool
 
     /// The names of the constraints of a table that hold for all of its rows.
@@ -32,20 +31,20 @@ public protocol SQLCatalog {
 }
 
 extension SQLCatalog {
-    /// Tables take nothing else.
+    /// True: tables always enforce the types of their columns.
     public func isTyped(_ table: String) throws -> Bool { true }
 }
 
-/// A table or an index as a plan makes it.
+/// A table or an index as a plan creates it.
 public struct SQLMade: Sendable {
     /// Its name.
     public let name: String
     /// What it is.
     public let kind: Kind
-    /// The statement that makes it.
+    /// The statement that creates it.
     public let statement: String
 
-    /// What is made.
+    /// What the statement creates.
     public enum Kind: String, Sendable {
         /// A table.
         case table
@@ -60,27 +59,27 @@ public struct SQLMade: Sendable {
     }
 
     init(index statement: String) {
-        // The first name in quotation marks is that of the index; names hold none themselves.
+        // The first quoted name is that of the index; names contain no quotation marks.
         name = statement.split(separator: "\"", maxSplits: 2).dropFirst().first.map(String.init) ?? ""
         kind = statement.hasPrefix("CREATE UNIQUE") ? .uniqueIndex : .index
         self.statement = statement
     }
 }
 
-/// What a catalogue says of a table or an index.
+/// The state of a table or an index in a catalog.
 public enum SQLFinding: Sendable {
-    /// It is not there, or not complete.
+    /// It does not exist, or is incomplete.
     case missing
-    /// It is there, but not as it was made, as far as one can see.
+    /// It exists, but may differ from what was created.
     case unlike
-    /// It is as it was made.
+    /// It is unchanged since it was created.
     case same
 }
 
 extension SQLPlan {
-    /// What is wrong with a store's tables and columns, without which no row can be read: a phrase each.
+    /// The faults of a store's tables and columns, without which no row can be read: a phrase each.
     ///
-    /// - Throws: What the catalogue throws.
+    /// - Throws: What the catalog throws.
     public func columnFaults(in catalog: some SQLCatalog) throws -> [String] {
         var faults: [String] = []
         let tables = try schema.entities.map { SQLMade(table: $0.table, try sql.createTable($0.name)) }
@@ -104,9 +103,9 @@ extension SQLPlan {
         return faults
     }
 
-    /// What is wrong with a store's keys, checks and indexes: a phrase each.
+    /// The faults of a store's keys, checks and indexes: a phrase each.
     ///
-    /// - Throws: What the catalogue throws.
+    /// - Throws: What the catalog throws.
     public func constraintFaults(in catalog: some SQLCatalog) throws -> [String] {
         var faults: [String] = []
         for entity in schema.entities {

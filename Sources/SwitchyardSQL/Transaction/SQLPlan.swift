@@ -1,11 +1,11 @@
 public import SwitchyardCore
 
-/// What a store works out once about its schema, so that no transaction has to.
+/// The statements of a schema, generated once for a store rather than in each transaction.
 public struct SQLPlan: Sendable {
-    /// Prints the statements.
+    /// The generator of the statements.
     public let sql: SQLGenerator
     private let entities: [String: SQLEntityPlan]
-    /// What a write asks first.
+    /// The first query of each write, which reads the control row.
     let control: String
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint"])
@@ -13,9 +13,9 @@ public struct SQLPlan: Sendable {
     /// The schema whose entities are the tables.
     public var schema: Schema { sql.schema }
 
-    /// Works out the statements of a schema.
+    /// Generates the statements of a schema.
     ///
-    /// - Throws: `unsupported` if a statement cannot be printed.
+    /// - Throws: `unsupported` if a statement cannot be generated.
     public init(_ sql: SQLGenerator) throws {
         self.sql = sql
         control = SQLGenerator.selectControl(in: sql.namespace)
@@ -34,15 +34,15 @@ public struct SQLPlan: Sendable {
 
 /// The statements of one entity.
 public final class SQLEntityPlan: Sendable {
-    /// What names the entity and its attributes in an error about a row.
+    /// The entity and its attributes, for errors about a row.
     public let context: ErrorContext
     /// The types of a whole row's columns.
     public let types: [AttributeType]
-    /// The types of a row as it is inserted: with the scope before, if there is one, and the folded copies behind.
+    /// The types of an inserted row: the scope, if there is one, then the attributes, then the folded copies.
     public let insertTypes: [AttributeType]
-    /// The text that finds a row by its id.
+    /// The SQL that finds a row by its id.
     public let find: String
-    /// The text that inserts one row.
+    /// The SQL that inserts one row.
     public let insert: String
 
     init(_ entity: Entity, sql: SQLGenerator) throws {
@@ -55,18 +55,18 @@ public final class SQLEntityPlan: Sendable {
     }
 }
 
-/// One call of `insert`: which rows go where, and the statements for them.
+/// One call of `insert`: its entity, its conflict resolution and its statements.
 public final class SQLInsertion {
     /// The entity's statements.
     public let plan: SQLEntityPlan
-    /// Whether rows that meet a conflict are refused and nobody asks for those that are stored.
+    /// Whether conflicting rows are refused and the caller does not need the stored rows.
     public let isPlain: Bool
     private let entity: String
     private let conflict: ConflictResolution
     private let givesRows: Bool
     private let sql: SQLGenerator
     private let telemetry: TransactionTelemetry?
-    /// The texts by their numbers of rows.
+    /// The SQL by number of rows.
     private var texts: [Int: String] = [:]
     private var textOfArrays: String?
 
@@ -83,7 +83,7 @@ public final class SQLInsertion {
         isPlain = conflict == .fail && !givesRows
     }
 
-    /// The text that inserts a number of rows, whose placeholders take their cells row after row.
+    /// The SQL that inserts a number of rows, whose cells are bound row by row.
     ///
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
     public func text(rows: Int) throws -> String {
@@ -94,7 +94,7 @@ public final class SQLInsertion {
         return told(text)
     }
 
-    /// The text that inserts any number of rows, whose placeholders take an array for each column.
+    /// The SQL that inserts any number of rows, bound as one array for each column.
     ///
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
     public func arrayText() throws -> String {
@@ -104,7 +104,7 @@ public final class SQLInsertion {
         return told(text)
     }
 
-    /// The text that takes rows in bulk.
+    /// The SQL of the bulk command.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.
     public func copyText() throws -> String { told(try sql.copyIn(entity)) }

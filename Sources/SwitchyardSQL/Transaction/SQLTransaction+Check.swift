@@ -1,13 +1,13 @@
 public import SwitchyardCore
 
 extension SQLTransaction {
-    /// How many faults of one kind are told; a damaged store could hold any number.
+    /// The maximum number of faults of one kind that are reported; a damaged store could have any number.
     private static var mostFaults: Int { 100 }
 
-    /// What is wrong with the store, one sentence each: what the database itself finds, tables and keys that
-    /// are not as they were made, references to nothing, and rows that do not decode.
+    /// The faults of the store, one sentence each: what the database itself finds, changed tables and keys, dangling
+    /// references, and rows that do not decode.
     ///
-    /// - Throws: A `StoreError` if the store cannot be asked.
+    /// - Throws: A `StoreError` if the store cannot be read.
     /// - Complexity: Reads every row.
     public func faults() throws -> [String] {
         func told(_ phrases: [String]) -> [String] { phrases.map { "\(Connection.databaseName): \($0)." } }
@@ -20,7 +20,7 @@ extension SQLTransaction {
             faults += told(columns + (try plan.constraintFaults(in: catalog)))
             isWhole = columns.isEmpty
         }
-        // A table that is not whole cannot be asked for its rows.
+        // The rows of an incomplete table cannot be queried.
         guard isWhole else { return faults }
         for entity in plan.schema.entities {
             try addingDamage(to: &faults, of: entity) { try addUndecodableRows(of: entity, to: &$0) }
@@ -29,7 +29,7 @@ extension SQLTransaction {
                 try addingDamage(to: &faults, of: entity) { faults in
                     let count = try danglingReferences(attribute, of: entity, limit: Self.mostFaults)
                     faults += repeatElement(
-                        "A row of \(entity.name) refers by \(attribute.name) to a row of \(target) that is not there.",
+                        "A row of \(entity.name) refers by \(attribute.name) to a row of \(target) that does not exist.",
                         count: count)
                 }
             }
@@ -37,7 +37,7 @@ extension SQLTransaction {
         return faults
     }
 
-    /// How many rows have a reference that points at no row, up to a limit.
+    /// The number of rows with a dangling reference, up to a limit.
     public func danglingReferences(_ attribute: Attribute, of entity: Entity, limit: Int) throws -> Int {
         var count = 0
         let statement = try sql.danglingReferences(attribute, of: entity, limit: limit)
@@ -51,7 +51,7 @@ extension SQLTransaction {
         return count
     }
 
-    /// Looks for faults; where the store is too damaged to be read on, that is one, too.
+    /// Looks for faults; if the store is too damaged to read on, that is reported as a fault, too.
     private func addingDamage(
         to faults: inout [String], of entity: Entity? = nil, _ look: (inout [String]) throws -> Void
     ) throws {
@@ -82,16 +82,16 @@ extension SQLTransaction {
 }
 
 extension Attribute {
-    /// Refuses a raw value that is no case of the attribute's enum, and a number that its type cannot hold.
+    /// Throws for a raw value that is not a case of the attribute's enum, and for a number that its type cannot hold.
     ///
-    /// SQLite's own check leaves constraints out where the file is open for reading only.
+    /// SQLite's own check skips constraints if the file is open read-only.
     fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
         guard !allows(value) else { return }
         throw StoreError(
             .corrupted,
             cases == nil
                 ? "A row holds a number that the attribute's type cannot hold."
-                : "A row holds a raw value that is no case of the enum.", entity: entity.name,
+                : "A row holds a raw value that is not a case of the enum.", entity: entity.name,
             attribute: name)
     }
 }

@@ -1,7 +1,7 @@
 public import SwitchyardCore
 
 extension SQLTransaction {
-    /// How many bytes of rows are collected at most.
+    /// The maximum number of bytes of collected rows.
     private static var batchBytes: Int { 1 << 20 }
 
     /// Inserts rows.

@@ -1,27 +1,27 @@
 public import Foundation
 public import SwitchyardCore
 
-/// One transaction on a SQL database: the driver's operations as statements on a connection.
+/// A transaction on an SQL database: the driver's operations as statements on a connection.
 ///
-/// A backend writes the connection and begins and ends the transaction; what the operations mean in SQL is
-/// here, once for all databases.
+/// A backend implements the connection, and begins and ends the transaction; the operations themselves are the same for
+/// all databases.
 public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver {
     /// The connection, inside the transaction.
     public let connection: Connection
     /// The statements of the schema.
     public let plan: SQLPlan
-    /// The scopes whose rows it sees, ascending; none where the tables have none.
+    /// The scopes whose rows the transaction sees, ascending; empty if the tables have none.
     public let scopes: [StoreScope]
     /// Learns of each statement; nil if nobody listens.
     public let telemetry: TransactionTelemetry?
-    /// Prints what is confined to the scopes.
+    /// The generator of statements that are confined to the scopes.
     let sql: SQLGenerator
     let changes: TransactionChanges
 
-    /// The names of the tables whose rows it has changed, or tried to, or keeps others from changing.
+    /// The names of the tables whose rows the transaction has changed, tried to change, or keeps others from changing.
     public var changedTables: Set<String> { changes.tables.union(changes.fenced) }
 
-    /// Takes a connection on which a transaction has been begun.
+    /// Creates a transaction on a connection that has begun one.
     ///
     /// - Parameters:
     ///   - connection: The connection.
@@ -94,7 +94,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ) throws -> Int {
         if assignments.isEmpty { return try count(of: entity, where: condition) }
         try willChange(entity)
-        // RETURNING gives the rows as they are afterwards.
+        // RETURNING returns the rows after the change, so they are read before it.
         if let report, report.content == .rowBefore {
             try select(.rows(of: entity, where: condition, order: [])) { row in
                 try report.body(&row)
@@ -119,7 +119,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
             of: entity, returning: report?.content, report)
     }
 
-    /// Runs a statement that changes rows, and hands over those that it returns.
+    /// Runs a statement that changes rows, and calls the body with those that it returns.
     private func run(
         _ statement: SQLStatement, of entity: Entity, returning content: ChangeReport.Content?,
         _ report: ChangeReport?
@@ -159,7 +159,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
             "ROLLBACK TO SAVEPOINT switchyard_\(depth); RELEASE SAVEPOINT switchyard_\(depth)")
     }
 
-    /// Notes the id of this write, and now and then forgets old ones.
+    /// Records the id of this write, and deletes old ones now and then.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func record(_ operation: OperationID) throws {
@@ -169,12 +169,12 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         } catch let error as StoreError where error.code == .unique {
             throw StoreError.operationCommitted(operation)
         }
-        // Forgetting reads the oldest operations, which under serializable isolation sets writers against
-        // each other, so not every write does it.
+        // Deleting reads the oldest operations, which makes writers conflict under serializable isolation, so not every
+        // write does it.
         if operation.forgetsOthers { _ = try run(sql.forgetOperations(at: now)) }
     }
 
-    /// Whether the id of a write has been noted and not yet forgotten.
+    /// Whether the id of a write is recorded and not yet deleted.
     public func hasRecorded(_ operation: OperationID) throws -> Bool {
         var isFound = false
         let statement = sql.findOperation(operation)
@@ -188,7 +188,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         return isFound
     }
 
-    /// What the store says of itself.
+    /// The store's marker.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func marker() throws -> StoreMarker {
@@ -204,7 +204,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         return try StoreMarker.decode(json)
     }
 
-    /// Replaces what the store says of itself.
+    /// Replaces the store's marker.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func setMarker(_ marker: StoreMarker) throws {
@@ -214,7 +214,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         _ = try run(try plan.sql.updateMarker(marker))
     }
 
-    /// Reads the control row: what the store keeps beside its marker for this question.
+    /// Checks the fence by the control row, which the store keeps beside its marker.
     ///
     /// - Throws: As `TransactionDriver` says.
     public func check(_ fence: StoreFence) throws {
@@ -254,7 +254,7 @@ extension ChangeReport.Content {
     }
 }
 
-/// What all views of a transaction share.
+/// The state that all views of a transaction share.
 final class TransactionChanges {
     /// The schema of the store.
     let schema: Schema
@@ -262,7 +262,7 @@ final class TransactionChanges {
     var tables: Set<String> = []
     /// The tables whose writers a change of the marker excludes.
     var fenced: Set<String> = []
-    /// What must be looked at before the commit, where rows have scopes.
+    /// The references to check before the commit, if rows have scopes.
     var references = TouchedReferences()
 
     init(schema: Schema) { self.schema = schema }

@@ -26,10 +26,10 @@ struct TouchedReferences {
 
     private(set) var tables: [String: IDs] = [:]
 
-    /// Notes a row that was deleted, or that others refer to now.
+    /// Records a row that was deleted, or that others refer to now.
     mutating func insert(_ id: UUID, in table: String) { tables[table, default: .these([])].insert(id) }
 
-    /// Notes that any row of a table may be one that others refer to now.
+    /// Records that any row of a table may be one that others refer to now.
     mutating func insertAll(of table: String) { tables[table] = .all }
 }
 

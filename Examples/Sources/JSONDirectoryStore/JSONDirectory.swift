@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The directory: a file of rows for each entity, and the manifest that says which files these are.
 ///
-/// The files of a commit are never changed afterwards. So those that the manifest names are a snapshot, for which
-/// reading takes no lock.
+/// The files of a commit never change afterwards, so the files that the manifest names are a snapshot that can be read
+/// without a lock.
 final class JSONDirectory: SnapshotStorage {
     private let directory: StoreDirectory
     private let schema: Schema
@@ -33,7 +33,7 @@ final class JSONDirectory: SnapshotStorage {
         guard try directory.tag(of: Manifest.fileName) == nil else { return }
         guard isCreating else { throw StoreError(.notFound, "There is no store at \(path).") }
         try directory.whileLocked {
-            // Another process may have made it meanwhile.
+            // Another process may have created it in the meantime.
             guard try directory.tag(of: Manifest.fileName) == nil else { return }
             // A crash can leave a draft behind.
             if let stranger = try directory.names().first(where: { $0 != Manifest.draftName }) {
@@ -95,7 +95,7 @@ final class JSONDirectory: SnapshotStorage {
         return file.data
     }
 
-    /// The error for a file of rows that a manifest names and that is not there.
+    /// The error for a missing file of rows that a manifest names.
     private func missing(_ name: String, _ manifest: Data) throws -> StoreError {
         // A commit removes the files that it replaces, at times between our reading the manifest and them.
         guard try manifestData() == manifest else {

@@ -5,9 +5,9 @@ internal import SwitchyardCore
 ///
 /// It is the one file that is replaced, so replacing it is the commit.
 struct Manifest: Codable, Sendable {
-    /// Tells the file from any other JSON.
+    /// Distinguishes the file from any other JSON.
     private(set) var format = Self.formatName
-    /// What every store says of itself.
+    /// The header that every store has, with its marker.
     private(set) var header: Snapshot.Header
     /// The number of the last commit.
     private(set) var commit = 0

@@ -59,6 +59,9 @@ actor Connection {
         }
     }
 
+    /// Sends the end of the last read if it has waited for a next transaction in vain.
+    func endOpenRead() { session?.endOpenRead() }
+
     /// Closes the connection.
     func close() { session = nil }
 

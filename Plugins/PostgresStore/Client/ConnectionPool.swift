@@ -170,8 +170,9 @@ final class ConnectionPool: Sendable {
             case .pass(let waiter):
                 waiter.resume(returning: connection)
                 return
-            case .keep(let mustReap):
+            case .keep(let mustReap, let mustEndReads):
                 if mustReap { reapIdle() }
+                if mustEndReads { endReads() }
                 return
             case .discard: break
             }
@@ -184,6 +185,24 @@ final class ConnectionPool: Sendable {
 
     private func resumeDrained() {
         for continuation in state.withLock({ $0.drained() }) { continuation.resume() }
+    }
+
+    /// How long the end of a read may wait for another transaction with which it travels: long beside the pause
+    /// between two transactions of a busy connection, short for a snapshot that the server keeps.
+    private static let readDelay = Duration.milliseconds(10)
+
+    /// Ends the reads of connections that are not used again at once, until all have ended.
+    private func endReads() {
+        Task { [weak self] in
+            repeat { try? await Task.sleep(for: Self.readDelay) } while await self?.endIdleReads() == true
+        }
+    }
+
+    /// Ends the reads of connections that have been idle for a while; false if none is left to watch.
+    private func endIdleReads() async -> Bool {
+        let (connections, isDone) = state.withLock { $0.settleIdle(longerThan: Self.readDelay) }
+        for connection in connections { await connection.endOpenRead() }
+        return !isDone
     }
 
     /// Closes connections that stay idle, until none is.

@@ -32,7 +32,7 @@ struct PoolState: Sendable {
     /// What happens to a connection that comes back.
     enum Return {
         case pass(PoolWaiter)
-        case keep(mustReap: Bool)
+        case keep(mustReap: Bool, mustEndReads: Bool)
         case discard
     }
 
@@ -51,6 +51,8 @@ struct PoolState: Sendable {
     private struct Idle {
         let connection: Connection
         let since: ContinuousClock.Instant
+        /// Whether nothing of its last transaction is left to be sent.
+        var isSettled = false
     }
 
     /// Connections that are open or being opened.
@@ -63,6 +65,7 @@ struct PoolState: Sendable {
     private var waiters: [PoolWaiter] = []
     private(set) var isClosed = false
     private var isReaping = false
+    private var isEndingReads = false
     private var closing: [CheckedContinuation<Void, Never>] = []
     private var lastTicket: UInt64 = 0
 
@@ -123,8 +126,11 @@ struct PoolState: Sendable {
         }
         used[ObjectIdentifier(connection)] = nil
         idle.append(Idle(connection: connection, since: .now))
-        defer { isReaping = true }
-        return .keep(mustReap: !isReaping)
+        defer {
+            isReaping = true
+            isEndingReads = true
+        }
+        return .keep(mustReap: !isReaping, mustEndReads: !isEndingReads)
     }
 
     /// Counts out a connection that is gone; true if another must be opened for those who wait.
@@ -159,6 +165,20 @@ struct PoolState: Sendable {
         idle.removeAll { now - $0.since >= limit }
         isReaping = !idle.isEmpty
         return (expired.map(\.connection), !isReaping)
+    }
+
+    /// The connections that have been idle for a time, each told once.
+    ///
+    /// - Returns: Them, and whether there will be others only once a connection has come back.
+    mutating func settleIdle(longerThan limit: Duration) -> ([Connection], isDone: Bool) {
+        let now = ContinuousClock.now
+        var settled: [Connection] = []
+        for index in idle.indices where !idle[index].isSettled && now - idle[index].since >= limit {
+            idle[index].isSettled = true
+            settled.append(idle[index].connection)
+        }
+        isEndingReads = !idle.allSatisfy(\.isSettled)
+        return (settled, !isEndingReads)
     }
 
     /// Refuses all further requests.

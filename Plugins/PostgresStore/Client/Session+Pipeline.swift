@@ -3,12 +3,15 @@ internal import SwitchyardCore
 
 /// What may have to come before a statement in its round trip.
 private enum Step {
+    /// The ROLLBACK of the read before.
+    case endOfRead
     /// Alone, if the server is to answer it before it has looked at the next step.
     case begin(isAlone: Bool)
     case lock
     case settings
     case deallocate
     case prepare(StatementCache.Key, name: String)
+    case prepareCommand(String, name: String)
     case firstQuery(FirstQuery)
 }
 
@@ -66,10 +69,58 @@ extension Session {
         return affected
     }
 
+    /// Runs one statement for each of several batches, whose columns it takes as arrays: a batch is sent before the one
+    /// before it has been answered, so that the server need not wait for this side nor this side for the server.
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - batch: The first batch.
+    ///   - next: Puts the rows of the next batch into an empty one; none at the end. It must not use the session.
+    ///   - take: Takes the result of each batch, in order. It must not use the session.
+    /// - Throws: The error of the first batch that was refused; what the closures throw. The transaction is then to be
+    ///   given up.
+    func executeAhead(
+        _ sql: String, _ batch: consuming WireBatch, next: (inout WireBatch) throws -> Void,
+        _ take: (borrowing QueryResult) throws -> Void
+    ) throws {
+        try enter()
+        defer { leave() }
+        guard !isBroken else { throw clientFailure() }
+        var name: String?
+        let first = try Parameters(columnsOf: batch)
+        try inPipeline { steps in
+            try sendBegin(&steps)
+            if options.pooling == .session {
+                let key = StatementCache.Key(sql: sql, types: first.types)
+                name = try statements.name(for: key) ?? sendPrepare(key, &steps)
+            }
+            try first.withArrays { try sendPrepared(name, orText: sql, $0) }
+        }
+        var unanswered = 1
+        var failed: (any Error)?
+        do {
+            while true {
+                batch.removeAll()
+                try next(&batch)
+                guard batch.count > 0 else { break }
+                guard !canceller.isCancelled else { throw StoreError.taskCancelled }
+                try Parameters(columnsOf: batch).withArrays { try sendPrepared(name, orText: sql, $0) }
+                guard pq_pipelineSync(handle) == 1 else { throw clientFailure() }
+                unanswered += 1
+                try endOfBatch(&unanswered, take)
+            }
+            try endOfBatch(&unanswered, take)
+        } catch { failed = error }
+        finish(syncs: unanswered)
+        if let failed { throw failed }
+    }
+
     /// Sends the pending BEGIN by itself, before something that cannot be in a pipeline.
     func flushBegin() throws {
         guard let begin = pendingBegin else { return }
-        _ = isUntrusted ? try waitingBriefly { try simple(begin.sql) } : try simple(begin.sql)
+        let text = hasOpenRead ? "ROLLBACK; \(begin.sql)" : begin.sql
+        hasOpenRead = false
+        _ = isUntrusted ? try waitingBriefly { try simple(text) } : try simple(text)
         pendingBegin = nil
         if let lock {
             do { try simple("\(lockTimeoutSQL); \(lock)") } catch let error as StoreError {
@@ -84,13 +135,16 @@ extension Session {
     }
 
     /// Ends a statement whose results have been read, and leaves the pipeline if there is one.
-    func finish() {
+    ///
+    /// - Parameter syncs: How many syncs of the pipeline have not been answered.
+    func finish(syncs: Int = 1) {
         guard pq_pipelineStatus(handle) != PQ_PIPELINE_OFF else { return }
         do {
-            while !isBroken, pq_status(handle) == CONNECTION_OK {
+            var missing = syncs
+            while missing > 0, !isBroken, pq_status(handle) == CONNECTION_OK {
                 // A nil ends the results of one step; the last step is the sync.
                 guard let pointer = try nextResult() else { continue }
-                if QueryResult(pointer).status == PGRES_PIPELINE_SYNC { break }
+                if QueryResult(pointer).status == PGRES_PIPELINE_SYNC { missing -= 1 }
             }
         } catch { markBroken() }
         if pq_exitPipelineMode(handle) == 0 { markBroken() }
@@ -119,7 +173,8 @@ extension Session {
                     do { try query.take(result) } catch { refused = error }
                 }
                 failed = failed ?? refused
-            case .begin, .settings, .deallocate, .prepare: failed = try endOfStep()
+            case .endOfRead, .begin, .settings, .deallocate, .prepare, .prepareCommand:
+                failed = try endOfStep()
             }
             if failed == nil { complete(step) }
         }
@@ -134,6 +189,23 @@ extension Session {
     /// A pooler may keep a BEGIN waiting for good reasons.
     private var isUntrusted: Bool {
         options.pooling == .session && ContinuousClock.now - lastUse >= options.trust
+    }
+
+    /// Reads the result of a batch and the sync after it.
+    private func endOfBatch(
+        _ unanswered: inout Int, _ take: (borrowing QueryResult) throws -> Void
+    ) throws {
+        var refused: (any Error)?
+        let failed = try endOfStep { result in
+            guard !result.isFailure, refused == nil else { return }
+            do { try take(result) } catch { refused = error }
+        }
+        if let error = failed ?? refused { throw error }
+        guard let pointer = try nextResult(), QueryResult(pointer).status == PGRES_PIPELINE_SYNC else {
+            markBroken()
+            throw clientFailure()
+        }
+        unanswered -= 1
     }
 
     /// Reads the one result of a step and the nil after it.
@@ -153,13 +225,19 @@ extension Session {
         case .begin: pendingBegin = nil
         case .firstQuery: firstQuery = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
-        case .lock, .settings, .deallocate: break
+        case .prepareCommand(let text, let name): statements.insertCommand(text, name: name)
+        case .endOfRead, .lock, .settings, .deallocate: break
         }
     }
 
     private func sendBegin(_ steps: inout [Step]) throws {
         guard let begin = pendingBegin else { return }
-        try send(begin.sql, .none)
+        if hasOpenRead {
+            hasOpenRead = false
+            try sendCommand("ROLLBACK", &steps)
+            steps.append(.endOfRead)
+        }
+        try sendCommand(begin.sql, &steps)
         let isAlone = isUntrusted
         if isAlone, pq_sendFlushRequest(handle) == 0 { throw clientFailure() }
         steps.append(.begin(isAlone: isAlone))
@@ -193,6 +271,22 @@ extension Session {
         }
         steps.append(.prepare(key, name: name))
         return name
+    }
+
+    /// Sends a command of each transaction, which is prepared once where a session keeps what it has prepared.
+    private func sendCommand(_ sql: String, _ steps: inout [Step]) throws {
+        guard options.pooling == .session else { return try send(sql, .none) }
+        if let name = statements.commandName(of: sql) { return try sendPrepared(name, .none) }
+        let name = statements.newName()
+        guard pq_sendPrepare(handle, name, sql, 0, nil) == 1 else { throw clientFailure() }
+        steps.append(.prepareCommand(sql, name: name))
+        try sendPrepared(name, .none)
+    }
+
+    private func sendPrepared(
+        _ name: String?, orText sql: String, _ arrays: Parameters.Arrays
+    ) throws {
+        if let name { try sendPrepared(name, arrays) } else { try send(sql, arrays) }
     }
 
     private func send(_ sql: String, _ arrays: Parameters.Arrays) throws {

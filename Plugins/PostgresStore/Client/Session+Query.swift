@@ -115,6 +115,7 @@ extension Session {
 
     /// Announces a statement that may be cancelled.
     func enter() throws {
+        try leaveOpenRead()
         guard canceller.enter() else { throw StoreError.taskCancelled }
     }
 

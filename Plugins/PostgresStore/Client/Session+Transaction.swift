@@ -94,8 +94,10 @@ extension Session {
         }
     }
 
-    /// Ends a transaction that has only read, and leaves the server's answer for the next use to read:
-    /// nothing depends on it, and it would cost a round trip.
+    /// Ends a transaction that has only read.
+    ///
+    /// Nothing depends on it, so the ROLLBACK travels with the next BEGIN; `endOpenRead` sends it where none follows
+    /// soon. A pooler is told at once, because others may wait for the server's session.
     ///
     /// - Throws: `cancelled` if the task was cancelled.
     func endRead() throws {
@@ -104,7 +106,24 @@ extension Session {
             pendingBegin = nil
             return
         }
+        if options.pooling == .session { hasOpenRead = true } else { sendRollback() }
+    }
+
+    /// Sends the ROLLBACK of the last read, if it is still to be sent, and leaves the server's answer for the next use
+    /// to read.
+    func endOpenRead() {
+        guard hasOpenRead else { return }
+        hasOpenRead = false
         sendRollback()
+    }
+
+    /// Sees to it that a statement outside a transaction does not get into the one of the last read.
+    func leaveOpenRead() throws {
+        guard hasOpenRead, pendingBegin == nil else { return }
+        endOpenRead()
+        takeOwedAnswer()
+        guard isBroken else { return }
+        throw lostBeforeUse()
     }
 
     private func sendRollback() {

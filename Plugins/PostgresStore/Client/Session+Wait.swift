@@ -26,7 +26,7 @@ extension Session {
     ///
     /// - Throws: `connectionLost` if the server was silent for too long.
     func nextResult() throws -> OpaquePointer? {
-        try wait { pq_isBusy(handle) == 0 }
+        if pq_isBusy(handle) != 0 { try wait { pq_isBusy(handle) == 0 } }
         return pq_getResult(handle)
     }
 

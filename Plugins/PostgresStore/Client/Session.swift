@@ -26,6 +26,8 @@ final class Session {
     var hasStalePlans = false
     /// When a ROLLBACK was sent whose answer has still to be read.
     var owedAnswer: ContinuousClock.Instant?
+    /// Whether a read has ended whose ROLLBACK has not been sent: it travels with the next BEGIN.
+    var hasOpenRead = false
     /// Whether a script has run that may have changed settings of the session.
     var mayHaveChangedSettings = false
     /// When the session was last used.
@@ -84,7 +86,7 @@ final class Session {
         guard !isBroken, pq_status(handle) == CONNECTION_OK else { return false }
         // A pooler passes cancel requests on in its own time; such a connection is not worth the risk.
         if options.pooling == .transaction, canceller.hasSent { return false }
-        if owedAnswer != nil { return true }
+        if owedAnswer != nil || hasOpenRead { return true }
         do {
             switch pq_transactionStatus(handle) {
             case PQTRANS_IDLE: break
@@ -119,6 +121,12 @@ final class Session {
         }
         if canceller.isCancelled, error.sqlState == "57014" { return .taskCancelled(by: error) }
         return translated(error)
+    }
+
+    /// The error of a connection that turned out to be lost before a statement could be sent.
+    func lostBeforeUse() -> StoreError {
+        wasLostAtBegin = true
+        return lost(PostgresError(message: String(cString: pq_errorMessage(handle))))
     }
 
     /// Gives the connection up.

@@ -10,6 +10,8 @@ struct StatementCache {
     }
 
     private var names: LRUCache<Key, String>
+    /// The commands that begin and end transactions: few, and never the ones that make room for others.
+    private var commands: [String: String] = [:]
     private var lastNumber: UInt64 = 0
 
     /// Makes a cache for at least one statement.
@@ -30,11 +32,20 @@ struct StatementCache {
     /// Remembers a statement that has been prepared.
     mutating func insert(_ key: Key, name: String) { names.insert(name, for: key) }
 
+    /// The name under which a command is prepared that each transaction needs; nil if it is not.
+    func commandName(of sql: String) -> String? { commands[sql] }
+
+    /// Remembers a command that has been prepared.
+    mutating func insertCommand(_ sql: String, name: String) { commands[sql] = name }
+
     /// Makes room for one more statement.
     ///
     /// - Returns: The name of the statement to deallocate; nil if there is room.
     mutating func evict() -> String? { names.evict() }
 
     /// Forgets all statements.
-    mutating func removeAll() { names.removeAll() }
+    mutating func removeAll() {
+        names.removeAll()
+        commands.removeAll()
+    }
 }

@@ -1,6 +1,7 @@
 internal import CLibPQ
 internal import Logging
 internal import SwitchyardCore
+internal import SwitchyardSQL
 
 /// One session with the server, to be used on the connection's own thread, which waits for each answer.
 ///
@@ -10,6 +11,8 @@ final class Session {
     let options: SessionOptions
     let canceller: Canceller
     var statements: StatementCache
+    /// How many rows queries without parameters gave the last time.
+    var rowCounts = LRUCache<String, Int>(capacity: 128)
     /// The transaction that was begun and not yet sent: it travels with its first statement.
     var pendingBegin: Begin?
     /// The statement that locks tables for that transaction.

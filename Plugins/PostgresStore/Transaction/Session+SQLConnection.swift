@@ -25,12 +25,26 @@ extension Session: SQLConnection {
         _ body: (inout RowReader) throws -> Bool
     ) throws {
         try naming(context.entity) {
-            try forEachRow(statement.text, Parameters(statement), types: types.map { WireType($0) }) {
-                cells in
+            var count = 0
+            var isWhole = true
+            func takeRow(_ cells: UnsafeBufferPointer<Cell>) throws -> Bool {
                 guard let start = cells.baseAddress else { return false }
+                count += 1
                 var reader = RowReader(cells: start, count: cells.count, context: context)
-                return try body(&reader)
+                isWhole = try body(&reader)
+                return isWhole
             }
+            let types = types.map { WireType($0) }
+            // What changes rows and gives them back is no part of another query.
+            guard statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
+                return try forEachRow(statement.text, Parameters(statement), types: types, takeRow)
+            }
+            if try givesManyRows(statement.text) {
+                try forEachCopiedRow(statement.text, types: types, takeRow)
+            } else {
+                try forEachRow(statement.text, types: types, takeRow)
+            }
+            if isWhole { noteRows(count, of: statement.text) }
         }
     }
 

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 ///
 /// Text and bytes stay where libpq has them; a cell is good until the next row is decoded or the result is
 /// cleared. Decimals are written out beside the cells.
-final class RowDecoder {
+struct RowDecoder: ~Copyable {
     /// How a column's bytes become a cell.
     private enum Form: UInt8 {
         case bool, int2, int4, int8, oid, float4, float8, numeric, text, bytes, uuid, timestamptz, date
@@ -26,7 +26,8 @@ final class RowDecoder {
     /// - Parameters:
     ///   - result: A result with columns.
     ///   - types: What the columns must be; nil for whatever an attribute can be stored in.
-    init(_ result: OpaquePointer, expecting types: [WireType]? = nil) {
+    ///   - isBinary: Whether the rows are binary whatever the result says of itself, as those of a COPY are.
+    init(_ result: OpaquePointer, expecting types: [WireType]? = nil, isBinary: Bool = false) {
         count = Int(pq_nfields(result))
         self.types = types
         forms = .allocate(capacity: count)
@@ -37,7 +38,9 @@ final class RowDecoder {
         for column in 0..<count {
             let found = pq_ftype(result, Int32(column))
             let isExpected = types.map { $0.indices.contains(column) && $0[column].oid == found } ?? true
-            if isExpected { forms[column] = Self.form(of: result, column: Int32(column)) }
+            guard isExpected else { continue }
+            let isText = !isBinary && pq_fformat(result, Int32(column)) != 1
+            forms[column] = isText ? .text : Self.form(of: found)
         }
     }
 
@@ -47,9 +50,8 @@ final class RowDecoder {
         scratch.deallocate()
     }
 
-    private static func form(of result: OpaquePointer, column: Int32) -> Form {
-        guard pq_fformat(result, column) == 1 else { return .text }
-        return switch pq_ftype(result, column) {
+    private static func form(of type: Oid) -> Form {
+        switch type {
         case 16: .bool
         case 21: .int2
         case 23: .int4
@@ -75,7 +77,7 @@ final class RowDecoder {
     ///   number that is not finite or has more than 38 digits, an infinite time.
     /// - Complexity: O(columns); allocates nothing.
     @inline(__always)
-    func decode(_ result: OpaquePointer, row: Int32) throws -> UnsafeBufferPointer<Cell> {
+    borrowing func decode(_ result: OpaquePointer, row: Int32) throws -> UnsafeBufferPointer<Cell> {
         for column in 0..<count {
             let index = Int32(truncatingIfNeeded: column)
             let length = Int(pq_getlength(result, row, index))
@@ -91,8 +93,39 @@ final class RowDecoder {
         return UnsafeBufferPointer(start: cells, count: count)
     }
 
+    /// Decodes one row of a COPY.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows, of which the next one has been begun.
+    ///   - width: The number of its columns.
+    ///   - result: The result for whose shape the decoder was made.
+    /// - Returns: Its cells, good until the next row.
+    /// - Throws: As `decode(_:row:)`; `corrupted` for a row of another width.
+    /// - Complexity: O(columns); allocates nothing.
     @inline(__always)
-    private func cell(_ form: Form, _ start: UnsafeRawPointer, _ length: Int, _ column: Int) -> Cell? {
+    borrowing func decode(
+        _ rows: inout WireRows, columns width: Int, of result: OpaquePointer
+    ) throws -> UnsafeBufferPointer<Cell> {
+        guard width == count else {
+            throw StoreError(.corrupted, "The server sent a row of \(width) columns in place of \(count).")
+        }
+        for column in 0..<count {
+            guard let field = try rows.field() else {
+                cells[column] = Cell()
+                continue
+            }
+            guard let start = field.baseAddress,
+                let cell = cell(forms[column], start, field.count, column)
+            else { throw unreadable(result, Int32(truncatingIfNeeded: column)) }
+            cells[column] = cell
+        }
+        return UnsafeBufferPointer(start: cells, count: count)
+    }
+
+    @inline(__always)
+    private borrowing func cell(_ form: Form, _ start: UnsafeRawPointer, _ length: Int, _ column: Int)
+        -> Cell?
+    {
         switch form {
         case .text:
             return Cell(.text, start: start, count: length)
@@ -144,7 +177,7 @@ final class RowDecoder {
     }
 
     @inline(never)
-    private func unreadable(_ result: OpaquePointer, _ column: Int32) -> StoreError {
+    private borrowing func unreadable(_ result: OpaquePointer, _ column: Int32) -> StoreError {
         let name = pq_fname(result, column).map { String(cString: $0) } ?? "?"
         var row = ""
         // The columns are decoded in order, and the first of a whole row is its id.

@@ -1,0 +1,157 @@
+internal import CLibPQ
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// Large results by `COPY … TO STDOUT (FORMAT binary)`.
+///
+/// libpq makes a result of its own for each row of a query, with the columns' names and types, which costs more than
+/// to decode the row; a row of a COPY is a piece of memory. For 1,000,000 rows of eight columns this side needs half
+/// of the time. But a COPY takes no parameters, is planned anew each time and cannot share a pipeline, so that small
+/// results are better off as queries.
+///
+/// Format: PostgreSQL's manual, "COPY", "Binary Format".
+extension Session {
+    /// From how many rows on a COPY pays.
+    private static var manyRows: Int { 10_000 }
+    /// After how many rows that a failed transaction has no use for the server is asked to stop.
+    private static var patience: Int { 1_000 }
+    /// The signature, the flags and the length of the header's extension, which is empty.
+    private static var headerLength: Int { 19 }
+
+    /// Whether a query without parameters is likely to give so many rows that a COPY pays: by what it gave the last
+    /// time, and the first time by the server's estimate.
+    func givesManyRows(_ sql: String) throws -> Bool {
+        if let known = rowCounts.value(for: sql) { return known >= Self.manyRows }
+        let plan = try execute("EXPLAIN \(sql)", isCached: false)
+        // `Seq Scan on t  (cost=0.00..35.50 rows=2550 width=4)`; the first line is of the whole query.
+        let line = pq_getvalue(plan.pointer, 0, 0).map { String(cString: $0) } ?? ""
+        let digits = line.split(separator: " rows=").dropFirst().first?.prefix(while: \.isNumber)
+        let estimate = digits.flatMap { Int($0) } ?? 0
+        noteRows(estimate, of: sql)
+        return estimate >= Self.manyRows
+    }
+
+    /// Remembers how many rows a query gave.
+    func noteRows(_ count: Int, of sql: String) {
+        rowCounts.evict()
+        rowCounts.insert(count, for: sql)
+    }
+
+    /// Runs a query without parameters and passes its rows on as they come, as `forEachRow` does, by a COPY.
+    ///
+    /// - Throws: As `forEachRow`.
+    func forEachCopiedRow(
+        _ sql: String, types: [WireType]?, _ body: (UnsafeBufferPointer<Cell>) throws -> Bool
+    ) throws {
+        try enter()
+        defer { leave() }
+        try flushBegin()
+        // A COPY does not tell its types, but the same query without rows does, and no table can change in between.
+        let text = "SELECT * FROM (\(sql)) AS \"shape\" LIMIT 0; COPY (\(sql)) TO STDOUT (FORMAT binary)"
+        guard !isBroken, pq_sendQuery(handle, text) == 1 else { throw clientFailure() }
+        var failed: (any Error)?
+        var shape: QueryResult?
+        while let pointer = try nextResult() {
+            let result = QueryResult(pointer)
+            if result.isFailure {
+                let error = failure(result)
+                failed = failed ?? error
+            }
+            if isBroken { break }
+            let status = result.status
+            switch status {
+            case PGRES_TUPLES_OK: shape = consume result
+            case PGRES_COPY_OUT:
+                guard let columns = shape.take() else { throw clientFailure() }
+                do { try readCopy(columns, types: types, body) } catch { failed = failed ?? error }
+            default: break
+            }
+        }
+        if let failed { throw failed }
+    }
+
+    /// Reads a COPY to its end, whatever `body` throws or wants.
+    private func readCopy(
+        _ shape: borrowing QueryResult, types: [WireType]?,
+        _ body: (UnsafeBufferPointer<Cell>) throws -> Bool
+    ) throws {
+        let decoder = RowDecoder(shape.pointer, expecting: types, isBinary: true)
+        var failed: (any Error)?
+        var isWanted = true
+        var unwanted = 0
+        var start = Self.headerLength
+        var row: UnsafeMutablePointer<CChar>?
+        while true {
+            var length = pq_getCopyData(handle, &row, 1)
+            if length == 0 {
+                try wait {
+                    length = pq_getCopyData(handle, &row, 1)
+                    return length != 0
+                }
+            }
+            // The end, or an error, which the next result tells.
+            guard length > 0, let memory = row else { break }
+            defer {
+                pq_freemem(memory)
+                row = nil
+                start = 0
+            }
+            guard isWanted else {
+                unwanted += 1
+                if failed != nil, unwanted == Self.patience { canceller.interrupt() }
+                continue
+            }
+            do {
+                var rows = WireRows(UnsafeRawBufferPointer(start: memory, count: Int(length)), from: start)
+                while isWanted, let count = try rows.next() {
+                    isWanted = try body(decoder.decode(&rows, columns: count, of: shape.pointer))
+                }
+            } catch {
+                failed = error
+                isWanted = false
+            }
+        }
+        if let failed { throw failed }
+    }
+}
+
+/// The rows in one message of a COPY.
+struct WireRows {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, from offset: Int) {
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    /// Begins the next row.
+    ///
+    /// - Returns: The number of its columns; nil at the end of the message or of all rows.
+    /// - Throws: `corrupted` if the message ends within.
+    mutating func next() throws -> Int? {
+        guard offset < bytes.count else { return nil }
+        guard bytes.count - offset >= 2 else { throw Self.cut }
+        defer { offset += 2 }
+        let count = Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self))
+        return count < 0 ? nil : Int(count)
+    }
+
+    /// Takes the next field; nil for null.
+    ///
+    /// - Throws: `corrupted` if the message ends within.
+    @inline(__always)
+    mutating func field() throws -> UnsafeRawBufferPointer? {
+        guard bytes.count - offset >= 4 else { throw Self.cut }
+        let length = Int(Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
+        offset += 4
+        guard length >= 0 else { return nil }
+        guard bytes.count - offset >= length else { throw Self.cut }
+        defer { offset += length }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
+    }
+
+    private static var cut: StoreError {
+        StoreError(.corrupted, "The server's COPY ended within a row.")
+    }
+}

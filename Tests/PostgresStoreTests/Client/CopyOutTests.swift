@@ -1,0 +1,219 @@
+import SwitchyardCore
+import SwitchyardSQL
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Large results by COPY", .needsServer)
+struct CopyOutTests {
+    private struct Stop: Error {}
+
+    @Test("every type comes as in a result, null and empty values among them")
+    func types() async throws {
+        let rows = try await TestServer.withSession { session in
+            var rows: [[TestCell]] = []
+            try session.forEachCopiedRow(
+                """
+                SELECT * FROM (VALUES
+                    (1::int8, true, 1.5::float8, 12.50::numeric, 'Mia'::text, '\\x0102'::bytea,
+                     '00000000-0000-0000-0000-000000000001'::uuid, '1970-01-01 00:00:01Z'::timestamptz,
+                     '1970-01-02'::date),
+                    (2, NULL, NULL, NULL, '', '', NULL, NULL, NULL)) AS v (a, b, c, d, e, f, g, h, i) ORDER BY a
+                """,
+                types: [.int8, .bool, .float8, .numeric, .text, .bytea, .uuid, .timestamptz, .date]
+            ) {
+                rows.append($0.map(TestCell.init))
+                return true
+            }
+            return rows
+        }
+        let id: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+        #expect(
+            rows == [
+                [
+                    .integer(1), .integer(1), .double(1.5), .text("12.5"), .text("Mia"), .blob([1, 2]),
+                    .blob(id), .integer(1_000_000), .integer(1),
+                ],
+                [.integer(2), .null, .null, .null, .text(""), .blob([]), .null, .null, .null],
+            ])
+    }
+
+    @Test("no row")
+    func none() async throws {
+        try await TestServer.withSession { session in
+            try session.forEachCopiedRow("SELECT 1::int8 WHERE false", types: [.int8]) { _ in
+                Issue.record("a row came")
+                return true
+            }
+        }
+    }
+
+    @Test("rows come in order, within the transaction's snapshot and beside what it has written")
+    func transaction() async throws {
+        let (numbers, isOpen) = try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8)")
+            session.begin(.serializable)
+            _ = try session.execute("INSERT INTO t SELECT generate_series(1, 20000)")
+            var numbers: [Int64] = []
+            try session.forEachCopiedRow("SELECT n FROM t ORDER BY n DESC", types: [.int8]) {
+                numbers.append($0[0].word)
+                return true
+            }
+            session.rollback()
+            return (numbers, try session.cell("SELECT count(*) FROM t"))
+        }
+        #expect(numbers.count == 20_000)
+        #expect(numbers.first == 20_000)
+        #expect(numbers.last == 1)
+        #expect(numbers == numbers.sorted(by: >))
+        #expect(isOpen == .integer(0))
+    }
+
+    @Test("a transaction can begin with one, after a read whose end has not been sent")
+    func begins() async throws {
+        let found = try await TestServer.withSession { session in
+            try session.script("CREATE TABLE t (n int8)")
+            let other = try TestServer.otherSession(options: session.options)
+            session.begin(.snapshot)
+            _ = try session.cell("SELECT count(*) FROM t")
+            try session.endRead()
+            try other.script("INSERT INTO t VALUES (7)")
+            session.begin(.snapshot)
+            var found: [Int64] = []
+            try session.forEachCopiedRow("SELECT n FROM t", types: [.int8]) {
+                found.append($0[0].word)
+                return true
+            }
+            try session.endRead()
+            return found
+        }
+        #expect(found == [7])
+    }
+
+    @Test("a body that has enough gets no more, and the transaction goes on")
+    func enough() async throws {
+        let rest = try await TestServer.withSession { session in
+            session.begin(.snapshot)
+            var seen = 0
+            try session.forEachCopiedRow("SELECT generate_series(1, 5000)::int8", types: [.int8]) { _ in
+                seen += 1
+                return seen < 3
+            }
+            #expect(seen == 3)
+            return try session.cell("SELECT 1")
+        }
+        #expect(rest == .integer(1))
+    }
+
+    @Test("an error after the first rows is thrown, and the session stays usable")
+    func lateError() async throws {
+        let result = try await TestServer.withSession { session in
+            var count = 0
+            let failed = #expect(throws: StoreError.self) {
+                try session.forEachCopiedRow(
+                    "SELECT (1 / (5 - n))::int8 FROM generate_series(1, 10) AS n", types: [.int8]
+                ) { _ in
+                    count += 1
+                    return true
+                }
+            }
+            #expect(failed?.code == .arithmetic)
+            #expect(count <= 4)
+            return try session.cell("SELECT 1")
+        }
+        #expect(result == .integer(1))
+    }
+
+    @Test("a body that throws ends the statement on the server, and the session stays usable")
+    func thrown() async throws {
+        let result = try await TestServer.withSession { session in
+            session.begin(.snapshot)
+            #expect(throws: Stop.self) {
+                try session.forEachCopiedRow(
+                    "SELECT generate_series(1, 1000000000000)::int8", types: [.int8]
+                ) { cells in
+                    if cells[0].word == 3 { throw Stop() }
+                    return true
+                }
+            }
+            session.rollback()
+            return try session.cell("SELECT 1")
+        }
+        #expect(result == .integer(1))
+    }
+
+    @Test("a column of another type than expected is corrupted, and names itself")
+    func unexpectedType() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await TestServer.withSession { session in
+                try session.forEachCopiedRow("SELECT 1::int8 AS start", types: [.timestamptz]) { _ in true }
+            }
+        }
+        #expect(error?.code == .corrupted)
+        #expect(error?.attribute == "start")
+    }
+
+    @Test("cancelling the task stops one")
+    func cancelled() async throws {
+        try await TestServer.withSchema { pool, _ in
+            let (ready, signal) = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                try await pool.run { session in
+                    try session.forEachCopiedRow(
+                        "SELECT generate_series(1, 1000000000000)::int8", types: [.int8]
+                    ) { _ in
+                        signal.finish()
+                        return true
+                    }
+                }
+            }
+            for await _ in ready {}
+            task.cancel()
+            #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
+        }
+    }
+
+    @Test("is not for what changes rows and gives them back")
+    func returning() async throws {
+        let (deleted, left) = try await TestServer.withSession { session in
+            try session.script(
+                "CREATE TABLE t (n int8); INSERT INTO t SELECT generate_series(1, 20000); ANALYZE t")
+            var deleted = 0
+            try session.query(
+                SQLStatement(text: "DELETE FROM t RETURNING n"), types: [.int],
+                context: ErrorContext(entity: "t", attributes: ["n"])
+            ) { _ in
+                deleted += 1
+                return true
+            }
+            return (deleted, try session.cell("SELECT count(*) FROM t"))
+        }
+        #expect(deleted == 20_000)
+        #expect(left == .integer(0))
+    }
+
+    @Test("is for what the server expects to be large, and then for what was large the last time")
+    func choice() async throws {
+        let large = try await TestServer.withSession { session in
+            try session.script(
+                "CREATE TABLE t (n int8); INSERT INTO t SELECT generate_series(1, 20000); ANALYZE t")
+            let all = SQLStatement(text: "SELECT n FROM t")
+            let first = try session.givesManyRows(all.text)
+            try session.script("DELETE FROM t WHERE n > 2")
+            func count() throws -> Int {
+                var count = 0
+                try session.query(all, types: [.int], context: ErrorContext(entity: "t", attributes: ["n"])) {
+                    _ in
+                    count += 1
+                    return true
+                }
+                return count
+            }
+            #expect(try count() == 2)
+            let second = try session.givesManyRows(all.text)
+            #expect(try count() == 2)
+            return [first, second, try session.givesManyRows("SELECT n FROM t LIMIT 5")]
+        }
+        #expect(large == [true, false, false])
+    }
+}

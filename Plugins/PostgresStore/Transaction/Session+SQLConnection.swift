@@ -15,6 +15,8 @@ extension Session: SQLConnection {
     private static var fewRows: Int { 32 }
     /// How many rows that may meet a conflict, which COPY cannot resolve, go in one statement.
     private static var batchRows: Int { 1_024 }
+    /// About how many bytes go in one statement at most.
+    private static var batchBytes: Int { 1 << 20 }
 
     func run(_ statement: SQLStatement) throws -> Int {
         try execute(statement.text, Parameters(statement)).affectedRows
@@ -95,9 +97,22 @@ extension Session: SQLConnection {
 
     func load(
         _ batch: inout RowBatch, by insertion: SQLInsertion,
-        next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool
+        next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool,
+        stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int? {
         let types = insertion.plan.insertTypes.map { WireType($0) }
+        guard insertion.isPlain else {
+            var count = 0
+            try executeAhead(try insertion.arrayText(), try WireBatch(&batch, types: types)) { batch in
+                while batch.count < Self.batchRows, batch.byteCount < Self.batchBytes {
+                    guard try next({ try batch.append($0) }) else { return }
+                }
+            } _: { result in
+                count += result.affectedRows
+                if let stored { try read(result, insertion.plan, stored) }
+            }
+            return count
+        }
         let copy = try CopyIn(self, try insertion.copyText(), types: types)
         do {
             try copy.write(try WireBatch(&batch, types: types))
@@ -115,7 +130,7 @@ extension Session: SQLConnection {
 
     /// Lends the whole rows of a result to what reads rows.
     private func read(
-        _ result: consuming QueryResult, _ plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void
+        _ result: borrowing QueryResult, _ plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void
     ) throws {
         let types = plan.types.map { WireType($0) }
         try naming(plan.context.entity) {

@@ -51,7 +51,8 @@ extension WriteTransaction {
                 return true
             } stored: { row in
                 var whole = row
-                let values = try entity.attributes.map { try whole.read($0.type) }
+                // Only the key is decoded.
+                let values = try entity.attributes.prefix(rows.keyWidth).map { try whole.read($0.type) }
                 guard let position = rows.position(of: values) else {
                     throw StoreError(
                         .backend, "The store returned a row that the upsert did not write.",
@@ -88,16 +89,24 @@ extension WriteTransaction {
 /// The rows of an upsert as values: for each key, the last one.
 private struct UpsertRows {
     private(set) var values: [[StoredValue]] = []
-    private var positions: [[StoredValue]: Int] = [:]
+    private var positions: [Identity: Int] = [:]
     /// The columns of the key.
     private let columns: [Int]
     private let nilsAreDistinct: Bool
+
+    /// What tells a row from the others.
+    private enum Identity: Hashable {
+        case value(StoredValue)
+        case values([StoredValue])
+    }
 
     init<Element: Model>(
         _ elements: some Sequence<Element>, key: [String], nilsAreDistinct: Bool, entity: Entity
     ) throws {
         columns = key.compactMap { entity.column($0) }
         self.nilsAreDistinct = nilsAreDistinct
+        values.reserveCapacity(elements.underestimatedCount)
+        positions.reserveCapacity(elements.underestimatedCount)
         var row = RowWriter(context: entity.errorContext)
         for element in elements {
             row.reset()
@@ -113,15 +122,25 @@ private struct UpsertRows {
         }
     }
 
+    /// How many of a row's first columns hold the key, and the id.
+    var keyWidth: Int { 1 + (columns.max() ?? 0) }
+
     /// The position of the row that a stored row came from.
-    func position(of stored: [StoredValue]) -> Int? { positions[identity(of: stored).values] }
+    ///
+    /// - Parameter stored: The first `keyWidth` columns of the stored row.
+    /// - Returns: Its index; nil if it is none of these rows.
+    func position(of stored: [StoredValue]) -> Int? { positions[identity(of: stored).identity] }
 
     /// What identifies a row, and whether several elements can share it.
     ///
     /// It is the row's key; if the key has a nil that equals no other nil, the row cannot conflict, and its id is
     /// added.
-    private func identity(of row: [StoredValue]) -> (values: [StoredValue], canRepeat: Bool) {
+    private func identity(of row: [StoredValue]) -> (identity: Identity, canRepeat: Bool) {
+        if columns.count == 1, !nilsAreDistinct || !row[columns[0]].isNull {
+            return (.value(row[columns[0]]), true)
+        }
         let key = columns.map { row[$0] }
-        return nilsAreDistinct && key.contains(where: \.isNull) ? (key + [row[0]], false) : (key, true)
+        return nilsAreDistinct && key.contains(where: \.isNull)
+            ? (.values(key + [row[0]]), false) : (.values(key), true)
     }
 }

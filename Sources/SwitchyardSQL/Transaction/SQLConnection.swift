@@ -82,20 +82,23 @@ public protocol SQLConnection: AnyObject {
         _ batch: inout RowBatch, by insertion: SQLInsertion, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int
 
-    /// Inserts a full batch and all rows after it with a bulk command, such as PostgreSQL's COPY.
+    /// Inserts a full batch and all rows after it with a bulk command, such as PostgreSQL's COPY, or with statements
+    /// that overlap: one is sent before the answer to the one before has come.
     ///
-    /// It is only called if no conflict is resolved and the caller does not need the rows. The default implementation
-    /// is for databases without a bulk command.
+    /// The default implementation is for databases without either.
     ///
     /// - Parameters:
     ///   - batch: The rows so far.
     ///   - insertion: How they are inserted.
     ///   - next: Provides the next row; false at the end.
-    /// - Returns: The number of rows inserted; nil if the rows are to be inserted batch by batch.
-    /// - Throws: `unique`; what `next` throws.
+    ///   - stored: Receives each row that was inserted or updated, as it is stored now; nil if the caller does not need
+    ///     the rows.
+    /// - Returns: The number of rows inserted or updated; nil if the rows are to be inserted batch by batch.
+    /// - Throws: `unique`; what `next` and `stored` throw.
     func load(
         _ batch: inout RowBatch, by insertion: SQLInsertion,
-        next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool
+        next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool,
+        stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int?
 
     /// Prepares for the transaction's first change of an entity's rows.
@@ -112,7 +115,8 @@ extension SQLConnection {
     /// Returns nil: rows are inserted batch by batch.
     public func load(
         _ batch: inout RowBatch, by insertion: SQLInsertion,
-        next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool
+        next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool,
+        stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int? { nil }
 
     /// Runs the query at once.

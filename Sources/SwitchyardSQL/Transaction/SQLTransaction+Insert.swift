@@ -25,7 +25,7 @@ extension SQLTransaction {
                 if let scoped { scoped.withCells(cells) { batch.append($0) } } else { batch.append(cells) }
             }
             guard batch.count == size || batch.byteCount >= Self.batchBytes else { continue }
-            if insertion.isPlain, count == 0,
+            if count == 0,
                 let loaded = try connection.load(
                     &batch, by: insertion,
                     next: { take in
@@ -34,7 +34,7 @@ extension SQLTransaction {
                             if let scoped { try scoped.withCells(cells, take) } else { try take(cells) }
                         }
                         return true
-                    })
+                    }, stored: stored)
             {
                 return loaded
             }

@@ -50,19 +50,19 @@ enum CalculationRequirements {
         },
     ]
 
-    private static let whole = Operand.attribute("whole")
+    static let whole = Operand.attribute("whole")
     /// 12 divided by `whole`, which has no result where that is 0.
-    private static let quotient = Operand.arithmetic(.value(.int(12)), .divide, whole)
-    private static let isMore = Condition.compare(quotient, .greater, .value(.int(4)))
-    private static let isZero = Condition.compare(whole, .equal, .value(.int(0)))
+    static let quotient = Operand.arithmetic(.value(.int(12)), .divide, whole)
+    static let isMore = Condition.compare(quotient, .greater, .value(.int(4)))
+    static let isZero = Condition.compare(whole, .equal, .value(.int(0)))
 
-    private static func isNil(_ operand: Operand) -> Condition { .compare(operand, .equal, .value(.null)) }
+    static func isNil(_ operand: Operand) -> Condition { .compare(operand, .equal, .value(.null)) }
 
     private static func wholes(_ store: any Store, _ query: Query<Specimen>) async throws -> [Int] {
         try await store.read { try $0.fetch(query).map(\.whole) }
     }
 
-    private static func wholes(_ store: any Store, _ condition: Condition) async throws -> [Int] {
+    static func wholes(_ store: any Store, _ condition: Condition) async throws -> [Int] {
         try await wholes(store, Specimen.matching(condition).sorted(by: \.whole))
     }
 
@@ -214,212 +214,5 @@ enum CalculationRequirements {
                 try await names(condition, isOpposite: true), ["Leo", "Mia"].filter { !found.contains($0) },
                 "rows without a related one, \(what)")
         }
-    }
-}
-
-extension CalculationRequirements {
-    private static func range(_ contract: Contract) async throws {
-        let (least, most) = (Int.min, Int.max)
-        let store = try await contract.makeStore()
-        try await store.write { tx in
-            try tx.insert(contentsOf: [least, -1, 0, most].map { Specimen(whole: $0) })
-        }
-        func calculated(_ calculation: ArithmeticOperator, _ number: Int) -> Operand {
-            .arithmetic(whole, calculation, .value(.int(Int64(number))))
-        }
-        func from(_ number: Int, _ calculation: ArithmeticOperator) -> Operand {
-            .arithmetic(.value(.int(Int64(number))), calculation, whole)
-        }
-        let without: [(String, Operand, [Int])] = [
-            ("1 more", calculated(.add, 1), [most]),
-            ("1 less", calculated(.subtract, 1), [least]),
-            ("the most added", calculated(.add, most), [most]),
-            ("the least added", calculated(.add, least), [least, -1]),
-            ("taken from 0", from(0, .subtract), [least]),
-            ("taken from the most", from(most, .subtract), [least, -1]),
-            ("doubled", calculated(.multiply, 2), [least, most]),
-            ("multiplied by −1", calculated(.multiply, -1), [least]),
-            ("divided by −1", calculated(.divide, -1), [least]),
-            ("divided by 0", calculated(.divide, 0), [least, -1, 0, most]),
-            ("the remainder by −1", calculated(.remainder, -1), []),
-            ("the remainder by 0", calculated(.remainder, 0), [least, -1, 0, most]),
-            ("negated", .negated(whole), [least]),
-            ("added to itself", .arithmetic(whole, .add, whole), [least, most]),
-            ("its square", .arithmetic(whole, .multiply, whole), [least, most]),
-            ("1 more and 1 less again", .arithmetic(calculated(.add, 1), .subtract, .value(.int(1))), [most]),
-        ]
-        for (what, operand, expected) in without {
-            try contract.expectEqual(
-                try await wholes(store, isNil(operand)), expected, "rows without a result, \(what)")
-        }
-        let results: [(String, Operand, Int, [Int])] = [
-            ("the most and 0", calculated(.add, 0), most, [most]),
-            ("the least and 0", calculated(.subtract, 0), least, [least]),
-            ("−1 less the most", from(-1, .subtract), least, [most]),
-            ("−1 less the least", from(-1, .subtract), most, [least]),
-            ("the least and the most", calculated(.add, most), -1, [least]),
-            ("the most divided by −1", calculated(.divide, -1), -most, [most]),
-            ("the remainder by −1", calculated(.remainder, -1), 0, [least, -1, 0, most]),
-            ("the most negated", .negated(whole), -most, [most]),
-        ]
-        for (what, operand, result, expected) in results {
-            try contract.expectEqual(
-                try await wholes(store, .compare(operand, .equal, .value(.int(Int64(result))))), expected,
-                "rows with the result of \(what)")
-        }
-    }
-
-    private static func doubles(_ contract: Contract) async throws {
-        let store = try await contract.makeStore()
-        let numbers: [Double] = [-.infinity, -2, 0, 1.5, .infinity]
-        try await store.write { tx in
-            try tx.insert(contentsOf: numbers.enumerated().map { Specimen(whole: $0, real: $1) })
-        }
-        let real = Operand.attribute("real")
-        func calculated(_ calculation: ArithmeticOperator, _ number: Double) -> Operand {
-            .arithmetic(real, calculation, .value(.double(number)))
-        }
-        func quotient(_ number: Double) -> Operand { .arithmetic(.value(.double(number)), .divide, real) }
-        let expected: [(String, Condition, [Int])] = [
-            ("divided by 0", isNil(calculated(.divide, 0)), [0, 1, 2, 3, 4]),
-            ("3 divided by it", isNil(quotient(3)), [2]),
-            (
-                "3 divided by it is not less than 2", .not(.compare(quotient(3), .less, .value(.double(2)))),
-                [2, 3]
-            ),
-            ("3 divided by it is not 2", .compare(quotient(3), .notEqual, .value(.double(2))), [0, 1, 2, 4]),
-            ("3 divided by ∞ is 0", .compare(quotient(3), .equal, .value(.double(0))), [0, 4]),
-            ("∞ divided by it", isNil(quotient(.infinity)), [0, 2, 4]),
-            ("0 times ∞", isNil(calculated(.multiply, 0)), [0, 4]),
-            ("∞ less ∞", isNil(.arithmetic(real, .subtract, real)), [0, 4]),
-            ("−∞ and ∞", isNil(calculated(.add, .infinity)), [0]),
-            ("negated", .compare(.negated(real), .greater, .value(.double(0))), [0, 1]),
-        ]
-        for (what, condition, found) in expected {
-            try contract.expectEqual(try await wholes(store, condition), found, "doubles, \(what)")
-        }
-        for (number, calculation, other) in [
-            (1e308, .multiply, 10), (-1.7e308, .add, -1e308), (1e-200, .multiply, 1e-200),
-            (1e-200, .divide, 1e200),
-        ] as [(Double, ArithmeticOperator, Double)] {
-            let store = try await contract.makeStore()
-            try await store.write { try $0.insert(Specimen(real: number)) }
-            try await contract.expectError(.arithmetic, "\(number) \(calculation) \(other)") {
-                try await wholes(
-                    store, .compare(calculated(calculation, other), .greater, .value(.double(0))))
-            }
-        }
-    }
-
-    private static func figures(_ contract: Contract) async throws {
-        let store = try await contract.makeStore()
-        // The row without a result is neither the first nor the last of any order.
-        try await store.write { tx in
-            _ = try tx.insert(
-                contentsOf: (0..<9).map { number in
-                    Specimen(
-                        id: Specimen.ID(BatchSpecimen.id(number)), flag: number < 4, whole: number - 4,
-                        amount: Decimal(number), text: "\(number)")
-                })
-        }
-        let query = Specimen.matching(.compare(quotient, .lessOrEqual, .value(.int(12))))
-        let found = try await store.read { tx in
-            let extremes = try tx.aggregate(query, .minimum(\.whole), .maximum(\.whole))
-            let groups = try tx.aggregate(query, by: .attribute(\.flag), figures: .count)
-            return [
-                "\(try tx.count(query))", try tx.aggregate(query, .minimum(\.id))?.description ?? "nil",
-                "\(try tx.aggregate(query, .maximum(\.whole)) ?? 99)",
-                "\(extremes.0 ?? 99) \(extremes.1 ?? 99)",
-                "\(try tx.aggregate(query, .sum(\.whole)))",
-                "\(try tx.aggregate(query, .maximum(\.amount)) ?? 99)",
-                groups.map { "\($0.key) \($0.figures)" }.joined(separator: ", "),
-                try tx.first(query.sorted(by: \.text))?.text ?? "nil",
-                "\(try tx.page(query, size: 1).items.map(\.whole))",
-            ]
-        }
-        try contract.expectEqual(
-            found, ["8", BatchSpecimen.text(0), "4", "-4 4", "0", "8", "false 4, true 4", "0", "[-4]"],
-            "figures of the rows with a result")
-        let changed = try await store.write { tx in
-            let updated = try tx.update(query, set: [.set(\.text, to: "changed")])
-            return [updated, try tx.delete(Specimen.matching(isNil(quotient))), try tx.delete(query)]
-        }
-        try contract.expectEqual(changed, [8, 1, 8], "rows updated and deleted by a calculation")
-    }
-
-    private static func filter(_ contract: Contract) async throws {
-        let entity = Entity(
-            "Share",
-            attributes: [
-                Attribute("id", type: .uuid), Attribute("name", type: .text), Attribute("whole", type: .int),
-            ],
-            uniqueConstraints: [UniqueConstraint(["name"], where: isMore)])
-        let store = try await contract.makeStore(try Schema(version: SchemaVersion(1), entities: [entity]))
-        func insert(_ whole: Int64) async throws {
-            let row: [StoredValue] = [.uuid(OperationID().uuid), .text("a"), .int(whole)]
-            _ = try await store.write { try $0.insertRows(into: "Share", [row]) }
-        }
-        for whole in [0, 0, 3, 2] as [Int64] { try await insert(whole) }
-        try await contract.expectError(.unique, "a second row in the filter") { try await insert(1) }
-        try contract.expectEqual(
-            try await store.read { try $0.countRows(of: "Share", where: isNil(quotient)) }, 2,
-            "rows without a result, of one name")
-    }
-
-    private static func update(_ contract: Contract) async throws {
-        let store = try await contract.makeStore()
-        try await store.write { tx in
-            try tx.insert(contentsOf: (0...3).map { Specimen(whole: $0, otherWhole: 9) })
-        }
-        func update(_ value: Operand, of attribute: String = "otherWhole", where condition: Condition)
-            async throws -> Int
-        {
-            try await store.write { tx in
-                try tx.updateRows(
-                    of: "Specimen", set: [Assignment(attribute: attribute, value: value)], where: condition)
-            }
-        }
-        func others() async throws -> [Int?] {
-            try await store.read { try $0.fetch(Specimen.sorted(by: \.whole), \.otherWhole) }
-        }
-        let isAny = Condition.constant(true)
-        let failing: [(String, Operand, String)] = [
-            ("a division by zero", quotient, "otherWhole"),
-            ("a remainder by zero", .arithmetic(.value(.int(12)), .remainder, whole), "otherWhole"),
-            ("an overflow", .arithmetic(whole, .add, .value(.int(.max))), "otherWhole"),
-            ("an overflow of a product", .arithmetic(whole, .multiply, .value(.int(.max))), "otherWhole"),
-            (
-                "an opposite out of range", .negated(.arithmetic(.value(.int(.min)), .add, whole)),
-                "otherWhole"
-            ),
-            (
-                "a division of constants by zero", .arithmetic(.value(.int(1)), .divide, .value(.int(0))),
-                "otherWhole"
-            ),
-            (
-                "a division of doubles by zero", .arithmetic(.value(.double(1)), .divide, .attribute("real")),
-                "otherReal"
-            ),
-        ]
-        for (what, value, attribute) in failing {
-            try await contract.expectError(.arithmetic, "an update to \(what)") {
-                try await update(value, of: attribute, where: isAny)
-            }
-            try contract.expectEqual(
-                try await update(value, of: attribute, where: .compare(whole, .greater, .value(.int(3)))), 0,
-                "rows of an update to \(what), where there are none")
-        }
-        try contract.expectEqual(try await others(), [9, 9, 9, 9], "the rows after updates that fail")
-        try contract.expectEqual(
-            try await update(quotient, where: .not(isZero)), 3, "rows updated, of which none fails")
-        try contract.expectEqual(try await others(), [9, 12, 6, 4], "what they were updated to")
-        try contract.expectEqual(
-            try await update(.conditional(isZero, .value(.int(1)), quotient), where: isAny), 4,
-            "rows updated to a choice, of which none fails")
-        try contract.expectEqual(try await others(), [1, 12, 6, 4], "what was chosen")
-        try contract.expectEqual(
-            try await update(.conditional(isMore, .value(.int(1)), .value(.int(2))), where: isAny), 4,
-            "rows updated to a choice by a calculation without a result")
-        try contract.expectEqual(try await others(), [2, 1, 1, 2], "what was chosen without a result")
     }
 }

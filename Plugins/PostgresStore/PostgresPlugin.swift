@@ -4,39 +4,37 @@ internal import SwitchyardSQL
 /// The plugin of stores in a PostgreSQL database: `postgres://USER@HOST/DATABASE`.
 ///
 /// ## Settings
-/// - `url`: All of the next ones in one, as libpq reads it:
-///   `postgres://user@host:5432/database?sslmode=verify-full`. The settings below may stand behind the `?`,
-///   too.
-/// - `host`, `port`, `database`, `user`, `password`: Where the server is and who asks. A host that begins
-///   with `/` is the directory of a socket.
-/// - `sslmode`, `sslrootcert`: How far the server must prove itself, and by which certificate. For a host
-///   that is not local, `verify-full` is the default.
-/// - `parameters`: What else libpq knows, as `keyword=value` words.
-/// - `schema`: The schema of the database that holds the store's tables; it is made if it is missing.
-/// - `pooling`: `transaction` if a pooler such as PgBouncer gives each transaction another session.
-/// - `poolSize`, `poolTimeout`, `idleTimeout`: How many connections there are at most, how long a transaction
-///   waits for one, and how long one is kept unused.
-/// - `connectTimeout`: How long each address of the server may take until its session is ready. Where there
-///   are several, by name or by list, they are tried in turn, as libpq's `target_session_attrs` says.
-/// - `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long one statement may run, how long it may
-///   wait for a lock, and how long a transaction may do nothing.
+/// - `url`: Several of the settings below in one URL, as libpq reads it:
+///   `postgres://user@host:5432/database?sslmode=verify-full`. The other settings below may follow the `?`, too.
+/// - `host`, `port`, `database`, `user`, `password`: The server, the database and the login. A host that begins with
+///   `/` is the directory of a Unix socket.
+/// - `sslmode`, `sslrootcert`: How strictly the server is authenticated, and the certificates to check it against.
+///   `verify-full` is the default unless the host is local.
+/// - `parameters`: Further connection parameters of libpq, as `keyword=value` words.
+/// - `schema`: The database schema that holds the store's tables; it is created if it is missing.
+/// - `pooling`: `transaction` if a pooler such as PgBouncer gives each transaction another server session.
+/// - `poolSize`, `poolTimeout`, `idleTimeout`: The maximum number of connections, how long a transaction waits for one,
+///   and how long an unused one is kept.
+/// - `connectTimeout`: How long connecting to each address of the server may take. If its name has several addresses,
+///   or hosts are given as a list, they are tried in turn, as libpq's `target_session_attrs` says.
+/// - `statementTimeout`, `lockTimeout`, `transactionTimeout`: How long a statement may run, how long it may wait for a
+///   lock, and how long a transaction may be idle.
 ///
-/// No wait for the server is without a bound, though TCP may stay open: a connection on which it has said
-/// nothing for 5 seconds longer than `statementTimeout` is given up, and one on which it takes that long for
-/// what it can do at once, such as a ROLLBACK or the end of a cancelled statement. Rows that are sent
-/// together count as one statement. Where it does not answer the BEGIN after a pause, the transaction runs on
-/// another connection. A peer that has vanished is noticed sooner, by TCP: after 60 seconds
-/// without an acknowledgement (`tcp_user_timeout`), or a minute of idleness (`keepalives_idle`,
-/// `keepalives_interval`, `keepalives_count`).
+/// Every wait for the server has a timeout, even if TCP stays open. A connection is given up if the server sends
+/// nothing for 5 seconds longer than `statementTimeout`, or for 5 seconds after a request that it can answer at once,
+/// such as a ROLLBACK or a cancel request. Rows that are sent together count as one statement. If the server does not
+/// answer the BEGIN after a pause, the transaction runs on another connection. TCP detects a peer that has vanished
+/// sooner: after 60 seconds without an acknowledgement (`tcp_user_timeout`), or a minute of idleness
+/// (`keepalives_idle`, `keepalives_interval`, `keepalives_count`).
 ///
-/// What is not set, libpq takes from where it always does: its `PG…` environment variables, which the
-/// explanation of a configuration shows, and the user's password file.
+/// For everything that is not set, libpq uses its `PG…` environment variables, which the explanation of a configuration
+/// shows, and the user's password file.
 public enum PostgresPlugin: StorePlugin {
     /// `postgres`.
     public static let scheme = "postgres"
     /// `postgresql` means the same.
     public static let schemeAliases = ["postgresql"]
-    /// The settings, as listed above.
+    /// The settings listed above.
     public static let settings = [
         SettingKey(
             "url", .text,
@@ -82,16 +80,16 @@ public enum PostgresPlugin: StorePlugin {
             summary: "How many seconds a transaction may do nothing."),
     ]
 
-    /// The settings that a URL stands for.
+    /// The settings that a URL contains.
     ///
-    /// - Returns: Each part under its own name; what has none, under `parameters`.
-    /// - Throws: `configuration` if libpq could not read the URL; `unsupported` where there is no libpq.
+    /// - Returns: Each part under the name of its setting; libpq's other parameters together under `parameters`.
+    /// - Throws: `configuration` if libpq cannot parse the URL; `unsupported` if libpq is not installed.
     public static func settings(fromURL url: String) throws -> [String: String] {
         try ConnectionURL(url).settings
     }
 
-    /// The `PG…` variables that libpq reads, but for those of parameters that are given; none if it would not
-    /// be asked, because the settings name no server.
+    /// The `PG…` variables that libpq reads for parameters that the settings leave out; empty if the settings name no
+    /// server, because libpq then does not connect.
     public static func clientVariables(beside settings: StoreSettings) -> [ClientVariable] {
         guard let settings = try? expandingURL(settings),
             let given = try? ConnectionParameters(settings).resolved
@@ -103,10 +101,10 @@ public enum PostgresPlugin: StorePlugin {
         }
     }
 
-    /// Opens the store of a database schema, and makes it if there is none and the options allow it.
+    /// Opens the store of a database schema, and creates it if it does not exist and the options allow it.
     ///
     /// - Returns: A `PostgresStore`.
-    /// - Throws: As `StorePlugin` says. A schema that is refused is left as it was.
+    /// - Throws: As `StorePlugin` says. A database schema that is refused is left unchanged.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
@@ -132,17 +130,16 @@ public enum PostgresPlugin: StorePlugin {
             options: options)
     }
 
-    /// The settings with the parts of the URL, if there is one, in its place.
+    /// Replaces the URL, if there is one, by the settings in it.
     ///
-    /// A configuration has taken its URLs apart before; settings given by name arrive with theirs whole.
+    /// A configuration has already split its URLs; settings that an app passes by name may still have one.
     ///
-    /// - Throws: `configuration` if the URL makes no sense, or a part of it is also given by itself with
-    ///   another value.
+    /// - Throws: `configuration` if the URL cannot be parsed, or contradicts a setting that is also given by itself.
     private static func expandingURL(_ given: StoreSettings) throws -> StoreSettings {
         guard let url = given.text("url") else { return given }
         var values: [String: String] = [:]
         for setting in settings where setting.name != "url" {
-            // What is only the default, the URL has the right to set.
+            // The URL overrides a value that is only the default.
             if let text = given.text(setting.name), text != setting.defaultValue {
                 values[setting.name] = text
             }
@@ -163,7 +160,7 @@ public enum PostgresPlugin: StorePlugin {
         return try StoreSettings(values, for: Self.self, isFromURL: true)
     }
 
-    /// The schema's name, which becomes part of statements.
+    /// The name of the database schema, which becomes part of statements and must therefore be plain.
     private static func databaseSchema(_ settings: StoreSettings) throws -> String {
         let name = try settings.requiredText("schema")
         let isPlain = name.utf8.allSatisfy { byte in
@@ -180,11 +177,10 @@ public enum PostgresPlugin: StorePlugin {
 }
 
 extension ConnectionParameters {
-    /// Takes the parameters from settings, in which no URL is left.
+    /// Takes the parameters from settings whose URL has been replaced by its parts.
     ///
-    /// - Throws: `configuration` if the server or the database is not named, libpq could not read
-    ///   `parameters`, or one of these is also given by itself with another value; `unsupported` where there
-    ///   is no libpq.
+    /// - Throws: `configuration` if the server or the database is not named, libpq cannot parse `parameters`, or these
+    ///   contradict another setting; `unsupported` if libpq is not installed.
     init(_ settings: StoreSettings) throws {
         self.init()
         if let further = settings.text("parameters") {

@@ -3,8 +3,8 @@ internal import SwitchyardSQL
 
 /// A store in a schema of a PostgreSQL database, for any number of clients at once.
 ///
-/// It is made by `PostgresPlugin`. Each transaction has a connection and that connection's thread to itself;
-/// writes are serializable and run again when they lost to another, reads see one snapshot.
+/// `PostgresPlugin` opens it. Each transaction has a connection, and that connection's thread, to itself. Writes are
+/// serializable and are run again after a serialization failure; reads see one snapshot.
 public final class PostgresStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -35,7 +35,7 @@ public final class PostgresStore: Store {
     /// Reads from one snapshot.
     ///
     /// - Returns: What the body returns.
-    /// - Throws: As `Store` says; `busy` if no connection came free in time.
+    /// - Throws: As `Store` says; `busy` if no connection became free in time.
     public func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
@@ -48,7 +48,8 @@ public final class PostgresStore: Store {
     /// Writes in one serializable transaction.
     ///
     /// - Returns: What the body returns.
-    /// - Throws: As `Store` says; `busy` if no connection came free in time or a lock was held for too long.
+    /// - Throws: As `Store` says; `busy` if no connection became free in time or another transaction held a lock for
+    ///   too long.
     public func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
@@ -66,19 +67,19 @@ public final class PostgresStore: Store {
         }
     }
 
-    /// Whether the write of an operation id was committed.
+    /// Returns whether the write with an operation id was committed.
     ///
-    /// A store that may be written settles the question: a commit that is still on its way is waited for. On
-    /// a server that takes no writes, such as a standby, the answer is what that server has seen so far.
+    /// On a server that takes writes, the answer is final: it waits for a commit that is still in progress. A server
+    /// that takes none, such as a standby, answers by what it has replayed so far.
     ///
-    /// - Returns: False as well for one committed more than seven days ago, by the server's clock.
-    /// - Throws: `busy` if the commit is on its way for too long; a `StoreError` if the store cannot be
-    ///   asked.
+    /// - Returns: True if it was committed. False also if it was committed more than seven days ago, by the server's
+    ///   clock.
+    /// - Throws: `busy` if the commit stays in progress for too long; a `StoreError` if the store cannot be queried.
     public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
         let scopes = try scopes(of: scope)
         if isReadOnly { return try await hasSeen(operation, scopes) }
         do {
-            // Only one transaction can have the id: a second one waits for the first and then knows.
+            // Only one transaction can record the id: a second one waits for the first, and then fails.
             try await inTransaction(.serializable, of: scopes) { driver in
                 try driver.record(operation)
                 throw NotCommitted()
@@ -97,12 +98,12 @@ public final class PostgresStore: Store {
         try await inTransaction(.snapshot, of: scopes) { driver in try driver.hasRecorded(operation) }
     }
 
-    /// Looks for damage: tables, columns, keys and indexes that are missing or not what they should be, rows
-    /// that do not decode and references to nothing.
+    /// Looks for damage: tables, columns, keys and indexes that are missing or wrong, rows that cannot be decoded and
+    /// dangling references.
     ///
-    /// - Returns: What was found, one sentence each.
-    /// - Throws: A `StoreError` if the store cannot be asked.
-    /// - Complexity: Reads every row.
+    /// - Returns: The faults found, one sentence each.
+    /// - Throws: A `StoreError` if the store cannot be queried.
+    /// - Complexity: O(rows); it reads every one.
     public func check() async throws -> [String] {
         try await inTransaction(.snapshot, of: try scopes(of: nil)) { driver in try driver.faults() }
     }
@@ -110,12 +111,12 @@ public final class PostgresStore: Store {
     /// Waits for the transactions in progress and closes all connections.
     public func close() async throws { await pool.close() }
 
-    /// The scope of a write, or that of the store, as a driver takes it.
+    /// The scope of a write, by default the store's own, as drivers take it: a list of one or none.
     private func scopes(of given: StoreScope?) throws -> [StoreScope] {
         try WriteOptions(scope: given).scope(inStoreOf: scope).map { [$0] } ?? []
     }
 
-    /// Runs work in one transaction, and again if it lost to another.
+    /// Runs work in one transaction, and again after a serialization failure.
     private func inTransaction<Result: Sendable>(
         _ begin: Begin, of scopes: [StoreScope],
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
@@ -148,7 +149,8 @@ public final class PostgresStore: Store {
                         return result
                     }
                 } catch let error as StoreError {
-                    // A pool that closes meanwhile only keeps the transaction from being run again.
+                    // If the pool is closed in between, the error is that of the lost run: the pool only kept it from
+                    // being repeated.
                     if error.code == .closed, pool.isClosed, let loss = contention.lastError {
                         throw FinalError(loss)
                     }
@@ -173,5 +175,5 @@ extension Begin {
     }
 }
 
-/// The operation had not been recorded, and is not recorded now.
+/// Rolls back the record of an operation that had not been committed.
 private struct NotCommitted: Error {}

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// As libpq's own header declares them.
+// Checks the declarations against those of libpq's own header.
 #define FUNCTION(result, name, parameters, arguments)                                                        \
     _Static_assert(__builtin_types_compatible_p(__typeof__(pq_##name), __typeof__(PQ##name)), #name);
 #include "functions.h"
@@ -16,7 +16,7 @@ typedef struct {
 #undef FUNCTION
 
 static Functions loaded;
-// Whoever has seen clibpq_load succeed has seen what it wrote, for it held the lock.
+// Once clibpq_load has succeeded, its writes are visible to the caller, because it held the lock.
 static bool isLoaded = false;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -2,16 +2,16 @@ internal import CLibPQ
 internal import Foundation
 internal import SwitchyardCore
 
-/// Stops the statement that a connection is running when the task which waits for it is cancelled.
+/// Cancels the running statement of a connection when the task that waits for it is cancelled.
 ///
-/// A cancel request travels on a connection of its own and may arrive when the next statement is already
-/// running. So a request is sent only between `enter` and `leave`, and `leave` waits until a request on its
-/// way has been answered: libpq returns from it after the server has passed the signal on. A request can also
-/// arrive too early, before the statement has; so it is repeated until the statement ends. Who waits for the
-/// statement gives the connection up when requests have not helped for too long, even if libpq has not come
-/// back from the first one: it waits for the server without a bound, on a thread that is then left alone.
+/// A cancel request travels on a connection of its own and may arrive when the next statement is already running. So
+/// requests are only sent between `enter` and `leave`, and `leave` waits until a request in progress has been answered:
+/// libpq returns from it after the server has signalled the session. A request can also arrive before its statement
+/// does, so it is repeated until the statement ends. If requests do not help for too long, the thread that waits for
+/// the statement gives up the connection, even if libpq has not returned from the first request: that call has no
+/// timeout, and its thread is abandoned.
 final class Canceller: Sendable {
-    /// One use of the connection, such as a transaction; cancelling an earlier one has no effect.
+    /// One use of the connection, such as a transaction; cancelling an earlier use has no effect.
     struct Ticket: Equatable, Sendable {
         fileprivate let number: UInt64
     }
@@ -19,18 +19,16 @@ final class Canceller: Sendable {
     private struct State {
         var current: UInt64 = 0
         var isCancelled = false
-        /// A statement is running that may be cancelled.
+        /// Whether a statement is running that may be cancelled.
         var isActive = false
-        /// A thread is sending requests.
+        /// Whether a thread is sending requests.
         var isSending = false
-        /// A COMMIT is running, for which no request is sent.
+        /// Whether a COMMIT is running, for which no request is sent.
         var isCommitting = false
-        /// Since when the answer to what is running has only been waited for so that the connection can be
-        /// kept.
+        /// When the running statement was cancelled; from then on its answer only matters for keeping the connection.
         var unwantedSince: ContinuousClock.Instant?
-        /// A request was sent during the current use.
+        /// Whether a request was sent during the current use.
         var hasSent = false
-        /// What to cancel.
         var target: Target?
         var isServerSilent = false
 
@@ -45,10 +43,9 @@ final class Canceller: Sendable {
 
     /// libpq's `PGcancel`, which holds the server's address and the session's key.
     ///
-    /// Sendable without the compiler's proof: `handle` never changes, libpq only reads what it points at, so
-    /// that any thread may cancel with it whatever another one does with the connection (libpq's manual,
-    /// "Canceling Queries in Progress"), and it is freed by whoever drops the last reference, when nobody is
-    /// left to use it.
+    /// It is unchecked Sendable because `handle` is a constant that libpq only reads, so any thread may cancel with it
+    /// whatever another thread does with the connection (libpq's manual, "Canceling Queries in Progress"), and it is
+    /// freed with the last reference.
     private final class Target: @unchecked Sendable {
         let handle: OpaquePointer?
 
@@ -62,7 +59,7 @@ final class Canceller: Sendable {
 
     private let state = Monitor(State())
 
-    /// Prepares to cancel statements of `connection`, while it is idle.
+    /// Prepares to cancel statements of `connection`, which must be idle.
     func attach(to connection: OpaquePointer) {
         let target = Target(connection: connection)
         state.withLock { $0.target = target }
@@ -78,15 +75,14 @@ final class Canceller: Sendable {
         }
     }
 
-    /// Whether the current use has been cancelled.
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
     /// Whether a request was sent during the current use.
     var hasSent: Bool { state.withLock(\.hasSent) }
 
-    /// Cancels the use with this ticket, now and for the rest of it.
+    /// Cancels the use with this ticket: its running statement and all later ones.
     ///
-    /// Returns at once.
+    /// Returns without waiting.
     func cancel(_ ticket: Ticket) {
         let mustSend = state.withLock { state in
             guard state.current == ticket.number, !state.isCancelled else { return false }
@@ -97,7 +93,7 @@ final class Canceller: Sendable {
         if mustSend { startThread() }
     }
 
-    /// Announces a statement that may be cancelled; false if the use has been cancelled already.
+    /// Marks the start of a statement that may be cancelled; returns false if the use is already cancelled.
     func enter() -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
@@ -106,9 +102,9 @@ final class Canceller: Sendable {
         }
     }
 
-    /// Says that the statement has ended, and waits for a request on its way.
+    /// Marks the end of the statement, and waits for a request in progress.
     ///
-    /// - Returns: False if the request did not come back in time: the connection must not be used again.
+    /// - Returns: False if the request was not answered in time: the connection must not be used again.
     func leave(atMost patience: Duration) -> Bool {
         let isSending = state.withLock { state in
             state.isActive = false
@@ -120,7 +116,7 @@ final class Canceller: Sendable {
         return state.wait(atMost: seconds) { $0.isSending ? nil : true } ?? false
     }
 
-    /// Announces a COMMIT, which must not be cancelled; false if the use has been cancelled already.
+    /// Marks the start of a COMMIT, which must not be cancelled; returns false if the use is already cancelled.
     func enterCommit() -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
@@ -129,7 +125,7 @@ final class Canceller: Sendable {
         }
     }
 
-    /// Says that the COMMIT has ended.
+    /// Marks the end of the COMMIT.
     func leaveCommit() {
         state.withLock { state in
             state.isCommitting = false
@@ -137,18 +133,18 @@ final class Canceller: Sendable {
         }
     }
 
-    /// Whether it has been that long since the task that waits for the running statement was cancelled.
+    /// Whether the task that waits for the running statement was cancelled at least `patience` ago.
     func hasWaited(for patience: Duration) -> Bool {
         state.withLock(\.unwantedSince).map { .now - $0 >= patience } ?? false
     }
 
-    /// Whether the session is waiting for the server, and has been for longer than the server should need.
+    /// Whether the session has waited for the server for longer than the server should need.
     var isServerSilent: Bool {
         get { state.withLock(\.isServerSilent) }
         set { state.withLock { $0.isServerSilent = newValue } }
     }
 
-    /// Cancels the statement that the calling thread itself has entered and no longer wants.
+    /// Cancels the calling thread's own statement, whose results it no longer needs.
     func interrupt() {
         if state.withLock({ $0.startSending() }) { startThread() }
     }

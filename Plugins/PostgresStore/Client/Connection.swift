@@ -1,24 +1,24 @@
 internal import Logging
 internal import SwitchyardCore
 
-/// A session with the server on a thread of its own.
+/// A session with the server, on its own thread.
 ///
-/// Everything that blocks runs there: connecting, statements, and the synchronous bodies of transactions.
+/// Everything that blocks runs on that thread: connecting, statements, and the synchronous bodies of transactions.
 actor Connection {
-    /// What came of one use of a connection.
+    /// The outcome of one use of a connection.
     struct Outcome<Value: Sendable>: Sendable {
-        /// What the body gave or threw; nil if it was not run, because the connection had died while idle.
+        /// What the body returned or threw; nil if it was not run because the connection had died while idle.
         let result: Result<Value, any Error>?
         /// Whether the connection can be used again.
         let isUsable: Bool
-        /// Whether the connection was lost before the body's transaction had reached the server, so that
-        /// running it again elsewhere cannot do anything twice.
+        /// Whether the connection was lost before the body's transaction had reached the server, so that it is safe to
+        /// run it again on another connection.
         let wasLostAtBegin: Bool
     }
 
     private nonisolated let executor: ThreadExecutor
     private nonisolated let canceller = Canceller()
-    /// When it was begun to be opened.
+    /// When opening the connection began.
     nonisolated let start = ContinuousClock.now
     private var session: Session?
     /// Whether the connection has not been used since it was opened.
@@ -26,7 +26,7 @@ actor Connection {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Whether its user waits for the server, and has for longer than the server should need.
+    /// Whether its user has waited for the server for longer than the server should need.
     nonisolated var isServerSilent: Bool { canceller.isServerSilent }
 
     private init() { executor = ThreadExecutor(name: "switchyard-pg") }
@@ -44,10 +44,9 @@ actor Connection {
         return connection
     }
 
-    /// Runs `body` on the connection's thread, then ends whatever it left open.
+    /// Runs `body` on the connection's thread, then rolls back whatever it left open.
     ///
-    /// When the calling task is cancelled, so is the statement that `body` is running, and every one after
-    /// it.
+    /// Cancelling the calling task cancels the statement that `body` is running and every later one.
     nonisolated func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Session) throws -> Value
     ) async -> Outcome<Value> {
@@ -59,10 +58,9 @@ actor Connection {
         }
     }
 
-    /// Sends the end of the last read if it has waited for a next transaction in vain.
+    /// Sends the ROLLBACK of the last read if no transaction has followed it yet.
     func endOpenRead() { session?.endOpenRead() }
 
-    /// Closes the connection.
     func close() { session = nil }
 
     private func connect(

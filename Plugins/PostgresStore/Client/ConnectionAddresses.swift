@@ -1,17 +1,16 @@
 internal import Foundation
 
-/// The addresses at which a server may be found, each to be tried by itself.
+/// The addresses of a server, each with a connection attempt of its own.
 ///
-/// libpq goes from one host or address to the next when one refuses, but its non-blocking `PQconnectPoll`
-/// knows no timeout, and a program has no way to make it leave an address that does not answer. So each
-/// address gets a connection attempt of its own, in libpq's order and by its rules: those of its manual,
-/// "Specifying Multiple Hosts", `target_session_attrs` and `load_balance_hosts`.
+/// libpq tries the next host or address when one refuses, but its non-blocking `PQconnectPoll` has no timeout, and a
+/// program cannot make it skip an address that does not answer. So each address gets a connection attempt of its own,
+/// in libpq's order and by the rules of its manual: "Specifying Multiple Hosts", `target_session_attrs` and
+/// `load_balance_hosts`.
 extension ConnectionParameters {
-    /// The parameters of one address each, first choice first.
+    /// The parameters for each address, preferred ones first.
     ///
-    /// Blocks for as long as the system's name resolution takes. A name that cannot be resolved stays a name,
-    /// so that libpq says what is wrong with it. A list that libpq would refuse is left for it to refuse, and
-    /// so are the servers of a service file, to which libpq alone has access: all of them share one timeout.
+    /// Blocks while the system resolves names. A name that cannot be resolved is kept, so that libpq reports the error;
+    /// so is a list that libpq refuses. The servers of a service file, which only libpq reads, share one timeout.
     var addresses: [ConnectionParameters] {
         var hosts = self.hosts
         let isBalanced = self["load_balance_hosts"] == "random"
@@ -27,7 +26,7 @@ extension ConnectionParameters {
         }
     }
 
-    /// The parameters of one host each.
+    /// The parameters for each host.
     private var hosts: [ConnectionParameters] {
         let names = list("host")
         let numbers = list("hostaddr")
@@ -49,7 +48,7 @@ extension ConnectionParameters {
         self[keyword]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
     }
 
-    /// The parameters of each address of this one host.
+    /// The parameters for each address of this single host.
     private var byAddress: [ConnectionParameters] {
         guard let name = self["host"], self["hostaddr"] == nil, !name.hasPrefix("/"), !name.hasPrefix("@")
         else { return [self] }

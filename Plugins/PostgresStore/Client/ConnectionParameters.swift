@@ -1,27 +1,27 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// Where the server is and who asks: libpq's connection parameters by keyword.
+/// libpq's connection parameters by keyword: server, database and login.
 ///
-/// What is not given, libpq fills in as it always does (its `PG…` environment variables, the password file).
-/// The one exception is `sslmode`: for a host that is not local it is `verify-full`, so that a forgotten
-/// setting cannot send data to whoever answers. The password is in no text form of this type.
+/// libpq fills in missing values as usual, from its `PG…` environment variables and the password file. The one
+/// exception is `sslmode`: its default is `verify-full` for a host that is not local, so that a forgotten setting
+/// cannot send data to an impostor. No text form of this type contains the password.
 struct ConnectionParameters: Sendable {
-    /// Values by libpq's keyword; empty ones are left out.
+    /// Values by keyword; empty ones are left out.
     private(set) var values: [String: String] = [:]
 
     /// The modes that libpq knows, weakest first.
     static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
-    /// How long an address may take to give a session, unless `connect_timeout` says otherwise, in seconds.
+    /// The timeout of each address in seconds, unless `connect_timeout` is set.
     static let defaultConnectTimeout = 10
 
-    /// Takes nothing.
+    /// Creates an empty set of parameters.
     init() {}
 
-    /// Reads a URL (`postgres://user@host:port/database?sslmode=…`) or libpq's `key=value` text.
+    /// Parses a URL (`postgres://user@host:port/database?sslmode=…`) or libpq's `key=value` text.
     ///
-    /// - Throws: `configuration`. libpq's own message is left out: it may quote the password. `unsupported`
-    ///   where there is no libpq.
+    /// - Throws: `configuration`, without libpq's own message, which may quote the password; `unsupported` if libpq is
+    ///   not installed.
     init(url: String) throws {
         try self.init(
             text: url,
@@ -30,9 +30,9 @@ struct ConnectionParameters: Sendable {
                 + "with other characters percent-encoded.")
     }
 
-    /// Reads libpq's `key=value` text, or a URL.
+    /// Parses libpq's `key=value` text, or a URL.
     ///
-    /// - Throws: As `init(url:)`; `configuration` with this message.
+    /// - Throws: As `init(url:)`, with this message for `configuration`.
     init(text: String, orElse message: String) throws {
         try LibPQ.require()
         guard let options = pq_conninfoParse(text, nil) else { throw StoreError(.configuration, message) }
@@ -46,7 +46,7 @@ struct ConnectionParameters: Sendable {
 
     /// The keywords of all parameters that libpq knows.
     ///
-    /// - Throws: `unsupported` where there is no libpq.
+    /// - Throws: `unsupported` if libpq is not installed.
     static var keywords: [String] {
         get throws {
             try LibPQ.require()
@@ -56,8 +56,7 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// The environment variables that libpq reads, each with the keyword for which it stands; none where
-    /// there is no libpq.
+    /// The environment variables that libpq reads, each with its keyword; empty if libpq is not installed.
     static var variables: [(name: String, keyword: String, isSecret: Bool)] {
         guard (try? LibPQ.require()) != nil else { return [] }
         var variables: [(name: String, keyword: String, isSecret: Bool)] = []
@@ -67,7 +66,7 @@ struct ConnectionParameters: Sendable {
         return variables
     }
 
-    /// Hands over what libpq says about each of its parameters.
+    /// Calls the body with libpq's description of each of its parameters.
     private static func forEachOption(
         _ body: ((keyword: String, variable: String?, isSecret: Bool)) -> Void
     ) {
@@ -82,46 +81,48 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// The value of a keyword; nil or empty if libpq is to fill it in.
+    /// The value of a keyword; nil or empty to let libpq fill it in.
     subscript(keyword: String) -> String? {
         get { values[keyword] }
         set { values[keyword] = newValue?.isEmpty == true ? nil : newValue }
     }
 
-    /// Refuses what libpq would only stumble over while connecting.
+    /// Refuses values that libpq would only reject while connecting.
     ///
-    /// - Throws: `configuration`, naming the keyword and what is allowed, and not the value: in what came out
-    ///   of a URL it may be a piece of a password.
+    /// - Throws: `configuration`, with the keyword and what is allowed, but without the value: if it comes from a URL,
+    ///   it may be a part of a password.
     func validate() throws {
         if let mode = self["sslmode"], !Self.sslModes.contains(mode) {
             throw StoreError(
                 .configuration,
-                "sslmode is none of those that are allowed: \(Self.sslModes.joined(separator: ", ")).")
+                "sslmode is not valid. Set it to one of \(Self.sslModes.joined(separator: ", ")).")
         }
         for host in (self["host"] ?? "").split(separator: ",") where !host.hasPrefix("/") {
             guard !host.dropFirst().contains("@"), !host.contains("://") else {
                 throw StoreError(
                     .configuration,
-                    "The host holds `@` or `://`; allowed is the name or address of a server alone.")
+                    "The host contains `@` or `://`. Set it to the name or address of a server alone.")
             }
         }
         for port in (self["port"] ?? "").split(separator: ",", omittingEmptySubsequences: true) {
             guard let number = Int(port), (1...65_535).contains(number) else {
                 throw StoreError(
-                    .configuration, "The port is no number; allowed is a number from 1 to 65535.")
+                    .configuration, "The port is not a number. Set it to a number from 1 to 65535.")
             }
         }
         if let timeout = self["connect_timeout"], (Int(timeout) ?? 0) <= 0 {
             throw StoreError(
                 .configuration,
-                "connect_timeout is not allowed; it takes a whole number of seconds greater than 0.")
+                "connect_timeout is not a valid timeout. Set it to a whole number of seconds greater than 0.")
         }
         for (keyword, value) in values where value.utf8.contains(0) {
-            throw StoreError(.configuration, "The value of \(keyword) holds U+0000.")
+            throw StoreError(.configuration, "The value of \(keyword) contains U+0000; remove it.")
         }
     }
 
-    /// Whether the server is on this machine, for all we can tell by its name; a service may name any.
+    /// Whether the server is on this machine, judging by its name.
+    ///
+    /// A service may name any server, so it counts as remote.
     var isLocal: Bool {
         if self["service"] != nil, self["host"] == nil, self["hostaddr"] == nil { return false }
         let hosts = [self["host"], self["hostaddr"]].compactMap(\.self).flatMap {
@@ -133,14 +134,14 @@ struct ConnectionParameters: Sendable {
         }
     }
 
-    /// How long one address may take until the session is ready, in seconds.
+    /// How long connecting to one address may take, in seconds.
     var connectTimeout: Int {
         min(self["connect_timeout"].flatMap { Int($0) } ?? Self.defaultConnectTimeout, 3_600)
     }
 
-    /// The values to connect with: what was given, and Switchyard's defaults for the rest.
+    /// The values to connect with: those given, and Switchyard's defaults for the rest.
     var resolved: [String: String] {
-        // A peer that vanishes without a word is noticed within a minute; the system's default is two hours.
+        // Detects a vanished peer within a minute; the system's default is two hours.
         let defaults = [
             "application_name": "switchyard", "keepalives_idle": "30", "keepalives_interval": "10",
             "keepalives_count": "3", "tcp_user_timeout": "60000",
@@ -151,7 +152,7 @@ struct ConnectionParameters: Sendable {
         return resolved
     }
 
-    /// The server's place, for messages.
+    /// The server's address, as error messages name it.
     var place: String {
         let name = self["host"]
         let number = self["hostaddr"]
@@ -160,9 +161,9 @@ struct ConnectionParameters: Sendable {
         return self["port"].map { "\(host), port \($0)" } ?? host
     }
 
-    /// Takes the password out of a text.
+    /// Removes the password from a text.
     func redact(_ text: String) -> String {
-        // A URL in the place of a database's or a user's name comes back in the server's message.
+        // If a URL was given as the database or user name, the server's message repeats it.
         let text = text.contains("://") ? Redaction.redact(text) : text
         guard let password = self["password"], !password.isEmpty else { return text }
         return text.replacingBytes(of: password, with: "…")

@@ -2,14 +2,14 @@ internal import Logging
 internal import SwitchyardCore
 internal import Synchronization
 
-/// Connections that are opened as they are needed, up to a limit, and used again.
+/// A pool of connections, which are opened on demand, up to a limit, and reused.
 ///
-/// Who finds none waits in a queue, first come, first served, and for a bounded time. A connection that
-/// breaks leaves the pool; one that has died while idle is replaced without the user noticing.
+/// Users that find no free connection wait in FIFO order, with a timeout. A broken connection leaves the pool; one that
+/// died while idle is replaced without the user noticing.
 final class ConnectionPool: Sendable {
-    /// Bounds of a pool.
+    /// The limits of a pool.
     struct Limits: Sendable {
-        /// The most connections at a time.
+        /// The maximum number of connections.
         var size = 8
         /// How long a user waits for a connection.
         var wait = Duration.seconds(30)
@@ -21,14 +21,14 @@ final class ConnectionPool: Sendable {
     private let options: SessionOptions
     private let limits: Limits
     private let logger: Logger
-    /// Threads and tasks contend for it, which Thread Sanitizer takes for races under a `Mutex`.
+    /// Not a Mutex: threads and tasks contend for this lock, and Thread Sanitizer does not understand Mutex.
     private let state = Monitor(PoolState())
-    /// Learns of waits and connections; nil until the store is open.
+    /// Records waits and connections; nil until the store is open.
     private let telemetry = Mutex<StoreTelemetry?>(nil)
 
-    /// Makes a pool.
+    /// Creates a pool.
     ///
-    /// It connects when it is first used.
+    /// It opens its first connection when it is first used.
     init(
         _ parameters: ConnectionParameters, options: SessionOptions = SessionOptions(),
         limits: Limits = Limits(),
@@ -40,16 +40,15 @@ final class ConnectionPool: Sendable {
         self.logger = logger
     }
 
-    /// Tells of waits and connections from now on.
+    /// Records waits and connections from now on.
     func tell(_ telemetry: StoreTelemetry) { self.telemetry.withLock { $0 = telemetry } }
 
-    /// Runs `body` with a session of its own, on that session's thread; what it leaves open is rolled back.
+    /// Runs `body` with exclusive use of a session, on that session's thread, and rolls back what it leaves open.
     ///
-    /// It runs a second time if the connection had died while idle, so that nothing of the first run has
-    /// reached the server.
+    /// `body` runs again if the connection had died while idle: nothing of the first run has reached the server.
     ///
-    /// - Throws: `FinalError` if no connection came free in time; `closed`; `cancelled`; the errors of
-    ///   connecting; what `body` throws.
+    /// - Throws: `FinalError` if no connection became free in time; `closed`; `cancelled`; the errors of connecting;
+    ///   what `body` throws.
     func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
         var mayRepeat = true
         while true {
@@ -60,7 +59,7 @@ final class ConnectionPool: Sendable {
                 tellDiscarded(connection, outcome.result == nil ? "idle" : "broken")
             }
             await checkIn(connection, isUsable: outcome.isUsable)
-            // Each connection found dead has left the pool, so this ends.
+            // Each dead connection leaves the pool, so this loop ends.
             guard let result = outcome.result else { continue }
             if case .failure = result, outcome.wasLostAtBegin, mayRepeat {
                 mayRepeat = false
@@ -70,9 +69,9 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Closes the pool: who waits gets `closed`, who has a connection may finish.
+    /// Closes the pool: waiters fail with `closed`, transactions in progress may finish.
     ///
-    /// Returns when all are closed.
+    /// Returns when all connections are closed.
     func close() async {
         let (idle, waiters) = state.withLock { $0.close() }
         for waiter in waiters { waiter.resume(throwing: StoreError.storeClosed) }
@@ -85,10 +84,9 @@ final class ConnectionPool: Sendable {
     /// The number of connections, open or being opened.
     var count: Int { state.withLock(\.total) }
 
-    /// Whether the pool has been closed.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// The number of users who wait for one.
+    /// The number of users that wait for a connection.
     var waiting: Int { state.withLock(\.waiting) }
 
     private func checkOut() async throws -> Connection {
@@ -116,7 +114,7 @@ final class ConnectionPool: Sendable {
                     onWait()
                     if mustOpen { open() }
                     expire(ticket)
-                    // The handler below may have run before there was a waiter to find.
+                    // The cancellation handler below may have run before the waiter was added.
                     if Task.isCancelled { abandon(ticket, Self.cancelled) }
                 }
             }
@@ -133,13 +131,13 @@ final class ConnectionPool: Sendable {
         state.withLock { $0.remove(ticket) }?.resume(throwing: error)
     }
 
-    /// Ends a wait when its time is over; who is served earlier does not wait for this.
+    /// Ends a wait after the timeout, unless it is served earlier.
     private func expire(_ ticket: UInt64) {
         let task = Task { [weak self, limits] in
             guard (try? await Task.sleep(for: limits.wait)) != nil, let self else { return }
             abandon(ticket, FinalError(limits, state.withLock(\.occupancy)))
         }
-        // A waiter served in the meantime needs no alarm.
+        // The waiter may have been served in the meantime.
         if !state.withLock({ $0.setAlarm(task, for: ticket) }) { task.cancel() }
     }
 
@@ -177,7 +175,7 @@ final class ConnectionPool: Sendable {
             case .discard: break
             }
         }
-        // Closed first, so that the server never sees more connections than the limit.
+        // The connection is closed first, so that the server never sees more connections than the limit.
         await connection.close()
         if state.withLock({ $0.remove(connection, limit: limits.size) }) { open() }
         resumeDrained()
@@ -187,25 +185,25 @@ final class ConnectionPool: Sendable {
         for continuation in state.withLock({ $0.drained() }) { continuation.resume() }
     }
 
-    /// How long the end of a read may wait for another transaction with which it travels: long beside the pause
-    /// between two transactions of a busy connection, short for a snapshot that the server keeps.
+    /// How long the ROLLBACK of a read waits for the next transaction, to travel with its BEGIN: longer than the pause
+    /// between two transactions of a busy connection, but short for a snapshot that the server keeps.
     private static let readDelay = Duration.milliseconds(10)
 
-    /// Ends the reads of connections that are not used again at once, until all have ended.
+    /// Sends the ROLLBACKs of connections that are not reused soon, until none is left.
     private func endReads() {
         Task { [weak self] in
             repeat { try? await Task.sleep(for: Self.readDelay) } while await self?.endIdleReads() == true
         }
     }
 
-    /// Ends the reads of connections that have been idle for a while; false if none is left to watch.
+    /// Sends the ROLLBACKs of connections that have been idle for a while; returns false if none is left to watch.
     private func endIdleReads() async -> Bool {
         let (connections, isDone) = state.withLock { $0.settleIdle(longerThan: Self.readDelay) }
         for connection in connections { await connection.endOpenRead() }
         return !isDone
     }
 
-    /// Closes connections that stay idle, until none is.
+    /// Closes connections that stay idle, until none is left.
     private func reapIdle() {
         Task { [weak self, limits] in
             while await self?.closeIdle(after: limits.idle) == true {
@@ -214,7 +212,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Closes the connections that have been idle for too long; false if none is left to watch.
+    /// Closes the connections that have been idle for too long; returns false if none is left to watch.
     private func closeIdle(after limit: Duration) async -> Bool {
         let (expired, isDone) = state.withLock { $0.takeIdle(longerThan: limit) }
         for connection in expired {

@@ -1,27 +1,27 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// A URL of a PostgreSQL store: libpq's, in whose query settings of the plugin may stand, too.
+/// A URL of a PostgreSQL store: a URL of libpq, whose query may also contain settings of the plugin.
 struct ConnectionURL {
     /// The URL without the plugin's own settings.
     let libpqURL: String
     private let own: [String: String]
 
-    /// Which settings may stand in the query beside libpq's parameters.
+    /// The plugin's settings that the query may contain beside libpq's parameters.
     private static let ownNames: Set<String> = [
         "schema", "pooling", "poolSize", "poolTimeout", "idleTimeout", "connectTimeout", "statementTimeout",
         "lockTimeout",
         "transactionTimeout",
     ]
-    /// The settings that are parameters of libpq under another name.
+    /// The settings that are parameters of libpq, under another name.
     static let settingNames = [
         "host": "host", "port": "port", "dbname": "database", "user": "user", "password": "password",
         "sslmode": "sslmode", "sslrootcert": "sslrootcert", "connect_timeout": "connectTimeout",
     ]
 
-    /// Takes a URL apart.
+    /// Parses a URL.
     ///
-    /// - Throws: `configuration` if it is of another scheme, or where the password ends cannot be told.
+    /// - Throws: `configuration` if it has another scheme, or if the end of the password is ambiguous.
     init(_ url: String) throws {
         guard let colon = url.firstIndex(of: ":"),
             ["postgres", "postgresql"].contains(url[..<colon].lowercased()), url[colon...].hasPrefix("://")
@@ -61,9 +61,10 @@ struct ConnectionURL {
 
     /// Refuses a parameter that neither the plugin nor libpq knows.
     ///
-    /// It is shown only if it is nearly one: elsewhere it may be a piece of a password that holds a `?`.
+    /// The error only shows a name that resembles a known one: any other may be a part of a password that contains a
+    /// `?`.
     private static func requireKnown(_ name: String) throws {
-        // `ssl=true` is what libpq takes from URLs for other drivers.
+        // libpq accepts `ssl=true` in URLs, for compatibility with other drivers.
         let known = try ConnectionParameters.keywords + ownNames.sorted() + ["ssl"]
         guard !known.contains(name) else { return }
         let fault =
@@ -77,8 +78,8 @@ struct ConnectionURL {
                 + "\(ownNames.sorted().joined(separator: ", ")).")
     }
 
-    /// Refuses a URL in which a piece of the password could be taken for the host, the port or the database,
-    /// and then be shown.
+    /// Refuses a URL in which part of the password could be taken for the host, the port or the database, and then be
+    /// shown.
     private static func requireEncoding(_ rest: Substring) throws {
         guard let at = rest.lastIndex(of: "@"), rest[..<at].contains(where: "@/?#".contains) else { return }
         throw StoreError(
@@ -87,9 +88,9 @@ struct ConnectionURL {
                 + "password, and every other part that holds such a character (%40, %2F, %3F, %23).")
     }
 
-    /// Each part under the name of its setting; what has none, under `parameters`.
+    /// Each part under the name of its setting; libpq's other parameters together under `parameters`.
     ///
-    /// - Throws: `configuration` if libpq could not read the URL.
+    /// - Throws: `configuration` if libpq cannot parse the URL.
     var settings: [String: String] {
         get throws {
             var settings = own
@@ -97,7 +98,7 @@ struct ConnectionURL {
             for (keyword, value) in try ConnectionParameters(url: libpqURL).values.sorted(by: {
                 $0.key < $1.key
             }) {
-                // A list of ports, one for each host, is no number.
+                // A list of ports, one for each host, is not a number.
                 let isList = keyword == "port" && value.contains(",")
                 if let name = Self.settingNames[keyword], !isList {
                     settings[name] = value

@@ -1,18 +1,17 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// Rows on their way in by `COPY … FROM STDIN (FORMAT binary)`, the fastest way, through one buffer.
+/// Inserts rows by `COPY … FROM STDIN (FORMAT binary)`, the fastest way, through one buffer.
 ///
-/// Until `finish` or `abandon` the session can do nothing else.
+/// Until `finish` or `abandon`, the session cannot do anything else.
 ///
 /// Format: PostgreSQL's manual, "COPY", "Binary Format".
 final class CopyIn {
-    /// How many bytes are collected before libpq gets them.
+    /// The number of bytes to collect before they are passed to libpq.
     private static let chunk = 65_536
-    /// How many bytes libpq gets at once: a row can be longer than a chunk.
+    /// The most bytes to pass to libpq at once: a row can be longer than a chunk.
     private static let largestMessage = 1 << 24
-    /// `PGCOPY\n\377\r\n\0`, which shows whether something on the way has meddled with the bytes; then no
-    /// flags and no header extension.
+    /// `PGCOPY\n\377\r\n\0`, a signature that reveals corruption in transit; then no flags and no header extension.
     private static let header: [UInt8] = [
         0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
     ]
@@ -21,13 +20,13 @@ final class CopyIn {
     private let types: [WireType]
     private var buffer = WireBuffer(capacity: 2 * chunk)
     private var isOnWire = true
-    /// Whether the server has said something that libpq has not yet told apart.
+    /// Whether the server has sent something that libpq has not parsed yet.
     private var hasSpoken = false
 
-    /// Begins to send rows.
+    /// Starts the COPY.
     ///
     /// - Parameters:
-    ///   - session: The session, in a transaction if all rows are to arrive or none.
+    ///   - session: The session, in a transaction if the COPY must be all or nothing.
     ///   - sql: The COPY statement.
     ///   - types: The type of each column.
     /// - Throws: The translation of the server's error.
@@ -55,8 +54,8 @@ final class CopyIn {
 
     /// Sends a row.
     ///
-    /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column;
-    ///   `cancelled`; the translation of the server's error, which may come rows later.
+    /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column; `cancelled`;
+    ///   the translation of the server's error, which may arrive some rows later.
     /// - Complexity: O(bytes of the row); allocates nothing.
     func write(_ cells: UnsafeBufferPointer<Cell>) throws {
         guard cells.count == types.count else {
@@ -70,7 +69,7 @@ final class CopyIn {
         if buffer.count >= Self.chunk { try flush() }
     }
 
-    /// Sends rows that are encoded already.
+    /// Sends encoded rows.
     ///
     /// - Throws: As for one row.
     func write(_ batch: borrowing WireBatch) throws {
@@ -92,22 +91,22 @@ final class CopyIn {
         return try leaveWire()
     }
 
-    /// Ends the COPY without its rows, and with it the transaction, after the giver of the rows has failed.
+    /// Aborts the COPY, and with it the transaction, after the source of the rows has failed.
     func abandon() {
         guard isOnWire else { return }
         _ = pq_putCopyEnd(session.handle, "the rows could not be given")
-        // The server only repeats that we gave up.
+        // The server's error only repeats that the COPY was aborted.
         _ = try? leaveWire()
     }
 
     private func flush() throws {
         guard !session.canceller.isCancelled else { throw StoreError.taskCancelled }
-        // What the server says before the last row is a notice, which libpq takes in when it is given rows,
-        // or the end of the COPY, at which libpq would not look until all rows were sent.
+        // Before the last row, the server sends either a notice, which libpq reads when it is given rows, or the error
+        // that ends the COPY, which libpq would not read until all rows were sent.
         let notices = session.noticeCount
         if session.hasInput, pq_consumeInput(session.handle) == 1 { hasSpoken = true }
         guard sendBuffer(), !hasSpoken || session.noticeCount > notices else {
-            // The server has ended the COPY before its last row; its result says why.
+            // The server has ended the COPY early; its result says why.
             _ = try leaveWire()
             throw session.clientFailure()
         }
@@ -115,9 +114,9 @@ final class CopyIn {
         buffer.truncate()
     }
 
-    /// Sends what is in the buffer in parts, whose ends need not be those of rows; false if that failed.
+    /// Sends the buffer in parts, which need not end with a row; returns false on failure.
     ///
-    /// libpq takes a message's length as an Int32 and keeps what it cannot send at once.
+    /// libpq takes the length of a message as an Int32, and keeps what it cannot send at once in memory.
     private func sendBuffer() -> Bool {
         let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
         return stride(from: 0, to: buffer.count, by: Self.largestMessage).allSatisfy { offset in
@@ -126,7 +125,7 @@ final class CopyIn {
         }
     }
 
-    /// Reads the server's answer and gives the connection back.
+    /// Reads the server's answer, after which the connection can be used again.
     private func leaveWire() throws -> Int {
         isOnWire = false
         defer { session.leave() }

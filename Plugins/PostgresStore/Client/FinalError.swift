@@ -1,26 +1,26 @@
 internal import SwitchyardCore
 
 extension Error {
-    /// The error as a store throws it.
+    /// The error that the store throws.
     var asThrown: any Error { (self as? FinalError)?.storeError ?? self }
 }
 
-/// An error after which the transaction is not run again, although others of its code are worth it.
+/// An error after which the transaction is not retried, although other errors with its code are.
 struct FinalError: Error {
-    /// The error as a store throws it.
+    /// The error that the store throws.
     let storeError: StoreError
 
     init(_ error: StoreError) { storeError = error }
 
-    /// For a lock on which the server gave up; nil for any other error.
+    /// The lock timeout of the server; nil for any other error.
     ///
-    /// Running the transaction again would only wait once more.
+    /// A retry would only wait again.
     init?(lockTimeout error: StoreError) {
         guard (error.underlying as? PostgresError)?.sqlState == "55P03" else { return nil }
         storeError = error
     }
 
-    /// For a wait for a connection that took too long.
+    /// The timeout of a wait for a connection.
     init(_ limits: ConnectionPool.Limits, _ occupancy: PoolState.Occupancy) {
         let (used, silent, opening) = (occupancy.used, occupancy.silent, occupancy.opening)
         var text = "No connection came free within \(limits.wait); "

@@ -3,11 +3,10 @@ internal import SwitchyardCore
 
 /// PostgreSQL's client library, which is loaded when it is first needed.
 ///
-/// Its functions may be called once `require` has returned. Whoever holds a connection or a result need not
-/// ask.
+/// Call its functions only after `require` has returned. A connection or a result proves that it has.
 package enum LibPQ {
     #if canImport(Darwin)
-        // A bare name would be looked for in the current directory, too.
+        // A bare name would also be searched for in the current directory.
         private static let libraries = [
             "@rpath/libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
             "/usr/local/opt/libpq/lib/libpq.5.dylib",
@@ -18,12 +17,12 @@ package enum LibPQ {
 
     private static let outcome = Result { try load(libraries) }
 
-    /// Loads the library, unless that has been done.
+    /// Loads the library, unless it is loaded already.
     ///
-    /// - Throws: `unsupported` if there is none, or one that is too old.
+    /// - Throws: `unsupported` if it is not installed or too old.
     package static func require() throws { try outcome.get() }
 
-    /// Loads the first of these libraries that can be, and has all functions.
+    /// Loads the first of these libraries that exists and has all functions.
     static func load(_ libraries: [String]) throws {
         var tooOld: StoreError?
         var reasons: [String] = []

@@ -1,10 +1,10 @@
 internal import SwitchyardCore
 
-/// Somebody who waits for a connection.
+/// A user that waits for a connection.
 struct PoolWaiter: Sendable {
     let ticket: UInt64
     let continuation: CheckedContinuation<Connection, any Error>
-    /// Ends the wait when it has lasted too long.
+    /// Ends the wait after the timeout.
     var alarm: Task<Void, Never>?
 
     func resume(returning connection: Connection) {
@@ -18,9 +18,9 @@ struct PoolWaiter: Sendable {
     }
 }
 
-/// Who has and who wants a connection: the decisions of a pool, without their effects.
+/// The users and connections of a pool: its decisions, without their effects.
 ///
-/// While somebody waits, no connection is idle.
+/// No connection is idle while a user waits.
 struct PoolState: Sendable {
     /// What happens to a request.
     enum Request {
@@ -29,7 +29,7 @@ struct PoolState: Sendable {
         case closed
     }
 
-    /// What happens to a connection that comes back.
+    /// What happens to a connection that is returned.
     enum Return {
         case pass(PoolWaiter)
         case keep(mustReap: Bool, mustEndReads: Bool)
@@ -40,26 +40,26 @@ struct PoolState: Sendable {
     struct Occupancy {
         /// How many are in use.
         let used: Int
-        /// How many of those wait for the server for longer than it should need.
+        /// How many of those have waited for the server for longer than it should need.
         let silent: Int
         /// How many are being opened.
         let opening: Int
-        /// Whether the server had no room for the last one that was to be opened.
+        /// Whether the server refused the last new connection because it has too many.
         let isCrowded: Bool
     }
 
     private struct Idle {
         let connection: Connection
         let since: ContinuousClock.Instant
-        /// Whether nothing of its last transaction is left to be sent.
+        /// Whether its last transaction has been ended on the server, too.
         var isSettled = false
     }
 
-    /// Connections that are open or being opened.
+    /// The number of connections, open or being opened.
     private(set) var total = 0
     private var opening = 0
     private var used: [ObjectIdentifier: Connection] = [:]
-    /// When the server had no room for another connection; nil once it had.
+    /// When the server last refused a connection because it had too many; nil once it accepts one.
     private var crowdedSince: ContinuousClock.Instant?
     private var idle: [Idle] = []
     private var waiters: [PoolWaiter] = []
@@ -69,17 +69,16 @@ struct PoolState: Sendable {
     private var closing: [CheckedContinuation<Void, Never>] = []
     private var lastTicket: UInt64 = 0
 
-    /// The number of those who wait.
+    /// The number of waiters.
     var waiting: Int { waiters.count }
 
-    /// What the connections are doing.
     var occupancy: Occupancy {
         Occupancy(
             used: used.count, silent: used.values.count(where: \.isServerSilent), opening: opening,
             isCrowded: crowdedSince != nil)
     }
 
-    /// How many connections are in use and idle, and how many users wait for one.
+    /// The numbers of connections in use and idle, and of waiters.
     var usage: (used: Int, idle: Int, waiting: Int) { (used.count, idle.count, waiters.count) }
 
     mutating func newTicket() -> UInt64 {
@@ -87,10 +86,9 @@ struct PoolState: Sendable {
         return lastTicket
     }
 
-    /// Serves a request at once or puts it into the queue.
+    /// Serves a request at once or adds it to the queue.
     ///
-    /// The connection used last is given out first, so that those which are too many stay idle and can be
-    /// closed.
+    /// The connection used last is reused first, so that surplus connections stay idle and can be closed.
     mutating func request(_ waiter: PoolWaiter, limit: Int) -> Request {
         guard !isClosed else { return .closed }
         if let last = idle.popLast() {
@@ -101,19 +99,19 @@ struct PoolState: Sendable {
         return .wait(mustOpen: startOpening(limit: limit))
     }
 
-    /// Remembers the alarm of a waiter; false if it waits no more.
+    /// Stores the timeout of a waiter; returns false if it no longer waits.
     mutating func setAlarm(_ alarm: Task<Void, Never>, for ticket: UInt64) -> Bool {
         guard let index = waiters.firstIndex(where: { $0.ticket == ticket }) else { return false }
         waiters[index].alarm = alarm
         return true
     }
 
-    /// Takes a waiter out of the queue.
+    /// Removes a waiter from the queue.
     mutating func remove(_ ticket: UInt64) -> PoolWaiter? {
         waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
     }
 
-    /// Decides about a connection that was opened or is no longer used.
+    /// Decides what happens to a connection that was opened or is no longer used.
     mutating func takeBack(_ connection: Connection, isNew: Bool) -> Return {
         if isNew {
             opening -= 1
@@ -133,18 +131,18 @@ struct PoolState: Sendable {
         return .keep(mustReap: !isReaping, mustEndReads: !isEndingReads)
     }
 
-    /// Counts out a connection that is gone; true if another must be opened for those who wait.
+    /// Removes a closed connection; returns true if another must be opened for a waiter.
     mutating func remove(_ connection: Connection, limit: Int) -> Bool {
         used[ObjectIdentifier(connection)] = nil
         total -= 1
         return startOpening(limit: limit)
     }
 
-    /// Counts out a connection that could not be opened.
+    /// Removes a connection that could not be opened.
     ///
-    /// Where the server only has no room for another one, who waits is served by those that the pool has.
+    /// If the server only has too many connections, waiters are served by those that the pool has.
     ///
-    /// - Returns: The waiter that learns of it, and whether another must be opened for the next.
+    /// - Returns: The waiter that gets the error, and whether another connection must be opened for the next one.
     mutating func openingFailed(limit: Int, isCrowded: Bool) -> (PoolWaiter?, mustOpen: Bool) {
         opening -= 1
         total -= 1
@@ -156,9 +154,9 @@ struct PoolState: Sendable {
         return (waiter, startOpening(limit: limit))
     }
 
-    /// Takes out the connections that have been idle for too long.
+    /// Removes the connections that have been idle for too long.
     ///
-    /// - Returns: Them, and whether none is left to watch.
+    /// - Returns: Those connections, and whether none is left to watch.
     mutating func takeIdle(longerThan limit: Duration) -> ([Connection], isDone: Bool) {
         let now = ContinuousClock.now
         let expired = idle.filter { now - $0.since >= limit }
@@ -167,9 +165,9 @@ struct PoolState: Sendable {
         return (expired.map(\.connection), !isReaping)
     }
 
-    /// The connections that have been idle for a time, each told once.
+    /// Returns the connections that have been idle for a while, each only once.
     ///
-    /// - Returns: Them, and whether there will be others only once a connection has come back.
+    /// - Returns: Those connections, and whether none is left to watch until another is returned.
     mutating func settleIdle(longerThan limit: Duration) -> ([Connection], isDone: Bool) {
         let now = ContinuousClock.now
         var settled: [Connection] = []
@@ -183,7 +181,7 @@ struct PoolState: Sendable {
 
     /// Refuses all further requests.
     ///
-    /// - Returns: The idle connections, and those who wait in vain.
+    /// - Returns: The idle connections, and the waiters to reject.
     mutating func close() -> ([Connection], [PoolWaiter]) {
         isClosed = true
         defer {
@@ -194,14 +192,14 @@ struct PoolState: Sendable {
         return (idle.map(\.connection), waiters)
     }
 
-    /// Whether a closed pool has no connection left; remembers whom to tell otherwise.
+    /// Whether a closed pool has no connection left; if not, stores the continuation until it has none.
     mutating func isDrained(orResume continuation: CheckedContinuation<Void, Never>) -> Bool {
         if total == 0 { return true }
         closing.append(continuation)
         return false
     }
 
-    /// Those who wait for the pool to be drained, once it is.
+    /// The continuations to resume if the pool is closed and its last connection is gone.
     mutating func drained() -> [CheckedContinuation<Void, Never>] {
         guard isClosed, total == 0 else { return [] }
         defer { closing = [] }
@@ -210,7 +208,7 @@ struct PoolState: Sendable {
 
     private mutating func startOpening(limit: Int) -> Bool {
         guard !isClosed, opening < waiters.count, total < limit else { return false }
-        // Beside connections that will come back, a crowded server is asked again after a while only.
+        // As long as it has connections that will be returned, the pool only asks a full server again after a while.
         if let crowdedSince, total > 0, ContinuousClock.now - crowdedSince < .seconds(1) { return false }
         opening += 1
         total += 1

@@ -2,24 +2,23 @@ internal import CLibPQ
 
 /// An error as the PostgreSQL server or its client library reported it: the `underlying` of a `StoreError`.
 ///
-/// Message and detail may hold stored values, so only `debugDescription` shows them.
+/// Message and detail may contain stored values, so only `debugDescription` shows them.
 public struct PostgresError: Error, Sendable {
-    /// The five characters of the error's class and kind, as in PostgreSQL's manual, appendix A; empty for an
-    /// error of the client library.
+    /// The SQLSTATE, five characters (PostgreSQL's manual, appendix A); empty for an error of the client library.
     public let sqlState: String
-    /// The error in the server's words.
+    /// The server's message.
     public let message: String
-    /// More about the error.
+    /// The server's detail message.
     public let detail: String?
-    /// What the server suggests.
+    /// The server's hint.
     public let hint: String?
     /// The table concerned.
     public let table: String?
     /// The column concerned.
     public let column: String?
-    /// The constraint that refused a write.
+    /// The constraint that was violated.
     public let constraint: String?
-    /// The server's function that raised the error; unlike the message it is the same in every language.
+    /// The server's function that raised the error; unlike the message, it does not depend on the language.
     let routine: String?
     /// Whether the server has ended the session.
     let isFatal: Bool
@@ -54,12 +53,12 @@ public struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError {
-    /// Whether a prepared statement is gone or no longer fits its tables: a fresh one will do.
+    /// Whether a prepared statement is gone or no longer fits its tables, so that it must be prepared again.
     var isStalePlan: Bool {
         sqlState == "26000" || (sqlState == "0A000" && routine == "RevalidateCachedQuery")
     }
 
-    /// Whether a standby refused to begin a write: to it that is a feature that it lacks.
+    /// Whether a standby refused to begin a write, which it reports as an unsupported feature.
     ///
     /// The first two routines check the isolation and the access of a BEGIN.
     var meansStandby: Bool {
@@ -69,12 +68,12 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The error by its code, without stored values.
+    /// The SQLSTATE, without stored values.
     public var description: String {
         sqlState.isEmpty ? "error of the PostgreSQL client library" : "SQLSTATE \(sqlState)"
     }
 
-    /// The error in the server's words, which may hold stored values.
+    /// The server's messages, which may contain stored values.
     public var debugDescription: String {
         [description, message, detail, hint].compactMap(\.self).joined(separator: " — ")
     }

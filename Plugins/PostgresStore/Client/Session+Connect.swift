@@ -4,16 +4,16 @@ internal import Logging
 internal import SwitchyardCore
 
 extension Session {
-    /// The oldest server that is supported.
+    /// The oldest supported version of the server.
     private static let oldestVersion: Int32 = 150_000
 
-    /// Connects to the first address that gives a session, and prepares it.
+    /// Connects to the first address that accepts a session, and prepares the session.
     ///
-    /// Blocks for at most the connect timeout for each address, and for what the system's name resolution
-    /// takes.
+    /// Blocks for at most the connect timeout per address, and while the system resolves names.
     ///
-    /// - Throws: `configuration` (a database of another encoding than UTF-8, among others), `authentication`,
-    ///   `connectionLost`, `busy` (no connection free), `unsupported` (a server that is too old, no libpq).
+    /// - Throws: `configuration`, for instance for a database whose encoding is not UTF-8; `authentication`;
+    ///   `connectionLost`; `busy` if the server has too many connections; `unsupported` if the server is too old or
+    ///   libpq is not installed.
     static func connect(
         _ parameters: ConnectionParameters, options: SessionOptions, canceller: Canceller, logger: Logger
     ) throws -> Session {
@@ -24,7 +24,7 @@ extension Session {
             do {
                 return try connect(to: address, options: options, canceller: canceller, logger: logger)
             } catch let error as StoreError where error.code == .connectionLost {
-                // Any other answer would be the same everywhere, or needs somebody to look at it.
+                // Any other error would be the same at every address, or needs attention.
                 failures.append(error)
             }
         }
@@ -80,10 +80,10 @@ extension Session {
         return session
     }
 
-    /// Refuses a database that keeps text in another encoding.
+    /// Refuses a database with another encoding than UTF-8.
     ///
-    /// There text would be ordered by other bytes than everywhere else, and characters that the encoding
-    /// lacks would be refused by this backend alone.
+    /// Its text would be ordered by other bytes than in all other stores, and it would refuse characters that its
+    /// encoding lacks.
     private static func requireUTF8(_ handle: OpaquePointer, _ parameters: ConnectionParameters) throws {
         let encoding = pq_parameterStatus(handle, "server_encoding").map { String(cString: $0) } ?? "unknown"
         guard encoding != "UTF8" else { return }
@@ -96,7 +96,7 @@ extension Session {
     private static func finishConnecting(
         _ handle: OpaquePointer, _ parameters: ConnectionParameters, until deadline: ContinuousClock.Instant
     ) throws {
-        // Verbose messages hold the SQLSTATE, which is all that tells a wrong password from a wrong database.
+        // Verbose messages contain the SQLSTATE, the only way to tell a wrong password from a wrong database.
         _ = pq_setErrorVerbosity(handle, PQERRORS_VERBOSE)
         var status = PGRES_POLLING_WRITING
         if pq_status(handle) == CONNECTION_BAD { throw connectFailure(handle, parameters) }
@@ -159,7 +159,7 @@ extension Session {
             underlying: PostgresError(message: words))
     }
 
-    /// Joins the lines of one of libpq's messages, which are sentences of which only some have a full stop.
+    /// Joins the lines of a message of libpq into sentences: only some of its lines end with a full stop.
     static func paragraph(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).map { line in
             let sentence = line.trimmingCharacters(in: .whitespaces)

@@ -2,28 +2,28 @@ internal import CLibPQ
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// Large results by `COPY … TO STDOUT (FORMAT binary)`.
+/// Reads large results by `COPY … TO STDOUT (FORMAT binary)`.
 ///
-/// libpq makes a result of its own for each row of a query, with the columns' names and types, which costs more than
-/// to decode the row; a row of a COPY is a piece of memory. For 1,000,000 rows of eight columns this side needs half
-/// of the time. But a COPY takes no parameters, is planned anew each time and cannot share a pipeline, so that small
-/// results are better off as queries.
+/// For each row of a query, libpq creates a result of its own, with the names and types of its columns, which costs
+/// more than decoding the row; a row of a COPY is just a piece of memory. For 1,000,000 rows of eight columns the
+/// client needs half the time. But a COPY takes no parameters, is planned anew each time and cannot be part of a
+/// pipeline, so small results are faster as queries.
 ///
 /// Format: PostgreSQL's manual, "COPY", "Binary Format".
 extension Session {
-    /// From how many rows on a COPY pays.
+    /// The number of rows from which a COPY is faster than a query.
     private static var manyRows: Int { 10_000 }
-    /// After how many rows that a failed transaction has no use for the server is asked to stop.
+    /// The number of rows to read to no purpose, after a failure, before the query is cancelled.
     private static var patience: Int { 1_000 }
-    /// The signature, the flags and the length of the header's extension, which is empty.
+    /// The length of the header: the signature, the flags and the length of its extension, which is empty.
     private static var headerLength: Int { 19 }
 
-    /// Whether a query without parameters is likely to give so many rows that a COPY pays: by what it gave the last
-    /// time, and the first time by the server's estimate.
+    /// Returns whether a query without parameters is likely to return so many rows that a COPY is faster: judging by
+    /// its last result or, the first time, by the planner's estimate.
     func givesManyRows(_ sql: String) throws -> Bool {
         if let known = rowCounts.value(for: sql) { return known >= Self.manyRows }
         let plan = try execute("EXPLAIN \(sql)", isCached: false)
-        // `Seq Scan on t  (cost=0.00..35.50 rows=2550 width=4)`; the first line is of the whole query.
+        // `Seq Scan on t  (cost=0.00..35.50 rows=2550 width=4)`; the first line describes the whole query.
         let line = pq_getvalue(plan.pointer, 0, 0).map { String(cString: $0) } ?? ""
         let digits = line.split(separator: " rows=").dropFirst().first?.prefix(while: \.isNumber)
         let estimate = digits.flatMap { Int($0) } ?? 0
@@ -31,13 +31,13 @@ extension Session {
         return estimate >= Self.manyRows
     }
 
-    /// Remembers how many rows a query gave.
+    /// Stores the number of rows that a query returned.
     func noteRows(_ count: Int, of sql: String) {
         rowCounts.evict()
         rowCounts.insert(count, for: sql)
     }
 
-    /// Runs a query without parameters and passes its rows on as they come, as `forEachRow` does, by a COPY.
+    /// Runs a query without parameters by a COPY, and calls the body with each row as it arrives, as `forEachRow` does.
     ///
     /// - Throws: As `forEachRow`.
     func forEachCopiedRow(
@@ -46,7 +46,7 @@ extension Session {
         try enter()
         defer { leave() }
         try flushBegin()
-        // A COPY does not tell its types, but the same query without rows does, and no table can change in between.
+        // A COPY does not report its types, but the same query without rows does, and no table can change in between.
         let text = "SELECT * FROM (\(sql)) AS \"shape\" LIMIT 0; COPY (\(sql)) TO STDOUT (FORMAT binary)"
         guard !isBroken, pq_sendQuery(handle, text) == 1 else { throw clientFailure() }
         var failed: (any Error)?
@@ -70,7 +70,7 @@ extension Session {
         if let failed { throw failed }
     }
 
-    /// Reads a COPY to its end, whatever `body` throws or wants.
+    /// Reads a COPY to its end, even if `body` throws or stops early.
     private func readCopy(
         _ shape: borrowing QueryResult, types: [WireType]?,
         _ body: (UnsafeBufferPointer<Cell>) throws -> Bool
@@ -89,7 +89,7 @@ extension Session {
                     return length != 0
                 }
             }
-            // The end, or an error, which the next result tells.
+            // The end, or an error, which the next result contains.
             guard length > 0, let memory = row else { break }
             defer {
                 pq_freemem(memory)
@@ -125,10 +125,10 @@ struct WireRows {
         self.offset = offset
     }
 
-    /// Begins the next row.
+    /// Starts the next row.
     ///
     /// - Returns: The number of its columns; nil at the end of the message or of all rows.
-    /// - Throws: `corrupted` if the message ends within.
+    /// - Throws: `corrupted` if the message is too short.
     mutating func next() throws -> Int? {
         guard offset < bytes.count else { return nil }
         guard bytes.count - offset >= 2 else { throw Self.cut }
@@ -137,9 +137,9 @@ struct WireRows {
         return count < 0 ? nil : Int(count)
     }
 
-    /// Takes the next field; nil for null.
+    /// Reads the next field; nil for null.
     ///
-    /// - Throws: `corrupted` if the message ends within.
+    /// - Throws: `corrupted` if the message is too short.
     @inline(__always)
     mutating func field() throws -> UnsafeRawBufferPointer? {
         guard bytes.count - offset >= 4 else { throw Self.cut }
@@ -152,6 +152,6 @@ struct WireRows {
     }
 
     private static var cut: StoreError {
-        StoreError(.corrupted, "The server's COPY ended within a row.")
+        StoreError(.corrupted, "The server's COPY ended in the middle of a row.")
     }
 }

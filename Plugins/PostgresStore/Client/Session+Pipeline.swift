@@ -1,11 +1,11 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// What may have to come before a statement in its round trip.
+/// What may have to precede a statement in its round trip.
 private enum Step {
-    /// The ROLLBACK of the read before.
+    /// The ROLLBACK of the last read.
     case endOfRead
-    /// Alone, if the server is to answer it before it has looked at the next step.
+    /// Alone, if the server must answer it before it sees the next step.
     case begin(isAlone: Bool)
     case lock
     case settings
@@ -16,10 +16,10 @@ private enum Step {
 }
 
 extension Session {
-    /// Sends one statement, with whatever must come before it, in one round trip: the BEGIN that is pending,
-    /// its settings, room in the statement cache, the preparation.
+    /// Sends one statement and whatever must precede it, in one round trip: the pending BEGIN, its settings, the
+    /// deallocation of an old statement, the preparation.
     ///
-    /// Afterwards `nextResult` gives the statement's results up to nil; then `finish` is due.
+    /// Afterwards, call `nextResult` until it returns nil, and then `finish`.
     ///
     /// - Throws: The error of the first step that failed.
     func start(_ sql: String, _ parameters: borrowing Parameters, isCached: Bool) throws {
@@ -44,7 +44,7 @@ extension Session {
     /// Runs one statement for each row of a batch, all in one round trip.
     ///
     /// - Returns: The number of rows that were inserted, updated or deleted.
-    /// - Throws: The error of the first row that was refused.
+    /// - Throws: The error of the first row that the server refuses.
     func execute(_ sql: String, _ batch: borrowing WireBatch) throws -> Int {
         try enter()
         defer { leave() }
@@ -69,16 +69,18 @@ extension Session {
         return affected
     }
 
-    /// Runs one statement for each of several batches, whose columns it takes as arrays: a batch is sent before the one
-    /// before it has been answered, so that the server need not wait for this side nor this side for the server.
+    /// Runs one statement for each of several batches, whose columns it takes as arrays.
+    ///
+    /// A batch is sent before the previous one has been answered, so that the server and the client do not wait for
+    /// each other.
     ///
     /// - Parameters:
     ///   - sql: The statement.
     ///   - batch: The first batch.
-    ///   - next: Puts the rows of the next batch into an empty one; none at the end. It must not use the session.
-    ///   - take: Takes the result of each batch, in order. It must not use the session.
-    /// - Throws: The error of the first batch that was refused; what the closures throw. The transaction is then to be
-    ///   given up.
+    ///   - next: Adds the rows of the next batch to an empty one; none at the end. It must not use the session.
+    ///   - take: Receives the result of each batch, in order. It must not use the session.
+    /// - Throws: The error of the first batch that the server refuses; what the closures throw. The transaction must
+    ///   then be rolled back.
     func executeAhead(
         _ sql: String, _ batch: consuming WireBatch, next: (inout WireBatch) throws -> Void,
         _ take: (borrowing QueryResult) throws -> Void
@@ -115,7 +117,7 @@ extension Session {
         if let failed { throw failed }
     }
 
-    /// Sends the pending BEGIN by itself, before something that cannot be in a pipeline.
+    /// Sends the pending BEGIN by itself, before something that cannot be part of a pipeline.
     func flushBegin() throws {
         guard let begin = pendingBegin else { return }
         let text = hasOpenRead ? "ROLLBACK; \(begin.sql)" : begin.sql
@@ -136,13 +138,13 @@ extension Session {
 
     /// Ends a statement whose results have been read, and leaves the pipeline if there is one.
     ///
-    /// - Parameter syncs: How many syncs of the pipeline have not been answered.
+    /// - Parameter syncs: The number of syncs of the pipeline that have not been answered.
     func finish(syncs: Int = 1) {
         guard pq_pipelineStatus(handle) != PQ_PIPELINE_OFF else { return }
         do {
             var missing = syncs
             while missing > 0, !isBroken, pq_status(handle) == CONNECTION_OK {
-                // A nil ends the results of one step; the last step is the sync.
+                // The results of each step end with nil; the last step is the sync.
                 guard let pointer = try nextResult() else { continue }
                 if QueryResult(pointer).status == PGRES_PIPELINE_SYNC { missing -= 1 }
             }
@@ -157,7 +159,7 @@ extension Session {
             try send(&steps)
             guard pq_pipelineSync(handle) == 1 else { throw clientFailure() }
         } catch {
-            // What has been queued cannot be taken back.
+            // Queued commands cannot be withdrawn.
             markBroken()
             throw error
         }
@@ -184,14 +186,14 @@ extension Session {
         }
     }
 
-    /// Whether the server may have gone unnoticed since the session was last used.
+    /// Whether the session has been unused for so long that the server may have vanished unnoticed.
     ///
-    /// A pooler may keep a BEGIN waiting for good reasons.
+    /// Not with a pooler, which may delay a BEGIN for good reasons.
     private var isUntrusted: Bool {
         options.pooling == .session && ContinuousClock.now - lastUse >= options.trust
     }
 
-    /// Reads the result of a batch and the sync after it.
+    /// Reads the result of a batch and the sync that follows.
     private func endOfBatch(
         _ unanswered: inout Int, _ take: (borrowing QueryResult) throws -> Void
     ) throws {
@@ -208,7 +210,7 @@ extension Session {
         unanswered -= 1
     }
 
-    /// Reads the one result of a step and the nil after it.
+    /// Reads the single result of a step and the nil that follows.
     private func endOfStep(_ body: (borrowing QueryResult) -> Void = { _ in }) throws -> StoreError? {
         var failed: StoreError?
         while let pointer = try nextResult() {
@@ -241,7 +243,7 @@ extension Session {
         let isAlone = isUntrusted
         if isAlone, pq_sendFlushRequest(handle) == 0 { throw clientFailure() }
         steps.append(.begin(isAlone: isAlone))
-        // The lock comes before the first statement that takes a snapshot.
+        // The lock must precede the first statement that takes a snapshot.
         for sql in lock.map({ [lockTimeoutSQL, $0] }) ?? [] {
             try send(sql, .none)
             steps.append(.lock)
@@ -273,7 +275,7 @@ extension Session {
         return name
     }
 
-    /// Sends a command of each transaction, which is prepared once where a session keeps what it has prepared.
+    /// Sends a command that every transaction needs; if the session keeps prepared statements, it is prepared once.
     private func sendCommand(_ sql: String, _ steps: inout [Step]) throws {
         guard options.pooling == .session else { return try send(sql, .none) }
         if let name = statements.commandName(of: sql) { return try sendPrepared(name, .none) }

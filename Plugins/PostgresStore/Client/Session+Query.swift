@@ -7,8 +7,8 @@ extension Session {
     /// - Parameters:
     ///   - sql: The statement, with `$1`, `$2`, … for its parameters.
     ///   - parameters: Their values.
-    ///   - isCached: Whether the statement is likely to come again and worth preparing.
-    /// - Returns: Its rows and the number of rows that it touched.
+    ///   - isCached: Whether the statement is likely to be repeated, and worth preparing.
+    /// - Returns: The rows, and the number of affected rows.
     /// - Throws: The translation of the server's error; `connectionLost`; `cancelled`.
     func execute(
         _ sql: String, _ parameters: borrowing Parameters = Parameters(), isCached: Bool = true
@@ -30,16 +30,16 @@ extension Session {
         return try collect()
     }
 
-    /// Runs one statement and passes its rows on as they come, in constant memory, until `body` returns
+    /// Runs one statement and calls the body with each row as it arrives, in constant memory, until the body returns
     /// false.
     ///
-    /// `body` must not use the session. When it throws, the statement may be cancelled on the server and with
-    /// it the transaction.
+    /// `body` must not use the session. If it throws, the statement may be cancelled on the server, and with it the
+    /// transaction.
     ///
-    /// Rows come one result each. For 1,000,000 rows of eight columns that is as fast as collecting them in
-    /// one result, because server and client work side by side; `forEachCopiedRow` is faster.
+    /// Each row is a result of its own. For 1,000,000 rows of eight columns that is as fast as collecting them in one
+    /// result, because server and client work in parallel; `forEachCopiedRow` is faster.
     ///
-    /// - Throws: As `execute`; `corrupted` for a value that no attribute can hold; what `body` throws.
+    /// - Throws: As `execute`; `corrupted` for a value that no attribute can have; what `body` throws.
     func forEachRow(
         _ sql: String, _ parameters: borrowing Parameters = Parameters(), types: [WireType]? = nil,
         isCached: Bool = true, _ body: (UnsafeBufferPointer<Cell>) throws -> Bool
@@ -82,8 +82,7 @@ extension Session {
         if let failed { throw failed }
     }
 
-    /// After how many rows that a failed transaction has no use for the server is asked to stop, rather than
-    /// read to the end.
+    /// The number of rows to read to no purpose, after a failure, before the statement is cancelled.
     private static var patience: Int { 1_000 }
 
     /// Runs a command without parameters that is not worth preparing, such as `SAVEPOINT s1`.
@@ -94,27 +93,27 @@ extension Session {
         try simple(sql)
     }
 
-    /// Runs SQL that may hold several statements and may change the session's settings, such as DDL.
+    /// Runs SQL that may contain several statements and may change the session's settings, such as DDL.
     func script(_ sql: String) throws {
         mayHaveChangedSettings = true
         try command(sql)
     }
 
-    /// Sends text in the simple protocol and collects what comes back.
+    /// Sends SQL by the simple query protocol and collects the result.
     @discardableResult
     func simple(_ sql: String) throws -> String {
         guard !isBroken, pq_sendQuery(handle, sql) == 1 else { throw clientFailure() }
         return try collect().command
     }
 
-    /// Forgets the statements that no longer fit the schema.
+    /// Deallocates the prepared statements, which no longer fit the schema.
     func deallocateAll() throws {
         hasStalePlans = false
         statements.removeAll()
         try simple("DEALLOCATE ALL")
     }
 
-    /// Announces a statement that may be cancelled.
+    /// Marks the start of a statement that may be cancelled.
     func enter() throws {
         try leaveOpenRead()
         guard canceller.enter() else { throw StoreError.taskCancelled }
@@ -129,11 +128,11 @@ extension Session {
         guard let underlying = error.underlying as? PostgresError, underlying.isStalePlan else {
             return false
         }
-        // Inside a transaction the failure has ended it, and the whole transaction must run again.
+        // Within a transaction, the failure has aborted it, and the whole transaction must be retried.
         return !isBroken && pq_transactionStatus(handle) == PQTRANS_IDLE
     }
 
-    /// Reads results until the statement has ended; the last one counts, or the first failure.
+    /// Reads all results of the statement; returns the last one, or the first failure.
     func collect() throws -> QueryResult {
         var last: QueryResult?
         var failed: StoreError?
@@ -141,7 +140,7 @@ extension Session {
             let result = QueryResult(pointer)
             switch result.status {
             case PGRES_COPY_IN:
-                // A COPY that nobody feeds would wait for ever.
+                // Without an end, the server would wait for the rows of this COPY for ever.
                 _ = pq_putCopyEnd(handle, "COPY is not possible here")
             case PGRES_COPY_OUT: try discardCopy()
             default: break
@@ -159,7 +158,7 @@ extension Session {
         return last
     }
 
-    /// Reads the rows of a COPY that nobody asked for.
+    /// Reads and discards the rows of an unexpected COPY.
     private func discardCopy() throws {
         var row: UnsafeMutablePointer<CChar>?
         var length: Int32 = 0

@@ -3,20 +3,19 @@ internal import Foundation
 internal import SwitchyardCore
 
 extension Session {
-    /// Gives the session its settings.
+    /// Applies the settings to the session.
     ///
-    /// In transaction pooling they travel with each transaction instead.
+    /// With transaction pooling they travel with each transaction instead.
     func applySettings() throws {
         guard options.pooling == .session else { return }
         try simple(settingsSQL(isLocal: false))
     }
 
-    /// Applies the settings to the session or, if local, to the transaction.
+    /// The SQL that applies the settings to the session or, if local, to the transaction.
     func settingsSQL(isLocal: Bool) -> String {
         var values = options.settings.map { ($0.name, literal($0.value)) }
-        // A commit that has been reported must survive the loss of power, unless whoever wrote the
-        // connection's parameters wanted it otherwise; a default of the role or the database does not count,
-        // and a setting that promises more stays.
+        // A reported commit must survive a power failure, unless the author of the connection's parameters chose
+        // otherwise. A default of the role or the database is overridden; a setting that promises more is kept.
         let given = pq_options(handle).map { String(cString: $0) } ?? ""
         if !given.contains("synchronous_commit") {
             let current = "pg_catalog.current_setting('synchronous_commit')"
@@ -29,7 +28,7 @@ extension Session {
         return "SELECT " + calls.joined(separator: ", ")
     }
 
-    /// Bounds the wait for a lock without taking a snapshot, as the settings would.
+    /// The SQL that sets the lock timeout without taking a snapshot, which the settings would.
     var lockTimeoutSQL: String {
         let timeout = options.settings.first { $0.name == "lock_timeout" }?.value ?? ""
         return "SET LOCAL lock_timeout = \(literal(timeout))"
@@ -46,7 +45,7 @@ extension Session {
         }
     }
 
-    /// A text as an SQL literal, quoted by libpq, which knows how the session reads backslashes.
+    /// A text as an SQL literal, quoted by libpq, which knows how the session treats backslashes.
     private func literal(_ text: String) -> String {
         guard let quoted = pq_escapeLiteral(handle, text, text.utf8.count) else { return "NULL" }
         defer { pq_freemem(quoted) }

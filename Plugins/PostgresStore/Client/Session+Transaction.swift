@@ -1,16 +1,16 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// How a transaction sees the others, and what it may do.
+/// The isolation and the access of a transaction.
 enum Begin: Sendable {
-    /// A write: as if it were alone.
+    /// A serializable write.
     case serializable
-    /// A read: one snapshot, and no write.
+    /// A read of one snapshot.
     case snapshot
 
-    /// The statement.
+    /// The BEGIN statement.
     ///
-    /// It names what it needs, because a pooler's session may have other defaults.
+    /// It names every property, because a pooler's session may have other defaults.
     var sql: String {
         switch self {
         case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
@@ -19,14 +19,13 @@ enum Begin: Sendable {
     }
 }
 
-/// A query of one row and without parameters with which a transaction begins.
+/// A query without parameters that returns one row, sent together with the BEGIN of a transaction.
 struct FirstQuery {
     let sql: String
     let types: [WireType]
-    /// Takes the row.
+    /// Receives the row.
     let body: (UnsafeBufferPointer<Cell>) throws -> Void
 
-    /// Takes the query's result.
     func take(_ result: borrowing QueryResult) throws {
         guard result.rowCount == 1 else { throw StoreMarker.missing() }
         try result.forEachRow(types: types, body)
@@ -34,9 +33,9 @@ struct FirstQuery {
 }
 
 extension Session {
-    /// Begins a transaction, with the lock that it is to take before its snapshot, if any.
+    /// Begins a transaction, optionally with a lock that it takes before its snapshot.
     ///
-    /// Nothing is sent yet: BEGIN travels with the first statement.
+    /// Nothing is sent yet: the BEGIN travels with the first statement.
     func begin(_ begin: Begin, lock: String? = nil) {
         pendingBegin = begin
         self.lock = lock
@@ -44,8 +43,8 @@ extension Session {
         hasRefusedLock = false
     }
 
-    /// Turns the error of the statement that takes the lock into one after which the transaction is run
-    /// again, without a lock, if the server has none, does not grant it to this user, or not in time.
+    /// Translates an error of the LOCK statement into one after which the transaction is retried without a lock, if the
+    /// server does not support it, does not permit it to this user, or does not grant it in time.
     func lockFailure(_ error: StoreError) -> StoreError {
         let state = (error.underlying as? PostgresError)?.sqlState.prefix(2) ?? ""
         guard !isBroken, ["0A", "42", "55"].contains(state) else { return error }
@@ -55,19 +54,19 @@ extension Session {
 
     /// Commits the transaction.
     ///
-    /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent, or the server does not
-    ///   answer in time, which is soon once the task has been cancelled; `connectionLost` if it had broken
-    ///   before; `cancelled` if the task was cancelled before; `transactionAborted` if an earlier error had
-    ///   ended the transaction; what a deferred constraint or a conflict gives.
+    /// - Throws: `outcomeUnknown` if the connection breaks after COMMIT was sent, or the server does not answer in
+    ///   time, which is a short time once the task has been cancelled; `connectionLost` if it broke before; `cancelled`
+    ///   if the task was cancelled before; `transactionAborted` if an earlier error had aborted the transaction; the
+    ///   error of a deferred constraint or a serialization failure.
     func commit() throws {
         guard pendingBegin == nil else {
             pendingBegin = nil
             return
         }
-        // No cancel request is sent during the COMMIT: it would leave the outcome to chance.
+        // No cancel request is sent during the COMMIT, because it would make the outcome a matter of chance.
         guard canceller.enterCommit() else { throw StoreError.taskCancelled }
         defer { canceller.leaveCommit() }
-        // A server that has gone already cannot have seen the COMMIT; asking first keeps the outcome known.
+        // A server that is already gone cannot have received the COMMIT; checking first keeps the outcome known.
         guard isAlive else {
             markBroken()
             throw StoreError(
@@ -80,7 +79,7 @@ extension Session {
             command = try simple("COMMIT")
         } catch {
             guard isBroken else { throw error }
-            // Beneath is what the server or libpq said; the session's own words are of a transaction that
+            // The underlying error is the server's or libpq's: the session's own message is that of a transaction that
             // was not carried out.
             throw StoreError(
                 .outcomeUnknown,
@@ -96,8 +95,8 @@ extension Session {
 
     /// Ends a transaction that has only read.
     ///
-    /// Nothing depends on it, so the ROLLBACK travels with the next BEGIN; `endOpenRead` sends it where none follows
-    /// soon. A pooler is told at once, because others may wait for the server's session.
+    /// Nothing depends on its ROLLBACK, which travels with the next BEGIN, or is sent by `endOpenRead` if none follows
+    /// soon. With a pooler it is sent at once, because others may wait for the server's session.
     ///
     /// - Throws: `cancelled` if the task was cancelled.
     func endRead() throws {
@@ -109,15 +108,14 @@ extension Session {
         if options.pooling == .session { hasOpenRead = true } else { sendRollback() }
     }
 
-    /// Sends the ROLLBACK of the last read, if it is still to be sent, and leaves the server's answer for the next use
-    /// to read.
+    /// Sends the pending ROLLBACK of the last read, if any, and leaves the server's answer for the next use to read.
     func endOpenRead() {
         guard hasOpenRead else { return }
         hasOpenRead = false
         sendRollback()
     }
 
-    /// Sees to it that a statement outside a transaction does not get into the one of the last read.
+    /// Sends the pending ROLLBACK, so that a statement outside a transaction does not run within the last read.
     func leaveOpenRead() throws {
         guard hasOpenRead, pendingBegin == nil else { return }
         endOpenRead()
@@ -131,11 +129,10 @@ extension Session {
         owedAnswer = .now
     }
 
-    /// Reads the answer to a ROLLBACK, if one is still to be read.
+    /// Reads the answer to a ROLLBACK if it has not been read yet.
     ///
-    /// The server can give it at once, and no cancellation reaches who waits for it: a connection on which it
-    /// does not come for as long as a cancel request may be ignored is broken, like one on which it is no
-    /// good.
+    /// The server can answer at once, and the wait cannot be cancelled. If the ROLLBACK fails, or its answer takes
+    /// longer than a cancel request may, the connection is broken.
     func takeOwedAnswer() {
         guard let sent = owedAnswer else { return }
         owedAnswer = nil
@@ -148,9 +145,9 @@ extension Session {
         } catch { markBroken() }
     }
 
-    /// Gives the transaction up.
+    /// Rolls back the transaction.
     ///
-    /// A connection that cannot do even that is broken, and the server gives up for it.
+    /// If that fails, the connection is broken, and the server rolls back on its own.
     func rollback() {
         guard pendingBegin == nil else {
             pendingBegin = nil

@@ -4,9 +4,9 @@ internal import SwitchyardCore
 
 /// How long a session waits for its server.
 enum WaitLimit {
-    /// For as long as the server is never silent for longer than this.
+    /// Until the server has been silent for this long.
     case silence(Duration)
-    /// Until then, whatever the server sends meanwhile.
+    /// Until this time, whatever the server sends in the meantime.
     case deadline(ContinuousClock.Instant)
 
     fileprivate func end(from start: ContinuousClock.Instant) -> ContinuousClock.Instant {
@@ -17,12 +17,12 @@ enum WaitLimit {
     }
 }
 
-/// Every wait of a connected session for its server.
+/// All waits of a connected session for its server.
 ///
-/// The connection is non-blocking, so libpq never waits, and a server that falls silent while TCP stays open
-/// holds a thread no longer than `waitLimit` allows.
+/// The connection is non-blocking, so libpq never waits, and a server that falls silent while TCP stays open blocks a
+/// thread no longer than `waitLimit` allows.
 extension Session {
-    /// The next result of what was sent; nil after the last one.
+    /// Returns the next result of what was sent, or nil after the last one.
     ///
     /// - Throws: `connectionLost` if the server was silent for too long.
     func nextResult() throws -> OpaquePointer? {
@@ -32,16 +32,16 @@ extension Session {
 
     /// Sends what libpq has queued.
     ///
-    /// - Returns: Whether the server sent something meanwhile.
-    /// - Throws: `connectionLost` if the server took nothing for too long.
+    /// - Returns: Whether the server sent something in the meantime.
+    /// - Throws: `connectionLost` if the server accepted nothing for too long.
     func flush() throws -> Bool {
         try wait { pq_flush(handle) != 1 }
     }
 
-    /// Whether the server has sent something that libpq has not taken in.
+    /// Whether the server has sent something that libpq has not read.
     var hasInput: Bool { poll(POLLIN, for: .zero) != 0 }
 
-    /// Runs `body` with another limit of its waits.
+    /// Runs `body` with another limit for its waits.
     func waiting<Result>(_ limit: WaitLimit, _ body: () throws -> Result) rethrows -> Result {
         let outer = waitLimit
         waitLimit = limit
@@ -49,22 +49,22 @@ extension Session {
         return try body()
     }
 
-    /// Runs `body`, which asks for nothing that should take the server long.
+    /// Runs `body`, which only asks for things that the server can do at once.
     func waitingBriefly<Result>(_ body: () throws -> Result) rethrows -> Result {
         try waiting(.deadline(.now + options.patience), body)
     }
 
-    /// Exchanges bytes with the server until `isDone`.
+    /// Sends and receives until `isDone`.
     ///
     /// - Returns: Whether the server sent something.
-    /// - Throws: `connectionLost` once `waitLimit` is met, or the server has ignored a cancel request for too
-    ///   long; `cancelled` in its place if the task was.
+    /// - Throws: `connectionLost` once `waitLimit` is reached, or the server has ignored a cancel request for too long;
+    ///   `cancelled` instead if the task was cancelled.
     @discardableResult
     func wait(until isDone: () -> Bool) throws -> Bool {
         if isDone() { return false }
         var hasSpoken = false
         var start = ContinuousClock.now
-        // poll does not see what TLS has decrypted and libpq not yet taken, so that is looked for in between
+        // `poll` does not see bytes that TLS has decrypted and libpq has not read, so those are checked for in between
         // (ged/ruby-pg, issue 588); and no event tells that a cancel request has been ignored.
         let firstStep = isEncrypted ? .milliseconds(20) : options.patience / 5
         var step = firstStep
@@ -72,7 +72,7 @@ extension Session {
         defer { if isSilent { canceller.isServerSilent = false } }
         repeat {
             let wanted = pq_flush(handle) == 1 ? POLLIN | POLLOUT : POLLIN
-            // What was to be sent may just have gone, and no event would follow.
+            // The last bytes may just have been sent, and no event would follow.
             if isDone() { break }
             let now = ContinuousClock.now
             let left = max(.zero, waitLimit.end(from: start) - now)
@@ -80,7 +80,7 @@ extension Session {
             if events == 0 && left == .zero || canceller.hasWaited(for: options.patience) {
                 throw silence(for: now - start)
             }
-            // A failed read is not always a lost connection to libpq, which would then wait on.
+            // libpq does not always treat a failed read as a lost connection, and would keep waiting.
             if events != 0 || isEncrypted, pq_consumeInput(handle) == 0, !isDone() {
                 throw lost(PostgresError(message: String(cString: pq_errorMessage(handle))))
             }
@@ -106,10 +106,10 @@ extension Session {
 
     /// Waits for events of the socket.
     ///
-    /// - Returns: Those that came; 0 after the time.
+    /// - Returns: The events; 0 after the timeout.
     private func poll(_ events: Int32, for time: Duration) -> Int32 {
         var descriptor = pollfd(fd: pq_socket(handle), events: Int16(events), revents: 0)
-        // libpq has closed it, and says so when it is asked to read.
+        // libpq has closed the socket, and reports that on the next read.
         guard descriptor.fd >= 0 else { return POLLHUP }
         let ready = Foundation.poll(&descriptor, 1, time.wholeMilliseconds)
         return ready > 0 ? Int32(descriptor.revents) : 0
@@ -117,7 +117,7 @@ extension Session {
 }
 
 extension Duration {
-    /// The duration as `poll` takes it, rounded up: a wait of 0 ms would be repeated until the time has come.
+    /// The duration for `poll`, rounded up: a wait of 0 ms would be repeated in a busy loop until the time has passed.
     var wholeMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         return Int32(min(seconds, 2_000_000)) * 1_000

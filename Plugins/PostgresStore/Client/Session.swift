@@ -3,23 +3,24 @@ internal import Logging
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// One session with the server, to be used on the connection's own thread, which waits for each answer.
+/// A session with the server.
 ///
-/// Not Sendable: `Connection` is the way to it.
+/// Use it on the connection's own thread only, which blocks for each answer. It is not Sendable; `Connection` gives
+/// access to it.
 final class Session {
     let handle: OpaquePointer
     let options: SessionOptions
     let canceller: Canceller
     var statements: StatementCache
-    /// How many rows queries without parameters gave the last time.
+    /// The numbers of rows that queries without parameters returned last.
     var rowCounts = LRUCache<String, Int>(capacity: 128)
-    /// The transaction that was begun and not yet sent: it travels with its first statement.
+    /// The transaction whose BEGIN has not been sent: it travels with the first statement.
     var pendingBegin: Begin?
-    /// The statement that locks tables for that transaction.
+    /// The LOCK statement of that transaction.
     var lock: String?
-    /// The query that travels with that transaction's BEGIN.
+    /// The query that travels with the BEGIN of that transaction.
     var firstQuery: FirstQuery?
-    /// Whether the server has refused to lock them.
+    /// Whether the server has refused to lock the tables.
     var hasRefusedLock = false
     /// Whether the session must not be used again.
     private(set) var isBroken = false
@@ -27,21 +28,20 @@ final class Session {
     private(set) var wasLostAtBegin = false
     /// Whether the prepared statements no longer fit the schema.
     var hasStalePlans = false
-    /// When a ROLLBACK was sent whose answer has still to be read.
+    /// When a ROLLBACK was sent whose answer has not been read.
     var owedAnswer: ContinuousClock.Instant?
-    /// Whether a read has ended whose ROLLBACK has not been sent: it travels with the next BEGIN.
+    /// Whether the ROLLBACK of the last read has not been sent: it travels with the next BEGIN.
     var hasOpenRead = false
-    /// Whether a script has run that may have changed settings of the session.
+    /// Whether a script may have changed settings of the session.
     var mayHaveChangedSettings = false
-    /// When the session was last used.
     var lastUse = ContinuousClock.now
-    /// How long the server may keep the session waiting.
+    /// How long the session waits for the server.
     var waitLimit: WaitLimit
-    /// Whether what the server sends may wait inside TLS or GSSAPI.
+    /// Whether received bytes may be buffered by TLS or GSSAPI.
     let isEncrypted: Bool
     private let notices: NoticeSink
 
-    /// Takes over a connection.
+    /// Takes ownership of a connection.
     init(handle: OpaquePointer, options: SessionOptions, canceller: Canceller, logger: Logger) {
         self.handle = handle
         self.options = options
@@ -52,7 +52,7 @@ final class Session {
         canceller.attach(to: handle)
         statements = StatementCache(capacity: options.statementCacheCapacity)
         notices = NoticeSink(logger: logger)
-        // The session outlives the handle, and with it the sink.
+        // The session, and with it the sink, outlives the handle.
         _ = pq_setNoticeReceiver(
             handle,
             { sink, result in
@@ -63,16 +63,15 @@ final class Session {
 
     deinit { pq_finish(handle) }
 
-    /// How many notices the server has sent.
+    /// The number of notices that the server has sent.
     var noticeCount: Int { notices.count }
 
-    /// Says that the connection is of no use any more.
     func markBroken() { isBroken = true }
 
-    /// Whether the server has closed an idle connection, as far as can be told without asking it.
+    /// Whether the connection is usable, as far as that is known without asking the server.
     var isAlive: Bool {
         takeOwedAnswer()
-        // The server's last words come before the end of the stream, so one look is not enough.
+        // The server's last message precedes the end of the stream, so reading once is not enough.
         while !isBroken, pq_status(handle) == CONNECTION_OK {
             guard hasInput else { return true }
             guard pq_consumeInput(handle) == 1 else { return false }
@@ -80,14 +79,14 @@ final class Session {
         return false
     }
 
-    /// Gets ready for the next use, ending what the last one left open.
+    /// Prepares for the next use, and rolls back what the last one left open.
     ///
-    /// - Returns: Whether there can be a next use.
+    /// - Returns: Whether the session can be used again.
     func settle() -> Bool {
         pendingBegin = nil
         lastUse = .now
         guard !isBroken, pq_status(handle) == CONNECTION_OK else { return false }
-        // A pooler passes cancel requests on in its own time; such a connection is not worth the risk.
+        // A pooler may forward a cancel request late, when it would hit the next statement.
         if options.pooling == .transaction, canceller.hasSent { return false }
         if owedAnswer != nil || hasOpenRead { return true }
         do {
@@ -107,12 +106,12 @@ final class Session {
         return !isBroken
     }
 
-    /// The error for the current state of the connection, when libpq refused a call.
+    /// The error of a call that libpq refused.
     func clientFailure() -> StoreError {
         failure(PostgresError(message: String(cString: pq_errorMessage(handle))))
     }
 
-    /// The error for a failed result.
+    /// The error of a failed result.
     func failure(_ result: borrowing QueryResult) -> StoreError {
         failure(PostgresError(result))
     }
@@ -126,15 +125,15 @@ final class Session {
         return translated(error)
     }
 
-    /// The error of a connection that turned out to be lost before a statement could be sent.
+    /// The error of a connection that was lost before a statement could be sent.
     func lostBeforeUse() -> StoreError {
         wasLostAtBegin = true
         return lost(PostgresError(message: String(cString: pq_errorMessage(handle))))
     }
 
-    /// Gives the connection up.
+    /// Marks the connection as broken.
     ///
-    /// - Returns: The error that says why.
+    /// - Returns: The error with the reason.
     func lost(
         _ error: PostgresError, _ reason: String = "The connection to the PostgreSQL server was lost"
     ) -> StoreError {
@@ -161,9 +160,9 @@ extension StoreError {
     }
 }
 
-/// Takes the server's notices.
+/// Receives the server's notices.
 ///
-/// Their words may hold stored values, so only their kind is logged.
+/// Their messages may contain stored values, so only their kind is logged.
 private final class NoticeSink {
     private let logger: Logger
     private(set) var count = 0

@@ -1,45 +1,46 @@
 internal import SwitchyardCore
 
-/// How a session behaves, whatever the server's and the user's defaults are.
+/// The settings of a session, which override the defaults of the server and the user.
 struct SessionOptions: Sendable {
-    /// Who hands out the server's connections.
+    /// Whether a pooler hands out the server's sessions.
     enum Pooling: String, Sendable, CaseIterable {
         /// A connection is one session: it keeps its settings and its prepared statements.
         case session
-        /// A pooler such as PgBouncer in transaction mode: the next transaction may meet another session.
-        /// Settings travel with each transaction, and no statement is prepared under a name.
+        /// A pooler such as PgBouncer in transaction mode: each transaction may get another session.
+        ///
+        /// Settings travel with each transaction, and no named statement is prepared.
         case transaction
     }
 
-    /// The schema that unqualified names mean.
+    /// The schema of unqualified names.
     var schema = "public"
-    /// Who hands out the server's connections.
+    /// Whether a pooler hands out the server's sessions.
     var pooling = Pooling.session
     /// How long one statement may run.
     var statementTimeout = Duration.seconds(600)
     /// How long a statement may wait for a lock.
     var lockTimeout = Duration.seconds(10)
-    /// How long a transaction may do nothing.
+    /// How long a transaction may be idle.
     var idleInTransactionTimeout = Duration.seconds(60)
-    /// How long the server may take for what it can do at once, such as a ROLLBACK, and how much longer than
-    /// its own timeout says for a statement, before the connection is given up.
+    /// How long the server may take for what it can do at once, such as a ROLLBACK, and for a statement beyond the
+    /// statement timeout, before the connection is given up.
     var patience = Duration.seconds(5)
-    /// After what pause the server must answer a BEGIN by itself, within `patience`: in the meantime it may
-    /// have gone without a word, and the transaction can still run elsewhere.
+    /// The pause after which a BEGIN is sent alone and must be answered within `patience`: the server may have vanished
+    /// in the meantime, and the transaction can still run on another connection.
     var trust = Duration.seconds(5)
-    /// How many prepared statements a connection keeps.
+    /// The maximum number of prepared statements per connection.
     var statementCacheCapacity = 128
-    /// The schema in whose words errors are; nil for the words of the database.
+    /// The schema whose names errors use; nil for the names of the database.
     var storeSchema: Schema?
 
-    /// The settings that a session must have, by the server's name for them.
+    /// The settings of the session, by the server's names for them.
     var settings: [(name: String, value: String)] {
         let schema = "\"" + schema.replacingBytes(of: "\"", with: "\"\"") + "\""
         return [
             ("client_encoding", "UTF8"),
             ("TimeZone", "UTC"),
             ("standard_conforming_strings", "on"),
-            // Temporary tables last, so that none can take the place of a table.
+            // Temporary tables come last, so that none can hide a table of the store.
             ("search_path", schema + ", pg_temp"),
             ("default_transaction_isolation", "serializable"),
             ("statement_timeout", Self.milliseconds(statementTimeout)),
@@ -48,7 +49,7 @@ struct SessionOptions: Sendable {
         ]
     }
 
-    /// A duration as the server takes it; 0 would mean no limit, so a shorter time than 1 ms is 1 ms.
+    /// A duration in milliseconds for the server, at least 1 because 0 would mean no limit.
     private static func milliseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let milliseconds = min(max(seconds, 0), 2_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000

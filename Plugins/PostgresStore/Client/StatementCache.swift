@@ -3,39 +3,39 @@ internal import SwitchyardSQL
 
 /// The names of the statements that a session has prepared on the server.
 struct StatementCache {
-    /// What makes a prepared statement: its text and the types of its parameters.
+    /// The identity of a prepared statement: its text and the types of its parameters.
     struct Key: Hashable {
         let sql: String
         let types: [Oid]
     }
 
     private var names: LRUCache<Key, String>
-    /// The commands that begin and end transactions: few, and never the ones that make room for others.
+    /// The commands that begin and end transactions: there are few of them, and they are never evicted.
     private var commands: [String: String] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// Makes a cache for at least one statement.
+    /// Creates a cache for at least one statement.
     init(capacity: Int) { names = LRUCache(capacity: capacity) }
 
     /// The number of statements.
     var count: Int { names.count }
 
-    /// The name under which a statement is prepared; nil if it is not.
+    /// The name of a prepared statement; nil if it is not prepared.
     mutating func name(for key: Key) -> String? { names.value(for: key) }
 
-    /// A name for a statement about to be prepared: no name is used twice.
+    /// Returns a name for a new prepared statement; no name is used twice.
     mutating func newName() -> String {
         lastNumber += 1
         return "switchyard_\(lastNumber)"
     }
 
-    /// Remembers a statement that has been prepared.
+    /// Adds a prepared statement.
     mutating func insert(_ key: Key, name: String) { names.insert(name, for: key) }
 
-    /// The name under which a command is prepared that each transaction needs; nil if it is not.
+    /// The name of a prepared command that every transaction needs; nil if it is not prepared.
     func commandName(of sql: String) -> String? { commands[sql] }
 
-    /// Remembers a command that has been prepared.
+    /// Adds a prepared command.
     mutating func insertCommand(_ sql: String, name: String) { commands[sql] = name }
 
     /// Makes room for one more statement.
@@ -43,7 +43,6 @@ struct StatementCache {
     /// - Returns: The name of the statement to deallocate; nil if there is room.
     mutating func evict() -> String? { names.evict() }
 
-    /// Forgets all statements.
     mutating func removeAll() {
         names.removeAll()
         commands.removeAll()

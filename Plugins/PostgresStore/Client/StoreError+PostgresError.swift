@@ -3,8 +3,8 @@ internal import SwitchyardCore
 extension StoreError {
     /// Translates an error of the server.
     ///
-    /// The server's own words may hold stored values, so they go to `detail` and `underlying` alone. Table
-    /// and column stand in for entity and attribute, under the names that the database knows.
+    /// The server's messages may contain stored values, so they only go to `detail` and `underlying`. Table and column,
+    /// by their names in the database, stand in for entity and attribute.
     init(_ error: PostgresError) {
         let (code, message) = Self.meaning(of: error)
         self.init(
@@ -28,7 +28,7 @@ extension StoreError {
             return (.readOnly, readOnly)
         }
         if error.sqlState == "42501" {
-            // Of this error the server's words hold names alone: what may not be done, and on what.
+            // The server's message for this error contains only names: the refused action and its object.
             return (
                 .configuration,
                 "The database user lacks a privilege that is needed here: \(error.message). Grant it, or give another user "
@@ -38,7 +38,9 @@ extension StoreError {
         return exact(error.sqlState) ?? family(error.sqlState)
     }
 
-    /// Codes that have a meaning of their own: PostgreSQL's manual, appendix A.
+    /// Translates the SQLSTATEs with a meaning of their own.
+    ///
+    /// Source: PostgreSQL's manual, appendix A.
     private static func exact(_ sqlState: String) -> (Code, String)? {
         switch sqlState {
         case "23505": (.unique, "Another row has the same value of a unique constraint.")
@@ -94,7 +96,7 @@ extension StoreError {
         }
     }
 
-    /// What is left is known by its class, the first two characters.
+    /// Translates all other SQLSTATEs by their class, the first two characters.
     private static func family(_ sqlState: String) -> (Code, String) {
         switch sqlState.prefix(2) {
         case "08", "57": (.connectionLost, "The server closed the connection or is not ready for one.")

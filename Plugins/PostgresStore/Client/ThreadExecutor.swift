@@ -1,9 +1,9 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// Runs an actor's jobs on one thread of its own.
+/// Runs an actor's jobs on a dedicated thread.
 ///
-/// libpq blocks, and a transaction body may compute for long: neither may hold a thread of the cooperative
+/// libpq blocks, and a transaction body may compute for a long time: neither may occupy a thread of the cooperative
 /// pool.
 final class ThreadExecutor: SerialExecutor {
     private struct Queue {
@@ -15,7 +15,7 @@ final class ThreadExecutor: SerialExecutor {
 
     /// Starts the thread.
     ///
-    /// It lives until `stop`.
+    /// The thread lives until `stop`.
     init(name: String) {
         let thread = Thread { [self] in
             while let jobs = nextJobs() {
@@ -23,7 +23,7 @@ final class ThreadExecutor: SerialExecutor {
             }
         }
         thread.name = name
-        // Transaction bodies are user code; they get the room that a main thread would have.
+        // Transaction bodies are user code, so they get the stack of a main thread.
         thread.stackSize = 8 << 20
         thread.start()
     }
@@ -35,7 +35,7 @@ final class ThreadExecutor: SerialExecutor {
 
     /// Ends the thread once its jobs are done.
     ///
-    /// To be called when the actor goes: no job can follow then.
+    /// Call it when the actor is deinitialised: no job can follow then.
     func stop() {
         queue.withLock { $0.isStopped = true }
     }

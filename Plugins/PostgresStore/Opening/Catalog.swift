@@ -1,6 +1,6 @@
 internal import SwitchyardCore
 
-/// What a schema of the database holds, as PostgreSQL's catalogue tells.
+/// The contents of a database schema, from PostgreSQL's system catalogue.
 struct Catalog {
     private let session: Session
     private let namespace: String
@@ -10,12 +10,11 @@ struct Catalog {
         self.namespace = namespace
     }
 
-    /// Whether the schema exists.
     func hasNamespace() throws -> Bool {
         try !texts("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = $1").isEmpty
     }
 
-    /// The tables and views, but for those that belong to an extension.
+    /// The names of the tables and views, without those that belong to an extension.
     func relations() throws -> [String] {
         try texts(
             """
@@ -29,14 +28,13 @@ struct Catalog {
             """)
     }
 
-    /// What the catalogue tells of the tables; of their constraints and indexes only if they are asked for.
+    /// The columns of the tables, and their constraints and indexes on request.
     func tables(withConstraints: Bool = false) throws -> PostgresTables {
         PostgresTables(
             columns: try columns(), constraints: withConstraints ? try constraints() : [],
             indexes: withConstraints ? try indexes() : [:])
     }
 
-    /// The columns of each table.
     private func columns() throws -> [String: [String: PostgresTables.Column]] {
         var columns: [String: [String: PostgresTables.Column]] = [:]
         try forEachRow(
@@ -56,7 +54,7 @@ struct Catalog {
         return columns
     }
 
-    /// The constraints that have been checked for all rows.
+    /// The names of the validated constraints.
     private func constraints() throws -> Set<String> {
         Set(
             try texts(
@@ -67,7 +65,7 @@ struct Catalog {
                 """))
     }
 
-    /// The indexes that are complete, and whether each is unique.
+    /// The valid indexes, and whether each is unique.
     private func indexes() throws -> [String: Bool] {
         var indexes: [String: Bool] = [:]
         try forEachRow(
@@ -95,6 +93,6 @@ struct Catalog {
 }
 
 extension Cell {
-    /// The text of a name of the catalogue, which is in UTF-8 as all that the server sends.
+    /// A name as text, in UTF-8 like everything that the server sends.
     fileprivate var string: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -4,10 +4,10 @@ internal import SwitchyardCore
 internal import SwitchyardSQL
 
 extension PostgresStore {
-    /// How often the database is looked at when others are making the same store.
+    /// The number of attempts when other clients are creating the same store.
     private static var attempts: Int { 5 }
 
-    /// Opens the store in a schema of the database, and makes it if there is none and the options allow it.
+    /// Opens the store in a database schema, and creates it if it does not exist and the options allow it.
     ///
     /// - Throws: As `PostgresPlugin.open`; the pool is then closed.
     static func open(
@@ -51,7 +51,7 @@ extension PostgresStore {
 }
 
 extension StoreError {
-    /// Whether another client may just have made the same tables.
+    /// Whether another client may just have created the same tables.
     fileprivate var meansOvertaken: Bool {
         [.unique, .schemaMismatch, .serialization, .busy].contains(code)
             // duplicate_schema and duplicate_object.
@@ -59,21 +59,19 @@ extension StoreError {
     }
 }
 
-/// What was found where a store is to be opened.
+/// What a database schema holds in which a store is to be opened.
 struct StoreInspection: Sendable {
-    /// The store, if there is one and it may be opened.
+    /// The store; nil if the schema holds no tables.
     let store: (StoreInfo, id: UUID)?
-    /// The server and database.
     let place: String
-    /// Whether the database has the schema.
     let hasNamespace: Bool
 }
 
 extension Session {
-    /// Looks for a store, and changes nothing.
+    /// Looks for a store without changing anything.
     ///
-    /// - Throws: `notAStore` if the schema holds other tables, naming them; `schemaTooNew` or
-    ///   `schemaMismatch` for a store of another schema; `corrupted` for one that is damaged.
+    /// - Throws: `notAStore`, with their names, if the schema holds other tables; `schemaTooNew` or `schemaMismatch`
+    ///   for a store of another schema; `corrupted` for a damaged one.
     func inspect(
         _ plan: SQLPlan, namespace: String, options: OpenOptions
     ) throws -> StoreInspection {
@@ -104,7 +102,7 @@ extension Session {
         return StoreInspection(store: (info, marker.storeID), place: place, hasNamespace: true)
     }
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     func createStore(
         _ plan: SQLPlan, namespace: String, role: StoreRole, _ found: StoreInspection
     ) throws {
@@ -117,10 +115,9 @@ extension Session {
         try commit()
     }
 
-    /// Reads what the store says of itself.
+    /// Reads the marker, in which the store describes itself.
     ///
-    /// - Throws: `corrupted` if it says nothing or what cannot be read; `schemaTooNew` for a marker of a
-    ///   newer format.
+    /// - Throws: `corrupted` if it is missing or cannot be read; `schemaTooNew` for a marker of a newer format.
     func marker(in namespace: String?, location: String) throws -> StoreMarker {
         var text: String?
         try execute(SQLGenerator.selectMarker(in: namespace), isCached: false).forEachRow { cells in
@@ -129,7 +126,7 @@ extension Session {
         return try StoreMarker.decode(text, at: location)
     }
 
-    /// The server and database, for people.
+    /// The server and database, as error messages name them.
     private var place: String {
         func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
         return "\(text(pq_host(handle))):\(text(pq_port(handle)))/\(text(pq_db(handle)))"

@@ -1,22 +1,20 @@
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// What a database tells of its tables, constraints and indexes.
+/// The tables, constraints and indexes of a database schema.
 struct PostgresTables: SQLCatalog {
-    /// A column of a table.
     struct Column: Equatable {
-        /// The object id of the type.
+        /// The object id of the column's type.
         let type: Int64
         let isRequired: Bool
         /// The collation; nil for types that have none.
         let collation: String?
     }
 
-    /// The columns of each table.
     let columns: [String: [String: Column]]
-    /// The constraints that have been checked for all rows.
+    /// The validated constraints.
     let constraints: Set<String>
-    /// The indexes that are complete, and whether each is unique.
+    /// The valid indexes, and whether each is unique.
     let indexes: [String: Bool]
 
     func find(_ made: SQLMade) -> SQLFinding {

@@ -1,12 +1,12 @@
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// What a transaction has learnt from the runs that it lost to others, and how it wins the next one.
+/// Counts the runs that a transaction loses to others, and decides when the next run takes locks.
 ///
-/// The first runs take no lock, which is best as long as writers seldom meet. Where they keep meeting, as on
-/// one hot row, chance decides who wins, and a few lose every time. So a later run first locks the tables
-/// that it has changed before, until it ends: writers of any process queue at the server, first come, first
-/// served, and because the lock comes before the snapshot, none of them can get in between. Readers go on.
+/// The first runs take no lock, which is fastest while writers seldom conflict. Under constant conflicts, as on one hot
+/// row, the winner is a matter of chance, and some transactions lose every time. So a later run first locks the tables
+/// that an earlier run has changed, until it ends. Writers of all processes then queue at the server in FIFO order, and
+/// because the lock comes before the snapshot, none of them can interfere. Readers are not blocked.
 ///
 /// Source: PostgreSQL's manual, "Data Consistency Checks at the Application Level": the lock "should be
 /// obtained before the first query".
@@ -18,7 +18,7 @@ final class Contention: Sendable {
         var mayLock = true
     }
 
-    /// How many runs without locks a transaction may lose.
+    /// The number of runs that a transaction may lose before it takes locks.
     private static let freeRuns = 3
 
     private let namespace: String?
@@ -27,21 +27,21 @@ final class Contention: Sendable {
     /// - Parameter namespace: The database schema of the tables.
     init(namespace: String?) { self.namespace = namespace }
 
-    /// Why the last run was lost.
+    /// The error of the last failed run.
     var lastError: StoreError? { state.withLock(\.lastError) }
 
-    /// The statement by which the next run begins; nil for none.
+    /// The LOCK statement with which the next run begins; nil if it takes no lock.
     var lock: String? {
         let tables = state.withLock { state in
             state.losses >= Self.freeRuns && state.mayLock ? state.tables.sorted() : []
         }
         guard !tables.isEmpty else { return nil }
-        // In one order everywhere, so that two such transactions do not wait for each other.
+        // Every transaction locks in the same order, so that two of them cannot deadlock.
         let names = tables.map { table in (namespace.map { "\"\($0)\"." } ?? "") + "\"\(table)\"" }
         return "LOCK TABLE \(names.joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE"
     }
 
-    /// Notes what a run has done, at its end.
+    /// Records the tables that a run has changed, at its end.
     func note(_ transaction: PostgresTransaction) {
         let refused = transaction.connection.hasRefusedLock
         state.withLock { state in
@@ -50,7 +50,7 @@ final class Contention: Sendable {
         }
     }
 
-    /// Notes that a run has failed.
+    /// Records that a run has failed.
     func lose(_ error: StoreError) {
         state.withLock { state in
             state.lastError = error
@@ -60,7 +60,7 @@ final class Contention: Sendable {
 }
 
 extension StoreError {
-    /// The serialization failure of a transaction that has been run again in vain.
+    /// The serialization failure of a transaction that has used up its attempts.
     func afterAttempts(_ attempts: Int) -> StoreError {
         StoreError(
             code,

@@ -2,20 +2,19 @@ internal import Foundation
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// A transaction on a session.
 typealias PostgresTransaction = SQLTransaction<Session>
 
 extension Session: SQLConnection {
     static let databaseName = "PostgreSQL"
     static let failuresEndTransaction = true
 
-    /// Up to how many rows go by single statements, all in one round trip.
+    /// The most rows that are inserted by single statements, all in one round trip.
     ///
-    /// More rows go by COPY, which has a round trip more but does less for each row.
+    /// More rows use COPY, which costs one more round trip but less for each row.
     private static var fewRows: Int { 32 }
-    /// How many rows that may meet a conflict, which COPY cannot resolve, go in one statement.
+    /// The number of rows in one statement of an upsert, whose conflicts COPY cannot resolve.
     private static var batchRows: Int { 1_024 }
-    /// About how many bytes go in one statement at most.
+    /// The approximate maximum of bytes in one statement.
     private static var batchBytes: Int { 1 << 20 }
 
     func run(_ statement: SQLStatement) throws -> Int {
@@ -37,7 +36,7 @@ extension Session: SQLConnection {
                 return isWhole
             }
             let types = types.map { WireType($0) }
-            // What changes rows and gives them back is no part of another query.
+            // An EXPLAIN or a COPY can wrap a SELECT, but not a statement that changes rows and returns them.
             guard statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
                 return try forEachRow(statement.text, Parameters(statement), types: types, takeRow)
             }
@@ -61,10 +60,10 @@ extension Session: SQLConnection {
         }
     }
 
-    /// Reads a row of each table: a scan of a table sets this transaction against each that writes there.
+    /// Reads one row of each table: the scan conflicts with every transaction that writes to the table.
     ///
-    /// Such a one has read the marker that is about to change, so that the two cannot both be committed unless one
-    /// begins after the other's end.
+    /// Such a writer has read the marker that this transaction is about to change, so both can only commit if one
+    /// begins after the other has ended.
     ///
     /// Source: PostgreSQL's manual, "Serializable Isolation Level".
     func awaitWriters(of tables: [String]) throws {
@@ -86,7 +85,8 @@ extension Session: SQLConnection {
     func insert(
         _ batch: inout RowBatch, by insertion: SQLInsertion, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
-        // Encoded before anything is sent, so that a value that cannot be leaves the connection as it was.
+        // The rows are encoded before anything is sent, so that a value that cannot be encoded leaves the connection
+        // unchanged.
         let rows = try WireBatch(&batch, types: insertion.plan.insertTypes.map { WireType($0) })
         if insertion.isPlain { return try execute(try insertion.text(rows: 1), rows) }
         let result = try execute(try insertion.arrayText(), try Parameters(columnsOf: rows))
@@ -128,7 +128,7 @@ extension Session: SQLConnection {
         try Catalog(self, namespace: options.schema).tables(withConstraints: true)
     }
 
-    /// Lends the whole rows of a result to what reads rows.
+    /// Calls the body with each row of a result that holds whole rows.
     private func read(
         _ result: borrowing QueryResult, _ plan: SQLEntityPlan, _ body: (inout RowReader) throws -> Void
     ) throws {
@@ -142,7 +142,7 @@ extension Session: SQLConnection {
         }
     }
 
-    /// Names the entity in an error about a column.
+    /// Adds the entity to an error about a column.
     private func naming(_ entity: String, _ body: () throws -> Void) throws {
         do {
             try body()
@@ -154,7 +154,7 @@ extension Session: SQLConnection {
 }
 
 extension SQLPlan {
-    /// Works out the statements for tables in a schema of the database.
+    /// Prepares the statements for tables in a database schema.
     init(_ schema: Schema, namespace: String, isScoped: Bool = false) throws {
         try self.init(
             SQLGenerator(dialect: .postgres, schema: schema, namespace: namespace, isScoped: isScoped))
@@ -176,7 +176,7 @@ extension WireBatch {
 }
 
 extension Parameters {
-    /// Takes the parameters of a statement.
+    /// Encodes the parameters of a statement.
     init(_ statement: SQLStatement) throws {
         self.init()
         for parameter in statement.parameters {

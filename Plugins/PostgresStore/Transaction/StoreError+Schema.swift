@@ -1,9 +1,8 @@
 internal import SwitchyardCore
 
 extension StoreError {
-    /// The error in the schema's words, where the server names a constraint or a column of it.
-    ///
-    /// The server knows tables and columns; entities and attributes stand in their places.
+    /// The error with the names of the schema: the server knows tables and columns, which are replaced by entities and
+    /// attributes.
     func named(by schema: Schema) -> StoreError {
         var error = self
         if let violation = constraint.flatMap(schema.violation) {

@@ -1,8 +1,8 @@
 internal import CLibPQ
 
-/// The fields of an error or notice, by the letters of the protocol.
+/// The fields of an error or notice, by their letters in the protocol.
 ///
-/// libpq names them in macros (`PG_DIAG_SQLSTATE`) that Swift does not import.
+/// libpq names them by macros (`PG_DIAG_SQLSTATE`) that Swift does not import.
 enum ErrorField: Unicode.Scalar {
     case severity = "V"
     case sqlState = "C"
@@ -14,7 +14,7 @@ enum ErrorField: Unicode.Scalar {
     case constraint = "n"
     case routine = "R"
 
-    /// The field's text in a result; nil if the server has not sent it.
+    /// The text of the field in a result; nil if the server has not sent the field.
     func text(of result: OpaquePointer) -> String? {
         pq_resultErrorField(result, Int32(rawValue.value)).map { String(cString: $0) }
     }

@@ -1,7 +1,7 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// The parameters of one execution, in binary, in one buffer.
+/// The parameters of one execution, in binary format, in one buffer.
 struct Parameters: ~Copyable {
     /// The most bytes of one execution's parameters: the server allocates at most 1 GiB for a message.
     private static let maximumBytes = 1_000_000_000
@@ -18,7 +18,7 @@ struct Parameters: ~Copyable {
     /// The number of parameters.
     var count: Int { types.count }
 
-    /// Forgets the parameters and keeps the memory.
+    /// Removes the parameters and keeps the memory.
     mutating func removeAll() {
         buffer.truncate()
         types.removeAll(keepingCapacity: true)
@@ -26,30 +26,26 @@ struct Parameters: ~Copyable {
         lengths.removeAll(keepingCapacity: true)
     }
 
-    /// Appends a cell.
-    ///
-    /// - Throws: `invalidArgument`, `valueNotRepresentable` as `WireBuffer.appendField`.
+    /// - Throws: As `WireBuffer.appendField`.
     mutating func append(_ cell: Cell, as type: WireType) throws {
         let start = buffer.count
         try buffer.appendField(cell, as: type)
         try finish(type.oid, start: start, isNull: cell.kind == .null)
     }
 
-    /// Appends a value.
     mutating func append(_ value: StoredValue, as type: WireType) throws {
         let start = buffer.count
         try value.withCell { cell in try buffer.appendField(cell, as: type) }
         try finish(type.oid, start: start, isNull: value.isNull)
     }
 
-    /// Appends an array of values, nulls among them allowed: one parameter, whatever its size.
+    /// Appends an array of values, which may include nulls, as one parameter.
     mutating func append(_ values: some Collection<StoredValue>, arrayOf type: WireType) throws {
         var array = try beginArray(of: type, count: values.count)
         for value in values { try value.withCell { try appendElement($0, to: &array) } }
         try endArray(array)
     }
 
-    /// An array parameter that is being filled.
     struct OpenArray {
         fileprivate let type: WireType
         fileprivate let start: Int
@@ -57,12 +53,12 @@ struct Parameters: ~Copyable {
         fileprivate var hasNull = false
     }
 
-    /// Begins an array parameter of `count` elements.
+    /// Starts an array parameter of `count` elements.
     mutating func beginArray(of type: WireType, count: Int) throws -> OpenArray {
         guard let size = Int32(exactly: count) else { throw Self.tooLarge }
         let start = buffer.count
-        // PostgreSQL's array_recv: dimensions, a flag for nulls, the element type, then size and lower bound
-        // of each dimension. An empty array has no dimension.
+        // PostgreSQL's array_recv: the number of dimensions, a flag for nulls, the element type, then the size and
+        // lower bound of each dimension. An empty array has no dimension.
         buffer.append(Int32(0))
         buffer.append(Int32(count == 0 ? 0 : 1))
         buffer.append(Int32(0))
@@ -81,7 +77,7 @@ struct Parameters: ~Copyable {
         if cell.kind == .null { array.hasNull = true }
     }
 
-    /// Takes an array for each column of a batch: the values of all rows in it.
+    /// Makes an array parameter of each column of a batch, with its values in all rows.
     init(columnsOf batch: borrowing WireBatch) throws {
         self.init()
         for (column, type) in batch.types.enumerated() {
@@ -93,8 +89,7 @@ struct Parameters: ~Copyable {
         }
     }
 
-    /// Appends an element that is encoded already, with its length before it, to the array that was begun
-    /// last.
+    /// Appends an encoded element, including its length, to the array that was begun last.
     private mutating func appendField(_ field: UnsafeRawBufferPointer, to array: inout OpenArray) {
         buffer.append(field)
         array.missing -= 1
@@ -124,7 +119,7 @@ struct Parameters: ~Copyable {
             "The values of one statement have more than \(maximumBytes) bytes; send them in smaller batches.")
     }
 
-    /// Lends the arrays that libpq takes; they are good inside the closure only.
+    /// Calls the body with the arrays that libpq takes; they are only valid inside the closure.
     borrowing func withArrays<Result>(_ body: (Arrays) throws -> Result) rethrows -> Result {
         let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
         let values = offsets.map { $0 < 0 ? nil : Optional(start + $0) }
@@ -144,7 +139,7 @@ struct Parameters: ~Copyable {
         }
     }
 
-    /// What `PQsendQueryParams` and its kin take.
+    /// The arguments of `PQsendQueryParams` and its relatives.
     struct Arrays {
         let count: Int32
         let types: UnsafePointer<Oid>?
@@ -152,7 +147,6 @@ struct Parameters: ~Copyable {
         let lengths: UnsafePointer<Int32>?
         let formats: UnsafePointer<Int32>?
 
-        /// No parameter.
         static var none: Arrays { Arrays(count: 0, types: nil, values: nil, lengths: nil, formats: nil) }
     }
 }

@@ -1,18 +1,17 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// A result of libpq, cleared when it is no longer used.
+/// A result of libpq, which is freed when it is no longer used.
 struct QueryResult: ~Copyable {
     let pointer: OpaquePointer
 
-    /// Takes over a result.
+    /// Takes ownership of a result.
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { pq_clear(pointer) }
 
     var status: ExecStatusType { pq_resultStatus(pointer) }
 
-    /// Whether the statement failed.
     var isFailure: Bool {
         status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE || status == PGRES_PIPELINE_ABORTED
     }
@@ -23,12 +22,12 @@ struct QueryResult: ~Copyable {
     /// The number of rows that were inserted, updated, deleted or selected.
     var affectedRows: Int { pq_cmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// The command that was completed, such as `COMMIT`.
+    /// The completed command, such as `COMMIT`.
     var command: String { pq_cmdStatus(pointer).map { String(cString: $0) } ?? "" }
 
-    /// Passes on each row.
+    /// Calls the body with each row.
     ///
-    /// - Throws: `corrupted` for a value that no attribute can hold; what `body` throws.
+    /// - Throws: `corrupted` for a value that no attribute can have; what `body` throws.
     /// - Complexity: O(rows).
     borrowing func forEachRow(
         types: [WireType]? = nil, _ body: (UnsafeBufferPointer<Cell>) throws -> Void

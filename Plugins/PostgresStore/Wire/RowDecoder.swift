@@ -2,15 +2,15 @@ internal import CLibPQ
 internal import Foundation
 internal import SwitchyardCore
 
-/// Turns the rows of results into cells, in memory that is used again for each row.
+/// Decodes the rows of results into cells, in memory that is reused for each row.
 ///
-/// Text and bytes stay where libpq has them; a cell is good until the next row is decoded or the result is
-/// cleared. Decimals are written out beside the cells.
+/// Text and bytes stay in libpq's memory; a cell is valid until the next row is decoded or the result is freed. The
+/// text of decimals is kept beside the cells.
 struct RowDecoder: ~Copyable {
     /// How a column's bytes become a cell.
     private enum Form: UInt8 {
         case bool, int2, int4, int8, oid, float4, float8, numeric, text, bytes, uuid, timestamptz, date
-        /// Of a type that does not belong here: any value is an error.
+        /// An unexpected type: any value but null is an error.
         case foreign
     }
 
@@ -21,12 +21,12 @@ struct RowDecoder: ~Copyable {
     private let cells: UnsafeMutablePointer<Cell>
     private let scratch: UnsafeMutableRawPointer
 
-    /// Prepares for rows of the shape of `result`.
+    /// Creates a decoder of rows with the columns of `result`.
     ///
     /// - Parameters:
     ///   - result: A result with columns.
-    ///   - types: What the columns must be; nil for whatever an attribute can be stored in.
-    ///   - isBinary: Whether the rows are binary whatever the result says of itself, as those of a COPY are.
+    ///   - types: The types that the columns must have; nil for any type that can store an attribute.
+    ///   - isBinary: Whether the rows are binary even if the result says otherwise, as those of a COPY are.
     init(_ result: OpaquePointer, expecting types: [WireType]? = nil, isBinary: Bool = false) {
         count = Int(pq_nfields(result))
         self.types = types
@@ -73,8 +73,8 @@ struct RowDecoder: ~Copyable {
 
     /// Decodes one row.
     ///
-    /// - Throws: `corrupted` for a value of another type than expected, or one that no attribute can hold: a
-    ///   number that is not finite or has more than 38 digits, an infinite time.
+    /// - Throws: `corrupted` for a value of another type than expected, or one that no attribute can have: a number
+    ///   that is not finite or has more than 38 digits, an infinite time.
     /// - Complexity: O(columns); allocates nothing.
     @inline(__always)
     borrowing func decode(_ result: OpaquePointer, row: Int32) throws -> UnsafeBufferPointer<Cell> {
@@ -96,10 +96,10 @@ struct RowDecoder: ~Copyable {
     /// Decodes one row of a COPY.
     ///
     /// - Parameters:
-    ///   - rows: The rows, of which the next one has been begun.
-    ///   - width: The number of its columns.
-    ///   - result: The result for whose shape the decoder was made.
-    /// - Returns: Its cells, good until the next row.
+    ///   - rows: The rows, positioned at the fields of the next one.
+    ///   - width: The number of columns of that row.
+    ///   - result: The result that the decoder was created for.
+    /// - Returns: The cells, valid until the next row.
     /// - Throws: As `decode(_:row:)`; `corrupted` for a row of another width.
     /// - Complexity: O(columns); allocates nothing.
     @inline(__always)
@@ -107,7 +107,7 @@ struct RowDecoder: ~Copyable {
         _ rows: inout WireRows, columns width: Int, of result: OpaquePointer
     ) throws -> UnsafeBufferPointer<Cell> {
         guard width == count else {
-            throw StoreError(.corrupted, "The server sent a row of \(width) columns in place of \(count).")
+            throw StoreError(.corrupted, "The server sent a row of \(width) columns instead of \(count).")
         }
         for column in 0..<count {
             guard let field = try rows.field() else {
@@ -180,7 +180,7 @@ struct RowDecoder: ~Copyable {
     private borrowing func unreadable(_ result: OpaquePointer, _ column: Int32) -> StoreError {
         let name = pq_fname(result, column).map { String(cString: $0) } ?? "?"
         var row = ""
-        // The columns are decoded in order, and the first of a whole row is its id.
+        // The columns are decoded in order, and the first column of a whole row is its id.
         if column > 0, cells[0].kind == .blob, cells[0].count == 16 {
             let id = UUID(uuid: cells[0].bytes.loadUnaligned(as: uuid_t.self))
             row = " in the row \(id.uuidString.lowercased())"

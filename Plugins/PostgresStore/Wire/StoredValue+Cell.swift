@@ -2,10 +2,10 @@ internal import Foundation
 internal import SwitchyardCore
 
 extension StoredValue {
-    /// Lends the value as a cell; the cell is valid inside the closure only.
+    /// Calls the body with the value as a cell, which is only valid inside the closure.
     ///
-    /// - Throws: `valueNotRepresentable` for text with U+0000, which PostgreSQL would refuse, for NaN and for
-    ///   a decimal of more than 38 digits; what `body` throws.
+    /// - Throws: `valueNotRepresentable` for text with U+0000, which PostgreSQL refuses, for NaN and for a decimal of
+    ///   more than 38 digits; what `body` throws.
     func withCell<Result>(_ body: (Cell) throws -> Result) throws -> Result {
         switch self {
         case .null: return try body(Cell())

@@ -1,7 +1,7 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// Rows of one shape, encoded in one buffer, to be sent one by one or as an array for each column.
+/// Rows with the same columns, encoded in one buffer, to be sent one by one or as an array for each column.
 struct WireBatch: ~Copyable {
     /// The type of each column.
     let types: [WireType]
@@ -11,21 +11,18 @@ struct WireBatch: ~Copyable {
     /// Where each field begins in the buffer, row after row.
     private var offsets: [Int] = []
 
-    /// Makes an empty batch.
+    /// Creates an empty batch.
     init(types: [WireType]) { self.types = types }
 
-    /// The number of bytes so far.
     var byteCount: Int { buffer.count }
 
-    /// Forgets the rows and keeps the memory.
+    /// Removes the rows and keeps the memory.
     mutating func removeAll() {
         buffer.truncate()
         offsets.removeAll(keepingCapacity: true)
         count = 0
     }
 
-    /// Appends a row.
-    ///
     /// - Throws: `invalidArgument` for a row of another width, or a cell of another kind than its column.
     mutating func append(_ cells: UnsafeBufferPointer<Cell>) throws {
         guard cells.count == types.count else {
@@ -39,7 +36,7 @@ struct WireBatch: ~Copyable {
         count += 1
     }
 
-    /// Lends a field with its length before it, as COPY and arrays have it.
+    /// Calls the body with a field, preceded by its length, as in COPY and arrays.
     borrowing func withField(
         row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) rethrows {
@@ -48,7 +45,7 @@ struct WireBatch: ~Copyable {
         try body(UnsafeRawBufferPointer(rebasing: buffer.bytes[offsets[index]..<end]))
     }
 
-    /// Lends each row's fields as COPY has them, without their number.
+    /// Calls the body with the fields of each row as in COPY, without their number.
     borrowing func forEachTuple(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
         var start = 0
         for _ in 0..<count {
@@ -62,7 +59,7 @@ struct WireBatch: ~Copyable {
         }
     }
 
-    /// Lends each row as the arrays that libpq takes; they are good inside the closure only.
+    /// Calls the body with each row as the arrays that libpq takes; they are only valid inside the closure.
     borrowing func forEachRow(_ body: (Parameters.Arrays) throws -> Void) rethrows {
         let width = types.count
         let oids = types.map(\.oid)

@@ -1,11 +1,11 @@
 internal import SwitchyardCore
 
 extension WireBuffer {
-    /// Appends a field as parameters, array elements and COPY rows have it: a length of four bytes, −1 for
-    /// null, and the value.
+    /// Appends a field in the format of parameters, array elements and COPY rows: a length of four bytes, −1 for null,
+    /// and the value.
     ///
-    /// - Throws: `invalidArgument` if the cell's kind is not the one that the type is stored in;
-    ///   `valueNotRepresentable` if the number is outside the type's range.
+    /// - Throws: `invalidArgument` if the type does not store cells of this kind; `valueNotRepresentable` if the number
+    ///   is out of the type's range.
     @inline(__always)
     mutating func appendField(_ cell: Cell, as type: WireType) throws(StoreError) {
         switch (type, cell.kind) {
@@ -50,7 +50,8 @@ extension WireBuffer {
         append(Int32(0))
         guard WireNumeric.append(cell.bytes, to: &self) else {
             truncate(to: start)
-            throw StoreError(.valueNotRepresentable, "A decimal is written with digits and one point only.")
+            throw StoreError(
+                .valueNotRepresentable, "A decimal may only contain a minus sign, digits and one decimal point.")
         }
         replace(Int32(count - start - 4), at: start)
     }

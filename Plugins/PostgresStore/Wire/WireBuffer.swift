@@ -1,4 +1,4 @@
-/// Bytes in the order of the network, in memory that is used again.
+/// Bytes in network byte order, in memory that is reused.
 struct WireBuffer: ~Copyable {
     private(set) var start: UnsafeMutableRawPointer
     private(set) var count = 0
@@ -11,15 +11,15 @@ struct WireBuffer: ~Copyable {
 
     deinit { start.deallocate() }
 
-    /// The bytes so far; good until the next change.
+    /// The bytes so far, valid until the next change.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// Forgets the bytes from `count` on and keeps the memory.
+    /// Removes the bytes from `count` on and keeps the memory.
     mutating func truncate(to count: Int = 0) {
         self.count = min(self.count, count)
     }
 
-    /// Makes room for `extra` bytes more.
+    /// Makes room for `extra` more bytes.
     @inline(__always)
     mutating func reserve(_ extra: Int) {
         if capacity - count < extra { grow(extra) }
@@ -35,7 +35,6 @@ struct WireBuffer: ~Copyable {
         capacity = newCapacity
     }
 
-    /// Appends an integer, most significant byte first.
     @inline(__always)
     mutating func append<Integer: FixedWidthInteger & BitwiseCopyable>(_ integer: Integer) {
         reserve(MemoryLayout<Integer>.size)
@@ -43,7 +42,6 @@ struct WireBuffer: ~Copyable {
         count += MemoryLayout<Integer>.size
     }
 
-    /// Appends bytes as they are.
     @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }

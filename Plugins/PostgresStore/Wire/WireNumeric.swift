@@ -1,19 +1,19 @@
 internal import SwitchyardCore
 
-/// PostgreSQL's binary form of `numeric`: a sign, a weight and digits to the base 10,000.
+/// PostgreSQL's binary format of `numeric`: a sign, a weight and digits in base 10,000.
 ///
 /// The value is the sum of `digit[i] × 10000^(weight − i)`. Source: `numeric_send` and `numeric_recv` in
 /// PostgreSQL's `src/backend/utils/adt/numeric.c`.
 enum WireNumeric {
-    /// The most bytes that `text` writes.
+    /// The maximum number of bytes that `text` writes.
     static let maximumTextBytes = 96
     private static let negative: UInt16 = 0x4000
-    /// More groups than any number of 38 digits has, whatever its alignment.
+    /// More base-10,000 digits than any number of 38 digits needs, however it is aligned.
     private static let maximumGroups = 11
 
-    /// Appends plain decimal text (`-12.5`) in binary form, without its length.
+    /// Appends plain decimal text (`-12.5`) in binary format, without its length.
     ///
-    /// - Returns: False if the text is not such a number; the buffer then holds a part of it.
+    /// - Returns: False if the text is not such a number; the buffer then contains a part of it.
     static func append(_ text: UnsafeRawBufferPointer, to buffer: inout WireBuffer) -> Bool {
         var position = 0
         let isNegative = text.first == UInt8(ascii: "-")
@@ -35,8 +35,7 @@ enum WireNumeric {
 
         let wholeGroups = (wholeCount + 3) / 4
         let groups = wholeGroups + (fractionCount + 3) / 4
-        /// The four decimal digits of a group, counted from the left; the text is padded with zeros on both
-        /// sides.
+        /// The four decimal digits of a group, counted from the left; the text is padded with zeros on both sides.
         func group(_ index: Int) -> Int16 {
             var value: Int16 = 0
             for offset in 0..<4 {
@@ -65,12 +64,12 @@ enum WireNumeric {
         return true
     }
 
-    /// Writes the canonical text of a binary number: no exponent, no needless zero.
+    /// Writes the canonical text of a binary number: without an exponent or redundant zeros.
     ///
     /// - Parameters:
     ///   - bytes: The number as the server sends it.
-    ///   - target: At least `maximumTextBytes` of memory.
-    /// - Returns: The number of bytes written; nil if the bytes are no finite number of at most 38 digits.
+    ///   - target: Memory of at least `maximumTextBytes`.
+    /// - Returns: The number of bytes written; nil if the bytes are not a finite number of at most 38 digits.
     static func text(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) -> Int? {
         guard bytes.count >= 8 else { return nil }
         func word(_ index: Int) -> UInt16 {
@@ -92,7 +91,7 @@ enum WireNumeric {
             target.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
             count += 1
         }
-        /// The digit to the base 10,000 at `10000^power`; trailing and leading zeros are not on the wire.
+        /// The base-10,000 digit at `10000^power`; leading and trailing zeros are not on the wire.
         func group(_ power: Int) -> UInt16 {
             let index = weight - power
             return index >= 0 && index < groups ? word(4 + index) : 0

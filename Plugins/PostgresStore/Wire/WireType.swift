@@ -1,9 +1,9 @@
 internal import CLibPQ
 internal import SwitchyardCore
 
-/// The column types that Switchyard stores its attributes in, with PostgreSQL's fixed object ids.
+/// The column types that store attributes, with PostgreSQL's fixed object ids.
 ///
-/// The ids are part of PostgreSQL's catalogue (`pg_type.dat`) and have not changed since each type came.
+/// The ids are part of PostgreSQL's catalogue (`pg_type.dat`) and have never changed.
 enum WireType: Oid, Sendable, CaseIterable {
     case bool = 16
     case bytea = 17
@@ -15,9 +15,9 @@ enum WireType: Oid, Sendable, CaseIterable {
     case numeric = 1700
     case uuid = 2950
 
-    /// The type that holds an attribute's values.
+    /// The column type of an attribute.
     ///
-    /// JSON is text: it compares as bytes, which `jsonb` would not.
+    /// JSON is stored as text, which compares as bytes; `jsonb` would not.
     init(_ attribute: AttributeType) {
         self =
             switch attribute {
@@ -52,10 +52,8 @@ enum WireType: Oid, Sendable, CaseIterable {
     }
 }
 
-/// PostgreSQL counts time from 2000-01-01, Switchyard from 1970-01-01.
+/// The difference between the epochs: PostgreSQL counts time from 2000-01-01, Switchyard from 1970-01-01.
 enum WireEpoch {
-    /// Microseconds between the two.
     static let microseconds: Int64 = 946_684_800_000_000
-    /// Days between the two.
     static let days: Int64 = 10_957
 }

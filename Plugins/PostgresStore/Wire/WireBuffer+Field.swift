@@ -51,7 +51,7 @@ extension WireBuffer {
         guard WireNumeric.append(cell.bytes, to: &self) else {
             truncate(to: start)
             throw StoreError(
-                .valueNotRepresentable, "A decimal may only contain a minus sign, digits and one decimal point.")
+                .valueNotRepresentable, "A decimal may only hold a minus sign, digits and one decimal point.")
         }
         replace(Int32(count - start - 4), at: start)
     }

@@ -4,19 +4,19 @@ internal import SwitchyardCore
 extension SQLDialect {
     /// Quotes a name.
     ///
-    /// Every name in every text goes through here.
+    /// Every name in every text is quoted by this function.
     static func quoted(_ name: String) -> String {
         "\"" + name.replacingBytes(of: "\"", with: "\"\"") + "\""
     }
 
-    /// Quotes a name with the namespace, if there is one, before it.
+    /// Quotes a name, qualified by the namespace if there is one.
     static func quoted(_ name: String, in namespace: String?) -> String {
         (namespace.map { quoted($0) + "." } ?? "") + quoted(name)
     }
 
     /// Writes a constant.
     ///
-    /// DDL takes no parameters, so checks and filters of indexes need this; nothing else does.
+    /// Only checks and filters of indexes need it, since DDL takes no parameters.
     func literal(_ value: StoredValue, _ type: AttributeType) -> String {
         switch literals {
         case .storageClasses: Self.storageClassLiteral(value)
@@ -58,7 +58,7 @@ extension SQLDialect {
         return string(text) + "::" + castType(type)
     }
 
-    /// The name of a type in a cast of PostgreSQL's kind.
+    /// The name of a type in a PostgreSQL cast.
     static func castType(_ type: AttributeType) -> String {
         switch type {
         case .bool: "boolean"

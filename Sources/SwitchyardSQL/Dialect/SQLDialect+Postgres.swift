@@ -1,11 +1,12 @@
 internal import SwitchyardCore
 
 extension SQLDialect {
-    /// PostgreSQL 15 or later, and what distributed engines that speak its SQL accept: no triggers, sequences
-    /// or procedures.
+    /// The dialect of PostgreSQL 15 or later.
     ///
-    /// Text columns carry the collation `C`, so that text compares by its bytes whatever the database's
-    /// default is.
+    /// It keeps to the SQL that distributed engines compatible with PostgreSQL accept: no triggers, sequences or
+    /// procedures.
+    ///
+    /// Text columns have the collation `C`, so that text compares by bytes whatever the default of the database.
     public static let postgres = SQLDialect(
         placeholder: .numbered,
         columnTypes: [
@@ -21,7 +22,7 @@ extension SQLDialect {
                 + "AND '9999-12-31 23:59:59.999999+00'::timestamptz",
             .day: "$ BETWEEN '0001-01-01'::date AND '9999-12-31'::date",
         ],
-        // A cast that overflows or underflows is an error, so what it would do so for is told apart first.
+        // A cast that overflows or underflows raises an error, so those cases are tested first.
         singlePrecisionCheck: "CASE WHEN abs($) > 3.4028235e38 THEN abs($) = 'Infinity'::double precision "
             + "WHEN abs($) < 1.4e-45 THEN $ = 0 ELSE $ = $::real END",
         returning: [:],

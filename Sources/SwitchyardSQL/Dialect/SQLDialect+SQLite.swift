@@ -1,16 +1,15 @@
 internal import SwitchyardCore
 
 extension SQLDialect {
-    /// SQLite 3.38 or later.
+    /// The dialect of SQLite 3.38 or later.
     ///
-    /// A connection must offer what SQLite lacks: the collation `switchyard_decimal`; the functions
-    /// `switchyard_add`, `_subtract`, `_multiply`, `_divide`, `_remainder` and `_negate`, which give NULL where
-    /// there is no result, and `switchyard_checked_add` and so on, which raise an error there;
-    /// `switchyard_has_suffix(text, suffix)`; the aggregate `switchyard_sum`; and the table-valued function
-    /// `switchyard_list(parameter)`.
+    /// A connection must register what SQLite lacks: the collation `switchyard_decimal`; the functions
+    /// `switchyard_add`, `_subtract`, `_multiply`, `_divide`, `_remainder` and `_negate`, which return NULL if there is
+    /// no result, and `switchyard_checked_add` and so on, which raise an error instead; `switchyard_has_suffix(text,
+    /// suffix)`; the aggregate `switchyard_sum`; and the table-valued function `switchyard_list(parameter)`.
     ///
-    /// Tables are `STRICT`, so that no column holds another type, and `WITHOUT ROWID`, so that the id, which
-    /// orders and finds the rows, is the key of the table itself and not of a second tree beside it.
+    /// Tables are `STRICT`, so that no column holds a value of another type, and `WITHOUT ROWID`, so that the id, by
+    /// which rows are sorted and found, is the key of the table itself rather than of a second B-tree.
     public static let sqlite = SQLDialect(
         placeholder: .questionMark,
         columnTypes: [
@@ -25,16 +24,15 @@ extension SQLDialect {
             .timestamp: "$ BETWEEN -62135596800000000 AND 253402300799999999",
             .day: "$ BETWEEN -719162 AND 2932896",
         ],
-        // SQLite has no type of single precision to cast to. A double has no more than the 24 bits of one if
-        // Veltkamp's splitting by 2^29 + 1 leaves it whole; of those below 2^-126, a multiple of 2^-149 is
-        // one.
+        // SQLite has no single-precision type to cast to. A double fits into the 24 bits of one if Veltkamp's splitting
+        // by 2^29 + 1 leaves it unchanged; below 2^-126, if it is a multiple of 2^-149.
         singlePrecisionCheck: "CASE WHEN abs($) > 3.4028235e38 THEN abs($) = 9e999 "
             + "WHEN abs($) < 1.1754943508222875e-38 THEN "
             + "$ * 1125899906842624.0 * 1125899906842624.0 * 562949953421312.0 = "
             + "CAST($ * 1125899906842624.0 * 1125899906842624.0 * 562949953421312.0 AS INTEGER) "
             + "ELSE $ * 536870913.0 - ($ * 536870913.0 - $) = $ END",
-        // SQLite keeps 1.0 as the integer 1, makes a double of it where it reads the column, and forgets that in
-        // RETURNING (sqlite.org/forum/forumpost/712251ee03).
+        // SQLite stores 1.0 as the integer 1 and converts it back when it reads the column, but not in RETURNING
+        // (sqlite.org/forum/forumpost/712251ee03).
         returning: [.double: "CAST($ AS REAL)"],
         collations: [.decimal: "switchyard_decimal"],
         tableOptions: " STRICT, WITHOUT ROWID",

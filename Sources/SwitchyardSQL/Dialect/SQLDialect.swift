@@ -1,63 +1,61 @@
 public import SwitchyardCore
 
-/// The capabilities and spellings of one database's SQL, as a table of facts.
+/// The capabilities and the syntax of one database's SQL, as a table of facts.
 ///
-/// There is one generator for all databases. It looks up the differences in the dialect; no code tests which database
-/// it is.
+/// One generator serves all databases. It looks up their differences in the dialect; no code tests which database it
+/// is.
 public struct SQLDialect: Sendable {
     /// How a bound parameter is written.
     let placeholder: Placeholder
     /// The type of a column for each attribute type.
     public let columnTypes: [AttributeType: String]
-    /// The condition that a column of a type must fulfil beyond what its type says, with `$` for the column.
+    /// The condition that a column of a type must fulfil beyond its declared type, with `$` for the column.
     ///
-    /// A type without one is left out.
+    /// Types without such a condition are left out.
     let columnChecks: [AttributeType: String]
-    /// The condition that a column of doubles must fulfil to hold single-precision numbers only, with `$` for
-    /// the column.
+    /// The condition that restricts a column of doubles to single-precision numbers, with `$` for the column.
     public let singlePrecisionCheck: String
-    /// How a column of a type is given back by the statement that writes it, with `$` for the column; itself
-    /// for a type that is left out.
+    /// The expression for a column of a type in RETURNING, with `$` for the column; the column itself for types that
+    /// are left out.
     let returning: [AttributeType: String]
-    /// The collation of each type that needs one named wherever no column brings it along.
+    /// The collation of each type that needs an explicit one where no column determines it.
     let collations: [AttributeType: String]
-    /// What follows the closing parenthesis of a table of rows.
+    /// The options after the closing parenthesis of an entity's table.
     let tableOptions: String
-    /// Whether every index holds the primary key behind its own columns without being told.
+    /// Whether every index implicitly ends with the primary key.
     let indexesHoldPrimaryKey: Bool
-    /// Whether foreign keys are added once all tables exist, because a table cannot refer to one that is
-    /// still to come.
+    /// Whether foreign keys are added after all tables exist, because a table cannot refer to a later one.
     let addsForeignKeysLater: Bool
-    /// How a unique index counts two nils as equal.
+    /// How a unique index treats two nils as equal.
     let equalNils: EqualNils
     /// The operator for "the same value, or both NULL".
     let sameOperator: String
     /// The operator for "not the same value, or exactly one is NULL".
     let differentOperator: String
-    /// Whether `NULLS FIRST` and `NULLS LAST` must be spelt to have NULL before all values; if not, it is so
-    /// by default.
+    /// Whether `NULLS FIRST` and `NULLS LAST` must be written to sort NULL before all values; if not, that is the
+    /// default.
     let spellsNullOrder: Bool
     /// The limit that means "no limit", if an offset requires a limit; nil if it does not.
     let unlimited: String?
-    /// How membership in a list that is one parameter is asked.
+    /// How to test membership in a list that is one parameter.
     let membership: Membership
     /// Whether an `EXISTS` is planned as a join, which may begin with the inner table.
     let joinsExists: Bool
-    /// The function that returns the position of a text in another, counted from 1; 0 if it does not occur.
+    /// The function that returns the position of a text in another, counted from 1, or 0 if it does not occur.
     let positionFunction: String
     /// How the end of a text is compared.
     let suffixTest: SuffixTest
-    /// How numbers are calculated with.
+    /// How calculations are written.
     let arithmetic: Arithmetic
-    /// How the exact sum of integers is worked out, with `$` for the column; NULL or 0 if there is none.
+    /// The exact sum of integers, with `$` for the column; NULL or 0 for no rows.
     let integerSum: String
-    /// The smallest and the greatest value of the types that `MIN` and `MAX` do not take.
+    /// The minimum and the maximum for types that `MIN` and `MAX` do not support.
     let extremes: [AttributeType: Extremes]
-    /// How the day of a timestamp is worked out.
+    /// How the day of a timestamp is calculated.
     let dayBucket: DayBucket
-    /// Whose clock tells when an operation was committed.
+    /// Whose clock dates the commit of an operation.
     let clock: Clock
-    /// How many open brackets, operators and keywords the parser can remember; nil if that takes only memory.
+    /// The number of open brackets, operators and keywords that the parser's stack holds; nil if only memory limits it.
     let parserStack: Int?
     /// How constants are written in DDL.
     let literals: LiteralStyle
@@ -70,16 +68,16 @@ public struct SQLDialect: Sendable {
         case numbered
     }
 
-    /// How a unique index counts two nils as equal.
+    /// How a unique index treats two nils as equal.
     enum EqualNils: Sendable {
-        /// `NULLS NOT DISTINCT` behind the columns.
+        /// `NULLS NOT DISTINCT` after the columns.
         case keyword
-        /// A second unique index, over the rows with a nil, with two expressions for each column that may be
-        /// nil: whether it is, and its value or a constant.
+        /// A second unique index, over the rows with a nil, with two expressions for each optional column: whether it
+        /// is nil, and its value or a constant.
         case expressions
     }
 
-    /// How membership in a list that is one parameter is asked.
+    /// How to test membership in a list that is one parameter.
     enum Membership: Sendable {
         /// `= ANY` of an array.
         case anyArray
@@ -89,26 +87,26 @@ public struct SQLDialect: Sendable {
 
     /// How the end of a text is compared.
     enum SuffixTest: Sendable {
-        /// A function of text and suffix that gives a truth value.
+        /// A function of text and suffix that returns a truth value.
         case function(String)
         /// The position of the reversed suffix in the reversed text.
         case reversed
     }
 
-    /// How numbers are calculated with.
+    /// How calculations are written.
     enum Arithmetic: Sendable {
-        /// By the operators, which raise an error where one is due; in conditions integers by way of `numeric`, which
-        /// holds every result. A double that is not a number is made NULL.
+        /// By operators, which raise errors. In conditions, integers are calculated as `numeric`, which holds every
+        /// result, and a double that is not a number becomes NULL.
         case operators
-        /// By functions, since the operators go over to doubles without a word.
+        /// By functions, since the operators silently convert to doubles.
         case functions(FunctionNames)
     }
 
-    /// How the names of functions that calculate begin; they end in the operator's name.
+    /// The prefixes of the names of functions that calculate; the operator's name follows.
     struct FunctionNames: Sendable {
-        /// Of those that give NULL where there is no result.
+        /// The prefix of those that return NULL if there is no result.
         let condition: String
-        /// Of those that raise an error there.
+        /// The prefix of those that raise an error instead.
         let assignment: String
 
         func prefix(_ context: CalculationContext) -> String {
@@ -124,20 +122,20 @@ public struct SQLDialect: Sendable {
         let maximum: String
     }
 
-    /// How the day of a timestamp is worked out.
+    /// How the day of a timestamp is calculated.
     enum DayBucket: Sendable {
-        /// The column holds microseconds: an integer division that rounds down.
+        /// The column holds microseconds: by an integer division that rounds down.
         case microseconds
-        /// The column is a `timestamptz`: a cast to `date` in UTC.
+        /// The column is a `timestamptz`: by a cast to `date` in UTC.
         case timestampWithTimeZone
     }
 
-    /// Whose clock tells when an operation was committed.
+    /// Whose clock dates the commit of an operation.
     enum Clock: Sendable {
-        /// The server's, with the expression for the present time.
+        /// The server's, with the expression for the current time.
         case server(now: String)
-        /// The device's, which can be wrong, so that operations are numbered as they come, too: with the
-        /// definition of that column, and what follows the closing parenthesis of the table.
+        /// The device's, which can be wrong, so operations are also numbered: with the definition of the number's
+        /// column, and the options after the closing parenthesis of the table.
         case device(sequence: String, tableOptions: String)
     }
 

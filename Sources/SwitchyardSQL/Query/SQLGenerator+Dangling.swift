@@ -1,12 +1,12 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statement that gives the ids of rows whose reference points at no row, in the order of the ids.
+    /// Returns the statement that selects the ids of rows with a dangling reference, in the order of the ids.
     ///
-    /// Foreign keys let no such row in; it takes a tool that turned them off, or, where rows have scopes and the tables
-    /// no foreign keys, one that wrote past the store.
+    /// Foreign keys prevent such rows. They need a tool that turned foreign keys off or, in tables with scopes, which
+    /// have no foreign keys, one that bypassed the store.
     ///
-    /// - Throws: `schemaMismatch` if the schema does not hold the entity or the one that is referred to.
+    /// - Throws: `schemaMismatch` if the schema lacks the entity or the one that is referred to.
     public func danglingReferences(
         _ attribute: Attribute, of entity: Entity, limit: Int
     ) throws -> SQLStatement {

@@ -1,25 +1,25 @@
 public import SwitchyardCore
 
-/// The statement that inserts a number of rows, to be bound again for the next ones.
+/// A statement that inserts a fixed number of rows, to be bound again for further rows.
 public struct SQLInsert: Sendable, Hashable {
     /// The text.
     public let text: String
-    /// The types of the row's cells: the scope if the tables have one, the attributes in order, then the folded
-    /// copies of the searchable ones.
+    /// The types of the row's cells: the scope if the tables have one, the attributes in order, then the folded copies
+    /// of searchable attributes.
     public let types: [AttributeType]
 }
 
 extension SQLGenerator {
-    /// The statement that inserts rows of an entity, one unless told otherwise.
+    /// Returns the statement that inserts rows of an entity, by default one.
     ///
     /// - Parameters:
     ///   - entity: The entity's name.
-    ///   - conflict: What to do about a row that is there already.
+    ///   - conflict: What to do about a row that already exists.
     ///   - rows: The number of rows.
-    ///   - givesRows: Whether the statement gives back the whole rows that it inserts or updates, their
-    ///     attributes in order.
+    ///   - givesRows: Whether the statement returns the whole rows that it inserts or updates, with their attributes in
+    ///     order.
     /// - Returns: The statement.
-    /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
+    /// - Throws: `unsupported` if the conflict's key is not a key of the entity.
     public func insert(
         into entity: String, onConflict conflict: ConflictResolution, rows: Int = 1, givesRows: Bool = false
     ) throws -> SQLInsert {
@@ -39,12 +39,12 @@ extension SQLGenerator {
         return SQLInsert(text: writer.text, types: types)
     }
 
-    /// The PostgreSQL statement that inserts any number of rows, whose placeholders take an array for each
-    /// column: the values of all rows in it.
+    /// Returns the PostgreSQL statement that inserts any number of rows, and takes each column as an array: its values
+    /// in all rows.
     ///
     /// The parameters are those of `insert(into:onConflict:rows:givesRows:)`.
     ///
-    /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
+    /// - Throws: `unsupported` if the conflict's key is not a key of the entity.
     public func insertArrays(
         into entity: String, onConflict conflict: ConflictResolution, givesRows: Bool
     ) throws -> SQLInsert {
@@ -60,24 +60,24 @@ extension SQLGenerator {
         return SQLInsert(text: writer.text, types: types)
     }
 
-    /// The PostgreSQL statement that takes rows in bulk.
+    /// Returns the PostgreSQL COPY statement that inserts rows in bulk.
     ///
     /// The columns are those of `insert(into:onConflict:)`, the scope first if there is one.
     ///
-    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    /// - Throws: `schemaMismatch` if the schema lacks the entity.
     public func copyIn(_ entity: String) throws -> String {
         let layout = try layout(entity)
         return "COPY \(layout.table) (\(key(insertColumns(of: layout)))) FROM STDIN (FORMAT binary)"
     }
 
-    /// The quoted columns of a whole row as it is inserted, without the scope: attributes, folded copies.
+    /// The quoted columns of an inserted row, without the scope: attributes, folded copies.
     private func insertColumns(of layout: TableLayout) -> [String] {
         let attributes = layout.entity.attributes
         return attributes.compactMap { layout.columns[$0.name]?.name }
             + attributes.compactMap { layout.columns[$0.name]?.searchName }
     }
 
-    /// The types of the columns of a whole row as it is inserted, the scope first if there is one.
+    /// The types of the columns of an inserted row, the scope first if there is one.
     private func insertTypes(of layout: TableLayout) -> [AttributeType] {
         let attributes = (isScoped ? [StoreScope.attribute] : []) + layout.entity.attributes
         return attributes.map(\.type) + attributes.filter(\.isSearchable).map { _ in .text }
@@ -85,7 +85,7 @@ extension SQLGenerator {
 }
 
 extension SQLWriter {
-    /// Writes what gives back attributes of the rows.
+    /// Writes the RETURNING clause for attributes of the rows.
     mutating func returning(_ attributes: [Attribute]) {
         write(" RETURNING ")
         list(attributes) { writer, attribute in
@@ -100,7 +100,8 @@ extension SQLWriter {
         case .ignore(let key):
             try onConflict(key, in: layout) { $0.write("DO NOTHING") }
         case .update(let key, let attributes):
-            // With nothing to set the key is set to itself, so that the row counts as updated everywhere.
+            // If there is nothing to set, the key is set to itself, so that the row counts as updated on every
+            // database.
             let columns = try (attributes.isEmpty ? Array(key.prefix(1)) : attributes).map(layout.column)
             let names = columns.flatMap { [$0.name] + ($0.searchName.map { [$0] } ?? []) }
             try onConflict(key, in: layout) { writer in
@@ -110,7 +111,7 @@ extension SQLWriter {
         }
     }
 
-    /// Writes what to do about a conflict for each index in which the key can meet one.
+    /// Writes an ON CONFLICT clause for each index on which the key can conflict.
     private mutating func onConflict(
         _ key: [String], in layout: TableLayout, _ resolution: (inout SQLWriter) -> Void
     ) throws {

@@ -1,11 +1,11 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statement of a selection.
+    /// Returns the SELECT statement of a selection.
     ///
     /// Its columns are those of the selection, in order.
     ///
-    /// - Throws: `unsupported` or `schemaMismatch` if the selection names what the schema does not have.
+    /// - Throws: `unsupported` or `schemaMismatch` if the selection names something that the schema lacks.
     public func select(_ selection: Selection) throws -> SQLStatement {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
@@ -27,10 +27,11 @@ extension SQLGenerator {
         return writer.statement
     }
 
-    /// The text that finds the whole row of an id, whose only parameter (behind the scope's, if there is one)
-    /// is the id.
+    /// Returns the text that selects the whole row of an id.
     ///
-    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    /// The id is its only parameter, after that of the scope if there is one.
+    ///
+    /// - Throws: `schemaMismatch` if the schema lacks the entity.
     public func find(in entity: String) throws -> String {
         let layout = try layout(entity)
         var writer = SQLWriter(self)
@@ -47,11 +48,11 @@ extension SQLGenerator {
 }
 
 extension Selection {
-    /// The order without what follows the id, which orders nothing any more in one scope, and with each attribute that is
-    /// the same in all rows turned to the direction of the next one.
+    /// The order without the keys after the id, which have no effect within one scope, and with each attribute that is
+    /// constant in all rows turned to the direction of the next key.
     ///
-    /// One index then serves `a IS NULL ORDER BY a, b DESC` and `a IS NULL ORDER BY a DESC, b DESC` alike.
-    /// PostgreSQL leaves a constant out of an order by itself where it is bound by `=`, but not by `IS NULL`.
+    /// One index then serves both `a IS NULL ORDER BY a, b DESC` and `a IS NULL ORDER BY a DESC, b DESC`. PostgreSQL
+    /// itself drops a constant from the order if it is fixed by `=`, but not by `IS NULL`.
     fileprivate var usefulOrder: [SortKey] {
         let isOverScopes = order.last?.attribute == StoreScope.attribute.name
         let last = isOverScopes ? nil : order.firstIndex { $0.attribute == "id" }
@@ -73,7 +74,7 @@ extension Selection {
 }
 
 extension Condition {
-    /// The attributes that have one value in all rows that fulfil the condition.
+    /// The attributes that have the same value in all rows that fulfil the condition.
     fileprivate var fixedAttributes: Set<String> {
         switch self {
         case .compare(.attribute(let name), .equal, .value): [name]
@@ -95,7 +96,7 @@ extension SQLWriter {
         }
     }
 
-    /// Spells where NULL sorts, for columns that can be NULL.
+    /// Writes where NULL sorts, for columns that can be NULL.
     private mutating func nullOrder(of attribute: Attribute, _ direction: SortDirection) {
         guard dialect.spellsNullOrder, attribute.isOptional else { return }
         write(direction == .ascending ? " NULLS FIRST" : " NULLS LAST")
@@ -122,10 +123,10 @@ extension SQLWriter {
         }
     }
 
-    /// Writes the keys of groups, and the order of these.
+    /// Writes the grouping keys and the order of the groups.
     ///
-    /// The columns in the order are qualified: a bare name there is first that of a column of the answer, and a figure
-    /// such as `COUNT(*)` can have the name of an attribute.
+    /// The columns in the order are qualified: an unqualified name there refers first to a column of the result, and an
+    /// aggregate such as `COUNT(*)` can have the name of an attribute.
     fileprivate mutating func groups(_ keys: [GroupKey], in source: SQLSource) throws {
         guard !keys.isEmpty else { return }
         write(" GROUP BY ")
@@ -138,9 +139,9 @@ extension SQLWriter {
         }
     }
 
-    /// The key of a group.
+    /// Returns the expression of a grouping key.
     ///
-    /// Its numbers are written out, since a database takes two texts with different parameters for two
+    /// Its numbers are written as literals, since a database treats two expressions with different parameters as
     /// different keys.
     private func groupKey(_ key: GroupKey, in source: SQLSource) throws -> String {
         switch key {
@@ -151,8 +152,7 @@ extension SQLWriter {
             case .timestampWithTimeZone:
                 return "(((\(column) + INTERVAL '\(offset) seconds') AT TIME ZONE 'UTC')::date)"
             case .microseconds:
-                // Division rounds towards zero; taking off the remainder from below first makes it round
-                // down.
+                // Division rounds towards zero; subtracting the remainder first makes it round down.
                 let (day, shift) = (86_400_000_000, offset * 1_000_000)
                 let shifted = "(\(column) + \(shift))"
                 return "((\(shifted) - ((\(shifted) % \(day)) + \(day)) % \(day)) / \(day))"
@@ -169,7 +169,7 @@ extension SQLWriter {
             return "COALESCE(\(dialect.integerSum.filled(with: try column(name).name)), 0)"
         case .average(let name):
             throw StoreError(
-                .unsupported, "An average is worked out from the rows, not by the database.",
+                .unsupported, "An average is calculated from the rows, not by the database.",
                 entity: source.layout.entity.name, attribute: name)
         case .minimum(let name):
             let column = try column(name)
@@ -182,6 +182,6 @@ extension SQLWriter {
 }
 
 extension String {
-    /// A fragment of a dialect with a column in its place.
+    /// The fragment of a dialect with `$` replaced by the column.
     func filled(with column: String) -> String { replacing("$", with: column) }
 }

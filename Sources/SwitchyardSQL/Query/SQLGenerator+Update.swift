@@ -1,10 +1,11 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statement that sets attributes of all rows that fulfil a condition, and with them their folded
-    /// copies; it gives back of each row what is asked for, as it is afterwards.
+    /// Returns the statement that sets attributes, and their folded copies, in all rows that fulfil a condition.
     ///
-    /// - Throws: `unsupported` if the folded copy of a value cannot be worked out in SQL.
+    /// It can return attributes of each row, as they are after the update.
+    ///
+    /// - Throws: `unsupported` if the folded copy of a value cannot be computed in SQL.
     public func update(
         _ entity: String, set assignments: [Assignment], where condition: Condition,
         returning content: ChangeReport.Content? = nil
@@ -28,9 +29,11 @@ extension SQLGenerator {
         return writer.statement
     }
 
-    /// The statement that deletes all rows that fulfil a condition; it gives back of each row what is asked for.
+    /// Returns the statement that deletes all rows that fulfil a condition.
     ///
-    /// - Throws: `unsupported` if the condition names what the entity does not have.
+    /// It can return attributes of each row.
+    ///
+    /// - Throws: `unsupported` if the condition names something that the entity lacks.
     public func delete(
         from entity: String, where condition: Condition, returning content: ChangeReport.Content? = nil
     ) throws -> SQLStatement {
@@ -46,7 +49,7 @@ extension SQLGenerator {
 extension SQLWriter {
     /// Writes an assigned operand.
     ///
-    /// A null constant is bound too, so that an update has one text whatever is nil.
+    /// A null constant is bound, too, so that the text of an update does not depend on which values are nil.
     fileprivate mutating func assigned(_ operand: Operand, as type: AttributeType, in source: SQLSource)
         throws
     {
@@ -62,7 +65,7 @@ extension SQLWriter {
 }
 
 extension Operand {
-    /// The operand of the folded copy: constants are folded here, columns have their copy beside them.
+    /// The operand of the folded copy: constants are folded here, columns have a folded copy beside them.
     fileprivate func folded(in source: SQLSource) throws -> Operand {
         switch self {
         case .value(.text(let text)): return .value(.text(SearchFolding.fold(text)))

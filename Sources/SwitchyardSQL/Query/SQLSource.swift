@@ -1,31 +1,30 @@
-/// The table whose row a condition is about, and how its columns are named there.
+/// The table whose rows a condition tests, and how to name its columns.
 struct SQLSource {
     let layout: TableLayout
-    /// What stands before a column in the table's own clause; nil for the outermost table, whose columns
-    /// stand alone.
+    /// The qualifier of columns in the table's own clause; nil for the outermost table, whose columns need none.
     let alias: String?
-    /// How many `EXISTS` this is inside.
+    /// The number of `EXISTS` around this table.
     let depth: Int
 
-    /// The outermost table.
+    /// Creates the outermost table.
     init(_ layout: TableLayout) {
         self.layout = layout
         alias = nil
         depth = 0
     }
 
-    /// The table of an `EXISTS` inside another source.
+    /// Creates the table of an `EXISTS` inside another source.
     ///
-    /// The alias is one that no entity can have as its name.
+    /// No entity can have the alias as its name.
     init(_ layout: TableLayout, inside outer: SQLSource) {
         self.layout = layout
         depth = outer.depth + 1
         alias = SQLDialect.quoted("switchyard_\(depth)")
     }
 
-    /// A column as the source's own clause names it.
+    /// The name of a column in the source's own clause.
     func column(_ name: String) -> String { alias.map { "\($0).\(name)" } ?? name }
 
-    /// A column as a clause inside this one names it.
+    /// The name of a column in a clause nested in this one.
     func outerColumn(_ name: String) -> String { "\(alias ?? layout.qualifier).\(name)" }
 }

@@ -1,24 +1,24 @@
 internal import SwitchyardCore
 
-/// Conditions as numbers, for a parser that cannot remember many open brackets.
+/// Conditions as numbers, for a parser whose stack limits the nesting of brackets.
 ///
-/// `a OR b AND (c OR …)` needs brackets, because `AND` binds closer, and each waits on the parser's stack for
-/// its end. `&` and `|` bind alike, from left to right: with the deepest term first there is nothing to
-/// bracket. Each term is made 1 or 0 before, since NULL is neither. It costs the use of indexes, so only deep
-/// conditions are written like this.
+/// `a OR b AND (c OR …)` needs brackets, because `AND` binds more tightly, and each bracket stays on the parser's stack
+/// until it is closed. `&` and `|` have the same precedence and associate from left to right: with the deepest term
+/// first, no brackets are needed. Each term is converted to 1 or 0 first, since NULL is neither. Indexes cannot serve
+/// this form, so only deep conditions use it.
 extension SQLWriter {
-    /// Decides how a condition is written that is about to be.
+    /// Decides how to write the next condition.
     mutating func prepare(for condition: Condition) {
         prepare(nesting: condition.nesting, calculationDepth: condition.calculationDepth)
     }
 
-    /// Decides how an operand is written that is about to be.
+    /// Decides how to write the next operand.
     mutating func prepare(for operand: Operand) {
         prepare(nesting: operand.nesting, calculationDepth: operand.calculationDepth)
     }
 
-    /// A list inside another takes three entries of the parser's stack, a calculation five, and what stands
-    /// around the condition and in its terms takes the rest.
+    /// A nested list takes three entries of the parser's stack and a calculation five; the rest is left for what
+    /// surrounds the condition and for its terms.
     private mutating func prepare(nesting: Int, calculationDepth: Int) {
         guard let stack = dialect.parserStack else { return }
         writesBits = 3 * nesting + 5 * calculationDepth > stack / 2
@@ -53,7 +53,7 @@ extension SQLWriter {
             try bits(others[0], negated: negated, in: source)
             write(")")
         } else {
-            // In one bracket, since a chain is as deep as it is long.
+            // In one bracket, since a chain of operators is as deep as it is long.
             write("((")
             try chain(others[...], by: connective, negated: negated, in: source)
             write(") IS TRUE)")
@@ -62,7 +62,7 @@ extension SQLWriter {
 }
 
 extension Condition {
-    /// How many lists of terms are inside each other.
+    /// The depth of nested lists of terms.
     var nesting: Int {
         switch self {
         case .constant, .search: 0
@@ -76,7 +76,7 @@ extension Condition {
 }
 
 extension Operand {
-    /// How many lists of terms are inside each other.
+    /// The depth of nested lists of terms.
     var nesting: Int {
         switch self {
         case .attribute, .value, .count: 0

@@ -4,7 +4,7 @@ internal import SwitchyardCore
 extension SQLWriter {
     /// Writes a comparison.
     ///
-    /// One that stands for the opposite of another is true for nil where it is an order comparison.
+    /// A negated order comparison is true for nil.
     mutating func compare(
         _ lhs: Operand, _ comparison: Comparison, _ rhs: Operand, isOpposite: Bool, in source: SQLSource
     ) throws {
@@ -18,13 +18,13 @@ extension SQLWriter {
             }
             write("(")
             if lhs.isAttribute, case .value = rhs {
-                // Two terms that an index serves, unlike `IS NOT TRUE`.
+                // An index serves these two terms, unlike `IS NOT TRUE`.
                 try comparisonText(lhs, comparison.sqlOperator, rhs, in: source)
                 write(" OR ")
                 try operand(lhs, as: nil, in: source)
                 return write(" IS NULL)")
             }
-            // The row fulfils the opposite of `a < b` if it fulfils anything but `a < b`.
+            // A row fulfils the opposite of `a < b` whenever it does not fulfil `a < b`, also for NULL.
             try comparisonText(lhs, comparison.opposite.sqlOperator, rhs, in: source)
             write(") IS NOT TRUE")
         }
@@ -41,7 +41,7 @@ extension SQLWriter {
         }
         let bothCanBeNull = try lhs.canBeNull(in: source) && rhs.canBeNull(in: source)
         let oneCanBeNull = try lhs.canBeNull(in: source) || rhs.canBeNull(in: source)
-        // A plain `=` is what indexes serve; where at most one side can be nil, NULL is as good as false.
+        // Indexes serve a plain `=`; if at most one side can be nil, its NULL counts as false.
         let needsDistinctness = isEqual ? bothCanBeNull : oneCanBeNull
         let symbol =
             needsDistinctness
@@ -59,7 +59,7 @@ extension SQLWriter {
         try operand(rhs, as: type, in: source)
     }
 
-    /// Names the collation of a type where no column brings it along.
+    /// Writes the collation of a type where no column determines it.
     mutating func collation(_ type: AttributeType?) {
         guard let type, let collation = dialect.collations[type] else { return }
         write(" COLLATE \(SQLDialect.quoted(collation))")
@@ -87,8 +87,7 @@ extension SQLWriter {
             try memberText(of: operand, present, negated: false, in: source)
             return write(") IS NOT TRUE")
         default:
-            // Where null is in the list, a NULL counts as a member, and `NOT IN` gives NULL for it, as good
-            // as false.
+            // If the list contains null, a NULL is a member; `NOT IN` then gives NULL, which counts as false.
             try memberText(of: operand, present, negated: negated, in: source)
         }
     }
@@ -107,7 +106,7 @@ extension SQLWriter {
         members(values, type, negated: negated)
     }
 
-    /// Writes what makes an operand a member of a list that is one parameter.
+    /// Writes the test for membership in a list that is one parameter.
     mutating func members(_ values: [StoredValue], _ type: AttributeType, negated: Bool = false) {
         switch dialect.membership {
         case .anyArray:

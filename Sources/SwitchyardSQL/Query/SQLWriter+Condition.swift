@@ -1,10 +1,10 @@
 internal import SwitchyardCore
 
-/// Conditions. Each node is printed so that it is true exactly where the condition (or, if `negated`, its
-/// opposite) is, and false or NULL elsewhere. In `WHERE`, and under `AND`, `OR` and `CASE WHEN`, NULL counts
-/// as false, so that pushing negation down to the leaves is all it takes to have two-valued logic.
+/// Conditions. Each node is written so that it is true exactly if the condition (or, if `negated`, its opposite) is
+/// true, and false or NULL otherwise. In `WHERE`, and under `AND`, `OR` and `CASE WHEN`, NULL counts as false, so
+/// pushing negation down to the leaves is enough for two-valued logic.
 extension SQLWriter {
-    /// Writes `WHERE` and what rows of a table must fulfil, the scope included; nothing if that is nothing.
+    /// Writes the WHERE clause of a table, including its scope; nothing if all rows match.
     mutating func whereClause(_ condition: Condition, in source: SQLSource) throws {
         let isAlwaysTrue = condition == .constant(true)
         guard generator.isScoped || !isAlwaysTrue else { return }
@@ -18,18 +18,18 @@ extension SQLWriter {
         try operand(of: .and, condition, negated: false, in: source, isAlone: !generator.isScoped)
     }
 
-    /// Writes what confines rows to the scopes, and `AND`; nothing if the tables have none.
+    /// Writes the restriction to the scopes, and `AND`; nothing if the tables have no scopes.
     ///
     /// - Parameters:
-    ///   - source: The table of the rows; nil where its columns stand alone.
-    ///   - outer: The table whose row this is inside; the rows are then of that row's scope.
+    ///   - source: The table of the rows; nil if its columns are unqualified.
+    ///   - outer: The enclosing table, whose row determines the scope; nil for the scopes of the transaction.
     mutating func scopeAnd(of source: SQLSource? = nil, inside outer: SQLSource? = nil) {
         guard generator.isScoped else { return }
         scope(of: source, inside: outer)
         write(" AND ")
     }
 
-    /// Writes what confines rows to the scopes.
+    /// Writes the restriction to the scopes.
     mutating func scope(of source: SQLSource? = nil, inside outer: SQLSource? = nil) {
         let scopes = generator.scopes
         write(source?.column(SQLGenerator.scopeColumn) ?? SQLGenerator.scopeColumn)
@@ -66,7 +66,7 @@ extension SQLWriter {
         }
     }
 
-    /// `IS NOT TRUE` turns a NULL into true, as the opposite of "false or NULL" must.
+    /// Negates by `IS NOT TRUE`, which turns NULL into true, as the opposite of "false or NULL" must be.
     private mutating func possiblyNegated(_ negated: Bool, _ body: (inout SQLWriter) throws -> Void) rethrows
     {
         if negated { write("(") }
@@ -81,15 +81,14 @@ extension SQLWriter {
         write(")")
     }
 
-    /// Writes an `exists` through a reference so that an index on the reference finds the rows, from those that
-    /// it points at.
+    /// Writes an `exists` through a reference as `IN`, so that the rows are found by an index on the reference.
     ///
-    /// SQLite tries an `EXISTS` for each row of the outer table, and drives a query from the list of an `IN`
+    /// SQLite evaluates an `EXISTS` for each row of the outer table, but can drive a query from the list of an `IN`
     /// (sqlite.org/optoverview.html, "Subquery flattening" and "WHERE clause analysis").
     private mutating func membership(_ name: String, _ condition: Condition, in source: SQLSource) throws {
         let association = try association(name, of: source)
         let inner = try inner(of: association, in: source)
-        // One scope is told by a constant, and of several the row's own is part of what is looked for.
+        // A single scope is a constant; with several, the scope of the row is part of the key to look for.
         let column = SQLGenerator.scopeColumn
         let (outerScope, innerScope) =
             generator.scopes.count > 1
@@ -109,14 +108,14 @@ extension SQLWriter {
         write(")")
     }
 
-    /// Writes a condition as one more term of a `WHERE`.
+    /// Writes a condition as a further term of a `WHERE`.
     private mutating func also(_ condition: Condition, in source: SQLSource) throws {
         guard condition != .constant(true) else { return }
         write(" AND ")
         try operand(of: .and, condition, negated: false, in: source, isAlone: false)
     }
 
-    /// Writes the table of an association, and what makes its rows related to the row.
+    /// Writes the table of an association and the join condition.
     mutating func related(by name: String, in source: SQLSource) throws -> SQLSource {
         let association = try association(name, of: source)
         let inner = try inner(of: association, in: source)
@@ -139,7 +138,7 @@ extension SQLWriter {
         }
         guard !writesLiterals else {
             throw StoreError(
-                .schemaInvalid, "The filter of an index can ask about its own row only.", entity: entity.name)
+                .schemaInvalid, "The filter of an index can only test its own row.", entity: entity.name)
         }
         return association
     }

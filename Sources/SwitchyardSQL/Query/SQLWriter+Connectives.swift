@@ -5,7 +5,7 @@ enum SQLConnective: String {
     case and = " AND "
     case or = " OR "
 
-    /// What a list without terms is.
+    /// The value of an empty list.
     var ofNothing: String { self == .and ? "TRUE" : "FALSE" }
 }
 
@@ -13,8 +13,8 @@ enum SQLConnective: String {
 extension SQLWriter {
     /// The most terms in one chain.
     ///
-    /// SQLite refuses expressions more than 1,000 deep, and a chain is as deep as it is long; groups of
-    /// groups keep 10,000 terms below 200.
+    /// SQLite refuses expressions more than 1,000 deep, and a chain is as deep as it is long; nested groups keep 10,000
+    /// terms below a depth of 200.
     private static var chainLength: Int { 64 }
 
     mutating func connected(
@@ -60,7 +60,7 @@ extension SQLWriter {
 }
 
 extension Condition {
-    /// Whether it prints as terms with `AND` or `OR` between them.
+    /// Whether it is written as terms with `AND` or `OR` between them.
     var isChain: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.count > 1 || parts.first?.isChain == true

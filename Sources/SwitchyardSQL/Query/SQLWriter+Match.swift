@@ -1,6 +1,6 @@
 internal import SwitchyardCore
 
-/// Text matches, by bytes: no `LIKE`, in whose patterns a user's `%` and `_` would be wildcards.
+/// Text matches, by bytes. `LIKE` is not used, because it would treat a user's `%` and `_` as wildcards.
 extension SQLWriter {
     mutating func match(_ text: Operand, _ match: TextMatch, _ other: Operand, in source: SQLSource) throws {
         if text.isNull || other.isNull { return write("FALSE") }
@@ -54,8 +54,8 @@ extension SQLWriter {
         }
     }
 
-    /// Writes a prefix as a range, which an index serves: the texts from the prefix up to the first text
-    /// after all that begin with it.
+    /// Writes a prefix match as a range, which an index serves: from the prefix up to the first text after all texts
+    /// that begin with it.
     private mutating func prefixRange(_ column: String, _ prefix: String) {
         guard !prefix.isEmpty else { return write("\(column) IS NOT NULL") }
         guard let end = Self.firstText(afterPrefix: prefix) else {
@@ -70,13 +70,13 @@ extension SQLWriter {
     }
 
     /// The smallest text, by bytes, that follows every text with the prefix: the prefix with its last scalar
-    /// counted up.
+    /// incremented.
     ///
-    /// UTF-8 sorts as its scalars do. Nil if no text follows.
+    /// UTF-8 sorts in the order of its scalars. Nil if no text follows.
     static func firstText(afterPrefix prefix: String) -> String? {
         var scalars = prefix.unicodeScalars
         while let last = scalars.popLast() {
-            // Surrogates are no scalars: the one after U+D7FF is U+E000.
+            // Surrogates are not scalars: the next one after U+D7FF is U+E000.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let successor = Unicode.Scalar(next) {
                 scalars.append(successor)

@@ -2,8 +2,7 @@ internal import SwitchyardCore
 
 /// Operands.
 extension SQLWriter {
-    /// Writes an operand, whose constants take the type of the place where they stand, or their own without
-    /// one.
+    /// Writes an operand, whose constants take the given type, or their own if there is none.
     mutating func operand(_ operand: Operand, as type: AttributeType?, in source: SQLSource) throws {
         switch operand {
         case .attribute(let name): write(source.column(try source.layout.column(name).name))
@@ -46,12 +45,12 @@ extension Operand {
         if case .value(.null) = self { true } else { false }
     }
 
-    /// Whether it is a column as it stands.
+    /// Whether it is a plain column.
     var isAttribute: Bool {
         if case .attribute = self { true } else { false }
     }
 
-    /// The type of its values; nil if it is nil in any case.
+    /// The type of its values; nil if it is always nil.
     func type(in source: SQLSource) throws -> AttributeType? {
         switch self {
         case .attribute(let name): try source.layout.column(name).attribute.type

@@ -1,9 +1,9 @@
 internal import Foundation
 public import SwitchyardCore
 
-/// The store's own two tables: `switchyard_store`, one row that says what the store is, and
-/// `switchyard_operation`, the ids of recent writes, each in its scope if there are any. What the store is, it is as
-/// a whole.
+/// The store's own two tables: `switchyard_store`, with one row that describes the store, and `switchyard_operation`,
+/// with the ids of recent writes, each in its scope if the store has scopes. The row of `switchyard_store` belongs to
+/// no scope.
 extension SQLGenerator {
     /// The name of the table of the marker, unquoted.
     public static let markerTable = "switchyard_store"
@@ -53,10 +53,9 @@ extension SQLGenerator {
             """
     }
 
-    /// The table in which operations have a scope.
+    /// Returns the statement that creates the table of operations with scopes.
     ///
-    /// A device numbers them in each scope by itself, and by looking:
-    /// its writes come one after another.
+    /// A device numbers the operations of each scope by itself, from the last number: its writes are serial.
     private func createScopedOperations() -> String {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
         let sequence =
@@ -75,18 +74,18 @@ extension SQLGenerator {
             """
     }
 
-    /// The text that reads the marker's JSON, without parameters, which needs no schema.
+    /// Returns the text that reads the marker's JSON, without parameters; it needs no schema.
     public static func selectMarker(in namespace: String? = nil) -> String {
         "SELECT \"marker\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
-    /// The text that reads what each write asks first, without parameters: role, successor and fingerprint.
+    /// Returns the text that reads what every write checks first, without parameters: role, successor and fingerprint.
     public static func selectControl(in namespace: String? = nil) -> String {
         "SELECT \"role\", \"successor\", \"fingerprint\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
-    /// The text that reads the marker's summary, in the order of its members, and the marker's JSON behind
-    /// that, without parameters.
+    /// Returns the text that reads the marker's summary, in the order of its members, followed by the marker's JSON,
+    /// without parameters.
     public static func selectMarkerSummary(in namespace: String? = nil) -> String {
         """
         SELECT "format", "role", "version", "fingerprint", "digest", "marker" FROM \
@@ -94,7 +93,7 @@ extension SQLGenerator {
         """
     }
 
-    /// The statement that writes the marker of a new store.
+    /// Returns the statement that inserts the marker of a new store.
     ///
     /// - Throws: `valueNotRepresentable` if the marker cannot be written as JSON.
     public func insertMarker(_ marker: StoreMarker) throws -> SQLStatement {
@@ -111,7 +110,7 @@ extension SQLGenerator {
         return writer.statement
     }
 
-    /// The statement that replaces the marker of a store.
+    /// Returns the statement that updates the marker of a store.
     ///
     /// - Throws: `valueNotRepresentable` if the marker cannot be written as JSON.
     public func updateMarker(_ marker: StoreMarker) throws -> SQLStatement {
@@ -140,11 +139,11 @@ extension SQLGenerator {
         ]
     }
 
-    /// The statement that notes the id of a write that is being committed.
+    /// Returns the statement that records the id of a write that is being committed.
     ///
     /// - Parameters:
     ///   - operation: The id.
-    ///   - now: The device's time in microseconds since 1970, which counts where no server has a clock.
+    ///   - now: The device's time in microseconds since 1970, which is used if there is no server with a clock.
     /// - Returns: The statement.
     public func recordOperation(_ operation: OperationID, at now: Int64) -> SQLStatement {
         var writer = SQLWriter(self)
@@ -171,10 +170,11 @@ extension SQLGenerator {
         return writer.statement
     }
 
-    /// The statement that forgets the operations that are older than `OperationID.retention`; of those that are
-    /// so by a device's clock, the last `OperationID.leastKept` stay.
+    /// Returns the statement that deletes the operations that are older than `OperationID.retention`.
     ///
-    /// - Parameter now: The device's time in microseconds since 1970, which counts where no server has a clock.
+    /// By a device's clock, the last `OperationID.leastKept` of them are kept.
+    ///
+    /// - Parameter now: The device's time in microseconds since 1970, which is used if there is no server with a clock.
     /// - Returns: The statement.
     public func forgetOperations(at now: Int64) -> SQLStatement {
         let table = qualified(Self.operationTable)
@@ -185,12 +185,13 @@ extension SQLGenerator {
         switch dialect.clock {
         case .server(let now): writer.write("\"committed_at\" < \(now) - INTERVAL '\(seconds) seconds'")
         case .device:
-            // A clock that went ahead for a while has left operations that would not grow old for as long.
+            // A clock that was fast for a while has left operations in the future, which would be kept for too long.
             writer.write("(\"committed_at\" < ")
             writer.placeholder(.value(.timestamp(now - seconds * 1_000_000), .timestamp))
             writer.write(" OR \"committed_at\" > ")
             writer.placeholder(.value(.timestamp(now + seconds * 1_000_000), .timestamp))
-            // The `+` keeps SQLite from looking through all but the last operations for old ones.
+            // The `+` keeps SQLite from using this index, by which it would search all but the last operations for old
+            // ones.
             writer.write(") AND +\"sequence\" <= (SELECT MAX(\"sequence\") FROM \(table)")
             if isScoped {
                 writer.write(" WHERE ")
@@ -201,7 +202,7 @@ extension SQLGenerator {
         return writer.statement
     }
 
-    /// The statement that gives one row if the write of an operation was committed, and none otherwise.
+    /// Returns the statement that selects one row if the write with an operation id was committed, and none otherwise.
     public func findOperation(_ operation: OperationID) -> SQLStatement {
         var writer = SQLWriter(self)
         writer.write("SELECT \"id\" FROM \(qualified(Self.operationTable)) WHERE ")

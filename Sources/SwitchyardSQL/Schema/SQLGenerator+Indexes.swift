@@ -1,13 +1,13 @@
 public import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statements that make an entity's indexes: of its unique constraints, the declared ones, and those
-    /// of its references.
+    /// Returns the statements that create an entity's indexes: those of its unique constraints, the declared ones, and
+    /// those of its references.
     ///
-    /// Unique constraints are unique indexes, because only those can have a filter, and so that each has its
-    /// name on every backend. A reference that another index begins with gets none of its own.
+    /// Unique constraints are unique indexes, because only indexes can have a filter, and so that each has the same
+    /// name on every backend. A reference gets no index of its own if another index begins with it.
     ///
-    /// - Throws: `schemaInvalid` if a filter cannot be printed.
+    /// - Throws: `schemaInvalid` if a filter cannot be written.
     public func indexes(of entity: Entity) throws -> [String] {
         let layout = try layout(entity.name)
         let unique = try entity.uniqueConstraints.flatMap { try indexes(of: $0, on: layout) }
@@ -20,7 +20,7 @@ extension SQLGenerator {
         return unique + declared + references
     }
 
-    /// The index of a unique constraint; where the dialect needs it, a second one for rows with a nil.
+    /// Returns the index of a unique constraint and, if the dialect needs it, a second one for rows with a nil.
     private func indexes(of constraint: UniqueConstraint, on layout: TableLayout) throws -> [String] {
         let entity = layout.entity
         let filter = try constraint.filter?.validated(in: entity, schema: schema, isKept: true)
@@ -38,7 +38,7 @@ extension SQLGenerator {
         ]
     }
 
-    /// The declared index, and a second one over the folded copies if one of its attributes is searchable.
+    /// Returns the declared index, and a second one over the folded copies if one of its attributes is searchable.
     private func indexes(of index: Index, on layout: TableLayout) throws -> [String] {
         let entity = layout.entity
         let filter = try index.filter?.validated(in: entity, schema: schema, isKept: true)
@@ -54,11 +54,12 @@ extension SQLGenerator {
         ]
     }
 
-    /// An index that counts nils as equal, beside the plain one, in a dialect whose unique indexes cannot: its
-    /// columns, and the rows that it is over.
+    /// The columns and rows of a second index that treats nils as equal, in a dialect whose unique indexes do not.
     ///
-    /// One index over such expressions for all rows would keep the promise as well, but serve no query: those
-    /// compare columns. Nil unless the constraint needs it.
+    /// Nil unless the constraint needs it.
+    ///
+    /// A single index over these expressions for all rows would enforce the constraint as well, but serve no query,
+    /// since queries compare columns.
     func nilRows(
         of constraint: UniqueConstraint, in layout: TableLayout
     ) throws -> (columns: [String], condition: Condition)? {
@@ -79,8 +80,8 @@ extension SQLGenerator {
         )
     }
 
-    /// An index that serves the orders of `select(_:)`: NULL before all values, and the id behind, which
-    /// breaks ties.
+    /// Returns an index that serves the orders of `select(_:)`: NULL before all values, and the id last, as a
+    /// tie-breaker.
     private func index(
         _ name: String, over attributes: [String], on layout: TableLayout, filter: Condition? = nil
     ) throws -> String {
@@ -100,7 +101,7 @@ extension SQLGenerator {
         suffix: String = ""
     ) throws -> String {
         var writer = SQLWriter(self, writesLiterals: true)
-        // An index lives in the namespace of its table and is named without it.
+        // An index belongs to the namespace of its table, so its name is not qualified.
         writer.write("CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLDialect.quoted(name)) ")
         writer.write("ON \(layout.table) (\(key(columns)))\(suffix)")
         if let filter {

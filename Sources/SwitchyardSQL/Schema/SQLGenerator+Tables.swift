@@ -1,12 +1,12 @@
 internal import SwitchyardCore
 
 extension SQLGenerator {
-    /// The statements that make an empty store, in order: tables with their checks and keys, indexes, and the
+    /// Returns the statements that create an empty store, in order: tables with their checks and keys, indexes, and the
     /// store's own bookkeeping.
     ///
     /// Run them in one transaction, followed by `insertMarker(_:)`.
     ///
-    /// - Throws: `schemaInvalid` if the filter of an index cannot be printed.
+    /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
     public func createStore() throws -> [String] {
         var statements = try schema.entities.map { try createTable($0.name) }
         for entity in schema.entities {
@@ -16,9 +16,9 @@ extension SQLGenerator {
         return statements + createBookkeeping()
     }
 
-    /// The statement that makes the table of an entity, without its indexes.
+    /// Returns the statement that creates the table of an entity, without its indexes.
     ///
-    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    /// - Throws: `schemaMismatch` if the schema lacks the entity.
     public func createTable(_ name: String) throws -> String {
         let layout = try layout(name)
         let entity = layout.entity
@@ -65,11 +65,13 @@ extension SQLGenerator {
         return text
     }
 
-    /// A foreign key that acts on nothing (delete rules are followed by the transaction, alike on every
-    /// backend) and is checked at the end of the transaction; nil for an attribute that is no reference.
+    /// Returns the foreign key of a reference; nil for any other attribute.
     ///
-    /// Tables that are divided into scopes have none: distributed databases check theirs at once or not at all, so the
-    /// transaction looks itself, see `SQLTransaction.requireReferences()`.
+    /// It has no action, because the transaction applies the delete rules, alike on every backend, and is checked at
+    /// the end of the transaction.
+    ///
+    /// Tables with scopes have no foreign keys: distributed databases check theirs at once or not at all, so the
+    /// transaction checks references itself; see `SQLTransaction.requireReferences()`.
     private func foreignKey(_ attribute: Attribute, of entity: Entity) throws -> String? {
         guard !isScoped, let target = attribute.reference else { return nil }
         let layout = try layout(target)

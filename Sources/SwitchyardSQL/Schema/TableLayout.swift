@@ -1,15 +1,15 @@
 internal import SwitchyardCore
 
-/// The table of one entity: its quoted names, worked out once.
+/// The quoted names of an entity's table and columns, computed once.
 struct TableLayout: Sendable {
     let entity: Entity
-    /// The quoted table, with its namespace before it if there is one.
+    /// The quoted table, qualified by its namespace if there is one.
     let table: String
-    /// The quoted table alone, by which columns outside an alias are qualified.
+    /// The quoted table without namespace, which qualifies columns that have no alias.
     let qualifier: String
-    /// The attributes with their quoted columns, by name; with them the scope, if there is one.
+    /// The attributes, and the scope if there is one, with their quoted columns, by name.
     let columns: [String: Column]
-    /// The quoted columns of all attributes in order, with commas.
+    /// The quoted columns of all attributes in order, separated by commas.
     let columnList: String
 
     struct Column: Sendable {
@@ -42,9 +42,9 @@ struct TableLayout: Sendable {
         columnList = entity.attributes.map { SQLDialect.quoted($0.column) }.joined(separator: ", ")
     }
 
-    /// The name under which the folded copy of a searchable attribute is found.
+    /// The key in `columns` of the folded copy of a searchable attribute.
     ///
-    /// A space is in no attribute's name.
+    /// No attribute's name contains a space.
     static func foldedName(of attribute: String) -> String { attribute + " folded" }
 
     /// The column of an attribute.

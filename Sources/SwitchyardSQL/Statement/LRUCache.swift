@@ -1,21 +1,21 @@
 package import OrderedCollections
 
-/// A dictionary of bounded size, whose least recently used value is the first to leave.
+/// A dictionary of bounded size that evicts its least recently used value.
 ///
-/// Its code can be inlined, because prepared statements are looked up in it for every query.
+/// It is inlinable because prepared statements are looked up in it for every query.
 package struct LRUCache<Key: Hashable, Value> {
-    /// The least recently used first.
+    /// In order of use, the least recently used first.
     @usableFromInline var values: OrderedDictionary<Key, Value> = [:]
     @usableFromInline let capacity: Int
 
-    /// Makes a cache for at least one value.
+    /// Creates a cache for at least one value.
     @inlinable
     package init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// The number of values.
     @inlinable package var count: Int { values.count }
 
-    /// The value of a key, which thereby is the most recently used; nil if there is none.
+    /// Returns the value of a key, and makes it the most recently used; nil if there is none.
     ///
     /// - Complexity: O(1) for the most recently used value, else O(`count`).
     @inlinable
@@ -30,11 +30,11 @@ package struct LRUCache<Key: Hashable, Value> {
     /// Inserts or replaces the value of a key, as the most recently used.
     @inlinable
     package mutating func insert(_ value: Value, for key: Key) {
-        // A new key is the last; one that was there keeps its place.
+        // A new key becomes the last; an existing one keeps its position.
         if values.updateValue(value, forKey: key) != nil { _ = self.value(for: key) }
     }
 
-    /// Takes the value of a key out; nil if there is none.
+    /// Removes and returns the value of a key; nil if there is none.
     ///
     /// - Complexity: O(1) for the most recently used value, else O(`count`).
     @inlinable
@@ -42,7 +42,7 @@ package struct LRUCache<Key: Hashable, Value> {
 
     /// Makes room for one more value.
     ///
-    /// - Returns: The least recently used value, which has left the cache; nil if there was room.
+    /// - Returns: The evicted value; nil if there was room.
     /// - Complexity: O(`count`) when the cache is full.
     @inlinable
     @discardableResult

@@ -1,27 +1,26 @@
 public import SwitchyardCore
 
-/// One statement and what is bound to it.
+/// A statement and its bound parameters.
 public struct SQLStatement: Sendable, Hashable {
     /// The text.
     ///
-    /// It depends on the shape of what was asked, not on the values, so that a prepared statement can be kept
-    /// by it.
+    /// It depends on the structure of the query, not on its values, so that it can be the key of a prepared statement.
     public var text: String
     /// The parameters in the order of their placeholders.
     public var parameters: [SQLParameter]
 
-    /// Takes text and parameters.
+    /// Creates a statement.
     public init(text: String, parameters: [SQLParameter] = []) {
         self.text = text
         self.parameters = parameters
     }
 }
 
-/// What is bound to one placeholder.
+/// The parameter of one placeholder.
 public enum SQLParameter: Sendable, Hashable {
-    /// One value. The type is that of the column or calculation it meets, also where the value is null.
+    /// One value, with the type of the column or calculation it is used with, even if the value is null.
     case value(StoredValue, AttributeType)
-    /// Any number of values, none of them null, bound as one: an array, or a list for the dialect's
-    /// table-valued function.
+    /// Any number of values, none of them null, as one parameter: an array, or a list for the dialect's table-valued
+    /// function.
     case list([StoredValue], AttributeType)
 }

@@ -1,14 +1,13 @@
 internal import SwitchyardCore
 
-/// Text and parameters of one statement while it is written.
+/// The text and the parameters of a statement that is being written.
 struct SQLWriter {
     let generator: SQLGenerator
-    /// Whether constants are written out, as DDL needs, instead of bound.
+    /// Whether constants are written as literals, which DDL needs, instead of bound.
     let writesLiterals: Bool
-    /// Whether lists of terms inside others are written as bits, because the parser has no room for the
-    /// brackets.
+    /// Whether nested lists of terms are written as bits, because the parser's stack is too small for the brackets.
     var writesBits = false
-    /// What calculations give where they have no result.
+    /// How calculations behave that have no result.
     var calculations = CalculationContext.condition
     private(set) var text = ""
     private(set) var parameters: [SQLParameter] = []
@@ -25,7 +24,7 @@ struct SQLWriter {
 
     mutating func write(_ part: String) { text += part }
 
-    /// Writes parts with something between each two.
+    /// Writes parts with a separator between them.
     mutating func list<Parts: Collection>(
         _ parts: Parts, separator: String = ", ", _ write: (inout SQLWriter, Parts.Element) throws -> Void
     ) rethrows {
@@ -46,13 +45,13 @@ struct SQLWriter {
         }
     }
 
-    /// Writes a placeholder and keeps what is bound to it.
+    /// Writes a placeholder and stores its parameter.
     mutating func placeholder(_ parameter: SQLParameter) {
         parameters.append(parameter)
         writePlaceholder(parameters.count)
     }
 
-    /// Writes the placeholder of a number, to which the caller will bind.
+    /// Writes the placeholder with this number, whose value the caller binds.
     mutating func writePlaceholder(_ number: Int) {
         switch dialect.placeholder {
         case .questionMark: text += "?"

@@ -1,19 +1,21 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// References where rows have scopes: the tables have no foreign keys then, because databases that are spread over
-/// machines refuse those that are checked at the commit.
+/// Checks of references in tables with scopes, which have no foreign keys, because distributed databases refuse those
+/// that are checked at the commit.
 extension SQLTransaction {
-    /// Refuses a transaction that leaves a reference pointing at nothing, where no foreign key would: to be called last
-    /// before the commit of a write.
+    /// Refuses a transaction that leaves a dangling reference in tables without foreign keys.
     ///
-    /// It looks for the rows that this transaction has deleted or made others refer to, and, for those of them that are
-    /// not there, for rows that refer to them. Of two transactions side by side, one that deletes a row and one that
-    /// refers to it, each reads what the other writes, so that a serializable database lets only one of them commit.
-    /// A transaction at a weaker level, of another tool, is not held up by this.
+    /// Call it last before the commit of a write.
     ///
-    /// - Throws: `foreignKey`, naming the first such reference in the schema.
-    /// - Complexity: One look-up for each row touched; all rows that refer to a table of which more than 10,000 were.
+    /// It looks up the rows that this transaction has deleted or made others refer to and, for those that do not exist,
+    /// rows that refer to them. If of two concurrent transactions one deletes a row and the other one refers to it,
+    /// each reads what the other writes, so that a serializable database only lets one of them commit. This does not
+    /// stop another tool's transaction at a weaker isolation level.
+    ///
+    /// - Throws: `foreignKey`, with the name of the first such reference in the schema.
+    /// - Complexity: One look-up for each row touched; for a table with more than 10,000 of them, a scan of all rows
+    ///   that refer to it.
     public func requireReferences() throws {
         let touched = changes.references.tables
         guard !touched.isEmpty else { return }
@@ -37,7 +39,7 @@ extension SQLTransaction {
         }
     }
 
-    /// Notes what an update makes rows refer to.
+    /// Records the rows that an update makes others refer to.
     func noteReferences(of entity: Entity, setBy assignments: [Assignment]) {
         guard plan.sql.isScoped else { return }
         for (attribute, target) in entity.references(in: plan.schema) {
@@ -52,7 +54,7 @@ extension SQLTransaction {
         }
     }
 
-    /// Whether deleted rows of an entity must be noted, because others may refer to them.
+    /// Whether deleted rows of an entity must be recorded, because others may refer to them.
     func notesDeletions(of entity: Entity) -> Bool {
         plan.sql.isScoped
             && changes.schema.entities.contains { source in
@@ -60,9 +62,9 @@ extension SQLTransaction {
             }
     }
 
-    /// A report that notes each row that is deleted and tells it to who asked for it.
+    /// Returns a report that records each deleted row and passes it on to the caller's report.
     func notingDeletions(of entity: Entity, for report: ChangeReport?) -> ChangeReport {
-        // The id comes first in either content.
+        // The id comes first in both kinds of content.
         ChangeReport(report?.content ?? .id) { [changes] row in
             var whole = row
             changes.references.insert(try UUID(from: &whole), in: entity.table)
@@ -70,7 +72,7 @@ extension SQLTransaction {
         }
     }
 
-    /// The ids of which there is no row.
+    /// Returns those of the ids that no row has.
     private func absentRows(_ ids: Set<UUID>, of entity: Entity) throws -> [StoredValue] {
         var absent = ids
         let found = Condition.isIn(.attribute("id"), ids.map { .uuid($0) })

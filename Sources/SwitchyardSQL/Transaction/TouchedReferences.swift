@@ -1,23 +1,23 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The ids of rows that a transaction has deleted or made others refer to, by table: at its end, those of them that are
-/// not there may be referred to by nobody.
+/// The ids of rows that a transaction has deleted or made others refer to, by table: at its end, no reference may point
+/// at one that does not exist.
 ///
-/// What a savepoint has undone stays in here, and is looked at for nothing.
+/// Rows of a savepoint that was rolled back stay in it, and are checked needlessly.
 struct TouchedReferences {
-    /// How many ids of one table are kept; for more than that, all rows that refer to the table are looked at.
+    /// The most ids per table; beyond that, all rows that refer to the table are checked.
     static let mostIDs = 10_000
 
     /// The ids of one table.
     enum IDs {
         case these(Set<UUID>)
-        /// Too many, or not known.
+        /// Too many, or unknown.
         case all
 
         mutating func insert(_ id: UUID) {
             guard case .these(var ids) = self else { return }
-            // Not held twice, so that the set grows in place.
+            // The other reference is dropped, so that the set grows in place.
             self = .all
             ids.insert(id)
             if ids.count <= TouchedReferences.mostIDs { self = .these(ids) }
@@ -26,18 +26,18 @@ struct TouchedReferences {
 
     private(set) var tables: [String: IDs] = [:]
 
-    /// Records a row that was deleted, or that others refer to now.
+    /// Records a row that was deleted, or that others now refer to.
     mutating func insert(_ id: UUID, in table: String) { tables[table, default: .these([])].insert(id) }
 
-    /// Records that any row of a table may be one that others refer to now.
+    /// Records that others may now refer to any row of a table.
     mutating func insertAll(of table: String) { tables[table] = .all }
 }
 
-/// Puts the scope before the cells of rows that are inserted, and notes what the rows refer to.
+/// Puts the scope before the cells of inserted rows, and records what the rows refer to.
 final class ScopedRows {
     private let scope: UnsafeMutableRawBufferPointer
     private var cells: [Cell] = []
-    /// The columns of references, with the tables that they point at and the last id that was noted.
+    /// The columns of references, with their target tables and the last id that was recorded.
     private var references: [(column: Int, table: String, last: UUID?)]
     private let changes: TransactionChanges
 
@@ -53,7 +53,7 @@ final class ScopedRows {
 
     deinit { scope.deallocate() }
 
-    /// Lends a row with its scope; the cells are valid inside the closure only.
+    /// Calls the body with a row and its scope; the cells are only valid inside the closure.
     func withCells(
         _ row: UnsafeBufferPointer<Cell>, _ body: (UnsafeBufferPointer<Cell>) throws -> Void
     ) rethrows {
@@ -73,7 +73,7 @@ final class ScopedRows {
 }
 
 extension Entity {
-    /// The attributes that are references, with the entities that they point at.
+    /// The attributes that are references, with their target entities.
     func references(in schema: Schema) -> [(attribute: Attribute, target: Entity)] {
         attributes.compactMap { attribute in
             attribute.reference.flatMap { schema.entity($0) }.map { (attribute, $0) }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A figure over the rows of a group, for `ReadTransaction.aggregate`.
 ///
-/// Nil counts in no figure but the number of rows. Sums of integers, decimals and doubles are exact before
-/// they are rounded once, so they depend neither on the backend nor on the order of rows.
+/// Nil values only count in the number of rows. Sums of integers, decimals and doubles are exact until they are rounded
+/// once, so they depend neither on the backend nor on the order of rows.
 public struct Aggregate<Element: Model, Value>: Sendable {
     let function: Result<AggregateFunction, StoreError>
 
@@ -18,25 +18,25 @@ extension Aggregate where Value == Int {
     /// The number of rows.
     public static var count: Self { Aggregate(.count) }
 
-    /// The number of rows that have a value.
+    /// The number of rows in which the attribute is not nil.
     public static func count<Wrapped>(of keyPath: KeyPath<Element, Wrapped?>) -> Self {
         Aggregate(AggregateFunction.countOf, keyPath)
     }
 }
 
 extension Aggregate {
-    /// The sum, 0 if there is nothing to add.
+    /// The sum; 0 if there are no values.
     ///
-    /// A sum of integers, or of decimals, that leaves its type is `arithmetic`. A sum of doubles is nil for ∞
-    /// − ∞, and `arithmetic` where finite doubles have a sum that no double can hold.
+    /// If a sum of integers or decimals overflows, the error is `arithmetic`. A sum of doubles is nil for ∞ − ∞, and
+    /// `arithmetic` if finite doubles have a sum that is too large for a double.
     public static func sum<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
     where Value == Number.Sum {
         Aggregate(AggregateFunction.sum, keyPath)
     }
 
-    /// The average: the exact sum, rounded, divided by the count; nil if there is nothing to divide.
+    /// The average: the exact sum, rounded, divided by the count; nil if there are no values.
     ///
-    /// Decimals are rounded to 38 digits, half away from zero. Errors are those of the sum.
+    /// Decimals are rounded to 38 digits, half away from zero. The errors are those of the sum.
     public static func average<Number: SummableAttribute>(_ keyPath: KeyPath<Element, Number>) -> Self
     where Value == Number.Average {
         Aggregate(AggregateFunction.average, keyPath)
@@ -67,10 +67,10 @@ extension Aggregate {
     }
 }
 
-/// The numbers that can be added up, and optionals of them.
+/// The types that can be summed: numbers and optional numbers.
 ///
-/// A protocol rather than an overload for each type, because the compiler tries all combinations of overloads
-/// when several figures are asked for at once.
+/// It is a protocol rather than an overload for each type, because the compiler tries all combinations of overloads
+/// when a call has several figures.
 public protocol SummableAttribute: AttributeValue {
     /// The type of a sum.
     associatedtype Sum
@@ -79,9 +79,9 @@ public protocol SummableAttribute: AttributeValue {
 }
 
 extension IntegerAttributeValue {
-    /// Integers add up to an integer of 64 bits.
+    /// The sum of integers is a 64-bit integer.
     public typealias Sum = Int
-    /// Integers have an average among the doubles; nil for none.
+    /// The average of integers is a double; nil if there are no values.
     public typealias Average = Double?
 }
 
@@ -95,29 +95,29 @@ extension UInt16: SummableAttribute {}
 extension UInt32: SummableAttribute {}
 
 extension Double: SummableAttribute {
-    /// Doubles add up to a double; nil for ∞ − ∞.
+    /// The sum of doubles is a double; nil for ∞ − ∞.
     public typealias Sum = Double?
-    /// Doubles have a double as their average; nil for none.
+    /// The average of doubles is a double; nil if there are no values.
     public typealias Average = Double?
 }
 
 extension Float: SummableAttribute {
-    /// Floats add up to a double; nil for ∞ − ∞.
+    /// The sum of floats is a double; nil for ∞ − ∞.
     public typealias Sum = Double?
-    /// Floats have a double as their average; nil for none.
+    /// The average of floats is a double; nil if there are no values.
     public typealias Average = Double?
 }
 
 extension Decimal: SummableAttribute {
-    /// Decimals add up to a decimal.
+    /// The sum of decimals is a decimal.
     public typealias Sum = Decimal
-    /// Decimals have a decimal as their average; nil for none.
+    /// The average of decimals is a decimal; nil if there are no values.
     public typealias Average = Decimal?
 }
 
 extension Optional: SummableAttribute where Wrapped: SummableAttribute {
-    /// Nil counts for nothing.
+    /// Nil values are ignored.
     public typealias Sum = Wrapped.Sum
-    /// Nil counts for nothing.
+    /// Nil values are ignored.
     public typealias Average = Wrapped.Average
 }

@@ -1,22 +1,22 @@
-/// A condition made ready to be asked of rows in memory.
+/// A condition compiled for evaluation on rows in memory.
 ///
-/// Rows have the layout in which drivers get them: the entity's attributes in order, then the folded copy of
-/// each searchable one. The condition must have been validated, which also bounds how deep it goes.
+/// Rows have the layout that drivers receive: the entity's attributes in order, then the folded copy of each searchable
+/// one. The condition must have been validated, which also limits its depth.
 public struct CompiledCondition {
     /// Whether a row fulfils the condition.
     ///
-    /// - Throws: `arithmetic` where a calculation with doubles leaves their range.
+    /// - Throws: `arithmetic` if a calculation leaves the range of doubles.
     public let holds: ([StoredValue]) throws -> Bool
 
-    /// Makes a condition ready.
+    /// Compiles a condition.
     ///
     /// - Parameters:
-    ///   - condition: A validated condition over an entity's attributes.
+    ///   - condition: A validated condition on an entity's attributes.
     ///   - entity: The entity of the rows.
     ///   - schema: The schema, for the entities on the other side of relationships.
-    ///   - rows: Hands over all rows of another entity, for conditions about related rows. It is
-    ///     asked at most once for each such condition, when a row is first tested.
-    /// - Throws: `unsupported` for a name that the entity does not have.
+    ///   - rows: Returns all rows of another entity, for conditions on related rows. It is called at most once for each
+    ///     such condition, when the first row is tested.
+    /// - Throws: `unsupported` for a name that the entity lacks.
     public init(
         _ condition: Condition, entity: Entity, schema: Schema,
         rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void
@@ -25,14 +25,14 @@ public struct CompiledCondition {
     }
 }
 
-/// An assigned operand made ready to be worked out for rows in memory, under the same terms as `CompiledCondition`.
+/// An assigned operand compiled for evaluation on rows in memory, under the same terms as `CompiledCondition`.
 public struct CompiledOperand {
     /// The value for a row.
     ///
-    /// - Throws: `arithmetic` where a calculation has no result.
+    /// - Throws: `arithmetic` if a calculation has no result.
     public let value: ([StoredValue]) throws -> StoredValue
 
-    /// Makes an operand ready; the parameters are those of `CompiledCondition`.
+    /// Compiles an operand; the parameters are those of `CompiledCondition`.
     public init(
         _ operand: Operand, entity: Entity, schema: Schema,
         rows: @escaping (Entity, ([StoredValue]) throws -> Void) throws -> Void
@@ -41,7 +41,7 @@ public struct CompiledOperand {
     }
 }
 
-/// Turns conditions into closures, so that names are looked up once and not for each row.
+/// Compiles conditions to closures, so that names are looked up once and not for each row.
 private struct Compiler {
     let schema: Schema
     let entity: Entity
@@ -121,7 +121,7 @@ private struct Compiler {
         }
     }
 
-    /// The rows on the other side are counted once, for all rows of this one.
+    /// The related rows are counted once, for all rows of this entity.
     private func count(_ name: String) throws -> ([StoredValue]) throws -> StoredValue {
         guard let relationship = entity.relationship(name) else { throw unknown(name) }
         let target = try schema.require(relationship.target)
@@ -147,8 +147,8 @@ private struct Compiler {
         }
     }
 
-    /// The inner condition says nothing about the outer row, so the rows on the other side are tested once, and
-    /// what is kept is by which value an outer row is associated with those that fulfil it.
+    /// The inner condition does not depend on the outer row, so the related rows are tested once, and the values are
+    /// kept by which outer rows refer to those that fulfil it.
     private func exists(_ name: String, _ inner: Condition) throws -> ([StoredValue]) throws -> Bool {
         guard let association = entity.association(name) else { throw unknown(name) }
         let target = try schema.require(association.target)
@@ -174,6 +174,7 @@ private struct Compiler {
     }
 
     private func unknown(_ name: String) -> StoreError {
-        StoreError(.unsupported, "There is no `\(name)` to ask about.", entity: entity.name, attribute: name)
+        StoreError(
+            .unsupported, "There is no attribute or relationship `\(name)`.", entity: entity.name, attribute: name)
     }
 }

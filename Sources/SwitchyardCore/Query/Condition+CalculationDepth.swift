@@ -1,5 +1,5 @@
 extension Condition {
-    /// How deep calculations nest, in the levels of `Limits.calculationDepth`.
+    /// The depth of nested calculations, as `Limits.calculationDepth` counts it.
     ///
     /// - Complexity: O(terms).
     public var calculationDepth: Int {
@@ -16,7 +16,7 @@ extension Condition {
 }
 
 extension Operand {
-    /// How deep calculations nest, in the levels of `Limits.calculationDepth`.
+    /// The depth of nested calculations, as `Limits.calculationDepth` counts it.
     ///
     /// - Complexity: O(terms).
     public var calculationDepth: Int {

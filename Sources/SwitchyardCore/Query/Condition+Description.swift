@@ -1,10 +1,10 @@
 extension Condition: CustomStringConvertible {
-    /// The condition as Swift would spell it, on one line, such as `endTime == nil && amount > 0`.
+    /// The condition in Swift syntax, on one line, such as `endTime == nil && amount > 0`.
     ///
-    /// It shows the constants, so it is no text for an error.
+    /// It contains the constants, so do not put it into an error.
     public var description: String { text(depth: Limits.conditionDepth) }
 
-    /// No condition that a store takes is deeper than `depth`; the rest of one that is would overflow the
+    /// Stores refuse conditions that are deeper than `depth`; describing the rest of a deeper one would overflow the
     /// stack.
     fileprivate func text(depth: Int) -> String {
         guard depth > 0 else { return "…" }
@@ -31,7 +31,7 @@ extension Condition: CustomStringConvertible {
         terms.isEmpty ? empty : terms.map { $0.term(depth: depth) }.joined(separator: " \(symbol) ")
     }
 
-    /// The condition as one of several.
+    /// The condition as a term of another one, in parentheses if necessary.
     private func term(depth: Int) -> String {
         switch self {
         case .all, .any: "(\(text(depth: depth)))"
@@ -41,12 +41,12 @@ extension Condition: CustomStringConvertible {
 }
 
 extension Operand: CustomStringConvertible {
-    /// The operand as Swift would spell it, such as `amount ?? 0`.
+    /// The operand in Swift syntax, such as `amount ?? 0`.
     ///
-    /// It shows the constants, so it is no text for an error.
+    /// It contains the constants, so do not put it into an error.
     public var description: String { text(depth: Limits.conditionDepth) }
 
-    /// The operand as part of another expression.
+    /// The operand as a part of another expression, in parentheses if necessary.
     fileprivate func term(depth: Int) -> String {
         switch self {
         case .attribute, .value, .count: text(depth: depth)
@@ -86,7 +86,7 @@ extension Comparison {
 }
 
 extension ArithmeticOperator {
-    /// The operator as Swift and SQL spell it.
+    /// The operator in Swift and SQL.
     package var symbol: String {
         switch self {
         case .add: "+"

@@ -3,11 +3,11 @@ public import Foundation
 extension Condition {
     /// Lowers a predicate to a condition.
     ///
-    /// Only the names of attributes are taken from the model, so that its own entity may use this for a
-    /// filter; `validated(in:schema:)` checks the rest.
+    /// It only uses the names of the model's attributes, so that the model's entity can use it for a filter;
+    /// `validated(in:schema:)` checks the rest.
     ///
-    /// - Returns: The condition, or `unsupported`, naming the part of the predicate that no backend could
-    ///   evaluate, or `valueNotRepresentable` for a captured value that no attribute can have.
+    /// - Returns: The condition; or `unsupported`, with the part of the predicate that no backend could evaluate; or
+    ///   `valueNotRepresentable` for a captured value that no attribute can have.
     /// - Complexity: A few microseconds for a predicate of a few terms.
     public static func lowering<Element: Model>(
         _ predicate: Predicate<Element>
@@ -20,9 +20,9 @@ extension Condition {
 }
 
 extension Operand {
-    /// Lowers an expression over one row to an operand, for an update that works a value out.
+    /// Lowers an expression over one row to an operand, for an update that calculates a value.
     ///
-    /// - Returns: The operand, or why it cannot be one, as `Condition.lowering(_:)` says.
+    /// - Returns: The operand, or an error as of `Condition.lowering(_:)`.
     public static func lowering<Element: Model, Value>(
         _ expression: Expression<Element, Value>
     ) -> Result<Operand, StoreError> {

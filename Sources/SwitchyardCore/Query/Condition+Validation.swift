@@ -1,19 +1,19 @@
 extension Condition {
-    /// Checks a condition against an entity: that each attribute and relationship exists, that operands have
-    /// types that compare, that searches are declared, and that depth and size stay within what every backend
-    /// bears.
+    /// Checks a condition against an entity.
     ///
-    /// Comparisons of and calculations with two constants are worked out, and lists inside lists made flat, so
-    /// that a driver never meets them. A calculation that is an error is left to be one for the rows that reach it.
+    /// Each attribute and relationship must exist, operands must have comparable types, searched attributes must be
+    /// searchable, and depth and size must stay within the limits of all backends.
+    ///
+    /// Comparisons of two constants and calculations with them are evaluated, and nested lists flattened, so that
+    /// drivers never see them. A calculation that fails is kept, and fails for the rows that reach it.
     ///
     /// - Parameters:
-    ///   - entity: The entity whose rows the condition is about.
+    ///   - entity: The entity whose rows the condition tests.
     ///   - schema: The schema.
-    ///   - isKept: Whether the condition becomes part of the schema, as the filter of an index does: its times
-    ///     must then be ones that can be stored.
+    ///   - isKept: Whether the condition becomes part of the schema, as the filter of an index does: its times must
+    ///     then be storable.
     /// - Returns: The condition to give to a driver.
-    /// - Throws: `unsupported`, naming the part that is at fault; `valueNotRepresentable` for a constant that
-    ///   no backend can hold.
+    /// - Throws: `unsupported`, with the faulty part; `valueNotRepresentable` for a constant that no backend can store.
     package func validated(in entity: Entity, schema: Schema, isKept: Bool = false) throws -> Condition {
         var validation = Validation(entity: entity, schema: schema, keepsConstants: isKept)
         let condition = try validation.condition(self)
@@ -27,7 +27,7 @@ extension Condition {
 extension Assignment {
     /// Checks an assignment against an entity.
     ///
-    /// - Throws: `unsupported` or `valueNotRepresentable`, naming the attribute.
+    /// - Throws: `unsupported` or `valueNotRepresentable`, with the name of the attribute.
     func validated(in entity: Entity, schema: Schema) throws -> Assignment {
         guard let target = entity.attribute(attribute), attribute != "id" else {
             throw StoreError(
@@ -40,11 +40,11 @@ extension Assignment {
         var validation = Validation(entity: entity, schema: schema, keepsConstants: true)
         let (operand, type) = try validation.operand(value, in: .assignment)
         guard operand.calculationDepth <= Limits.calculationDepth else { throw StoreError.calculationTooDeep }
-        // SQLite works a row's value out when it comes to it, and finds the rows before it changed already.
+        // SQLite computes the value of a row when it updates the row, after it has changed the rows before.
         guard !operand.needs.contains(.otherRows) else {
             throw StoreError(
                 .unsupported,
-                "An update works a value out from attributes of its own row only. Ask for what it needs of other "
+                "An update can only calculate a value from attributes of the same row. Read what it needs of other "
                     + "rows first, and set a constant.", entity: entity.name, attribute: attribute)
         }
         guard type == nil || type == target.type else {
@@ -56,19 +56,19 @@ extension Assignment {
         guard !target.isSearchable || operand.isFolded(in: entity) else {
             throw StoreError(
                 .unsupported,
-                "A searchable attribute can be set to constants and to other searchable attributes only, because its "
-                    + "folded copy cannot be worked out by the database.", entity: entity.name,
+                "A searchable attribute can only be set to constants and to other searchable attributes, because the "
+                    + "database cannot compute its folded copy.", entity: entity.name,
                 attribute: attribute)
         }
         if case .value(let constant) = operand {
             try target.requireAllowed(constant, in: entity)
         } else if entity.uniqueConstraints.contains(where: { $0.concerns(attribute) }) {
-            // Databases look for duplicates after each row, in an order of their own: whether n = n + 1, or a
-            // flag in the filter that is turned over, passes through one would depend on it.
+            // Databases check for duplicates after each row, in an order of their own, on which it would depend whether
+            // n = n + 1, or inverting a flag in the filter, causes a temporary duplicate.
             throw StoreError(
                 .unsupported,
-                "An attribute of a unique constraint or its filter can be set to a constant only, not to a value worked "
-                    + "out for each row.",
+                "An attribute of a unique constraint or its filter can only be set to a constant, not to a calculated "
+                    + "value.",
                 entity: entity.name, attribute: attribute)
         }
         return Assignment(attribute: attribute, value: operand)
@@ -76,7 +76,7 @@ extension Assignment {
 }
 
 extension Attribute {
-    /// Checks a value that every row of an update is to get.
+    /// Checks a constant that an update assigns to all rows.
     fileprivate func requireAllowed(_ value: StoredValue, in entity: Entity) throws {
         if value.isNull, !isOptional { throw StoreError.missingValue(self, of: entity) }
         guard allows(value) else { throw StoreError.disallowedValue(self, of: entity) }
@@ -84,14 +84,14 @@ extension Attribute {
 }
 
 extension UniqueConstraint {
-    /// Whether an attribute decides which rows the constraint keeps apart.
+    /// Whether the constraint or its filter uses an attribute.
     fileprivate func concerns(_ attribute: String) -> Bool {
         attributes.contains(attribute) || filter?.mentions(attribute) == true
     }
 }
 
 extension Condition {
-    /// Whether the answer depends on an attribute of the row itself.
+    /// Whether the condition depends on an attribute of the row itself.
     fileprivate func mentions(_ attribute: String) -> Bool {
         switch self {
         case .constant, .exists: false
@@ -106,7 +106,7 @@ extension Condition {
 }
 
 extension Operand {
-    /// Whether each value that it can give has a folded copy, as constants and searchable attributes do.
+    /// Whether each of its possible values has a folded copy, as constants and searchable attributes do.
     fileprivate func isFolded(in entity: Entity) -> Bool {
         switch self {
         case .attribute(let name): entity.attribute(name)?.isSearchable == true

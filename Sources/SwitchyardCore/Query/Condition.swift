@@ -1,27 +1,27 @@
-/// What a row must fulfil: the small closed language that every backend evaluates alike.
+/// A condition on a row, in a small closed language that every backend evaluates in the same way.
 ///
-/// Comparison is two-valued, as in Swift: nil equals nil and nothing else, and an order comparison with nil
-/// is false. Plugins see conditions only after `validated(in:schema:)` has accepted them; a time in one lies in
-/// `Timestamp.comparable`, a microsecond beyond what a row can hold.
+/// Comparison is two-valued, as in Swift: nil equals only nil, and an order comparison with nil is false. Plugins only
+/// receive conditions that `validated(in:schema:)` has accepted; a time in one lies in `Timestamp.comparable`, which
+/// extends one microsecond beyond the times that a row can store.
 public indirect enum Condition: Sendable, Hashable, Codable {
-    /// True for every row, or for none.
+    /// True for all rows, or for none.
     case constant(Bool)
-    /// True if all are; true if there are none.
+    /// True if all terms are true; also if there are none.
     case all([Condition])
-    /// True if any is; false if there are none.
+    /// True if any term is true; false if there are none.
     case any([Condition])
-    /// True if the other is false.
+    /// True if the condition is false.
     case not(Condition)
     /// A comparison of two operands of one type.
     case compare(Operand, Comparison, Operand)
-    /// Whether the operand's value is one of these. Nil is in the list only if the list holds null.
+    /// Whether the operand's value is one of these. A nil operand only is if the list contains null.
     case isIn(Operand, [StoredValue])
-    /// A match of text by its bytes; false if either operand is nil.
+    /// A text match by bytes; false if either operand is nil.
     case match(Operand, TextMatch, Operand)
-    /// A match without regard to case and diacritics of a searchable attribute; `text` is already folded.
+    /// A match of a searchable attribute that ignores case and diacritics; `text` is already folded.
     case search(attribute: String, TextMatch, text: String)
-    /// Whether a row of the to-many relationship, or the row that the reference of this name points at, fulfils
-    /// a condition over the other entity's attributes; false for a reference that is nil.
+    /// Whether a row of the to-many relationship, or the row that the reference with this name points at, fulfils a
+    /// condition on the other entity's attributes; false for a reference that is nil.
     case exists(relationship: String, Condition)
 }
 
@@ -53,7 +53,7 @@ public enum TextMatch: String, Sendable, Hashable, Codable, CaseIterable {
     case equals
 }
 
-/// A value worked out for each row; nil if anything it needs is nil.
+/// A value calculated for each row; nil if an input is nil, except where noted.
 public indirect enum Operand: Sendable, Hashable, Codable {
     /// The value of an attribute.
     case attribute(String)
@@ -61,11 +61,11 @@ public indirect enum Operand: Sendable, Hashable, Codable {
     case value(StoredValue)
     /// A calculation with two integers or two doubles.
     case arithmetic(Operand, ArithmeticOperator, Operand)
-    /// The number with its sign turned.
+    /// The negated number.
     case negated(Operand)
-    /// The first operand, or the second where the first is nil.
+    /// The first operand, or the second if the first is nil.
     case coalesce(Operand, Operand)
-    /// The first operand where the condition is true, else the second.
+    /// The first operand if the condition is true, else the second.
     case conditional(Condition, Operand, Operand)
     /// The number of rows of the to-many relationship, an integer.
     case count(relationship: String)
@@ -73,13 +73,13 @@ public indirect enum Operand: Sendable, Hashable, Codable {
 
 /// A calculation.
 ///
-/// Integers divide towards zero, and give a remainder with the sign of the dividend (0 for the divisor −1, whatever
-/// the dividend). A double of −0 counts as 0, and one that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) as nil. Where
-/// either side is nil, so is the result, and nothing is an error.
+/// Integer division truncates towards zero, and the remainder has the sign of the dividend (0 for the divisor −1,
+/// whatever the dividend). A double of −0 counts as 0, and one that is not a number (∞ − ∞, 0 × ∞, ∞ ÷ ∞) as nil. If
+/// either side is nil, so is the result, and no error is raised.
 ///
-/// An integer beyond 64 bits and a division by zero, of integers or doubles, have no result: `CalculationContext`
-/// says what they give. Where finite doubles give a result beyond the range of doubles, or a product or quotient too
-/// small for any but 0, the error is `arithmetic` in every context.
+/// An integer that overflows 64 bits and a division by zero, of integers or doubles, have no result:
+/// `CalculationContext` says what happens then. If finite doubles give a result beyond the range of doubles, or a
+/// product or quotient that underflows to 0, the error is `arithmetic` in every context.
 public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterable {
     /// The sum.
     case add
@@ -89,29 +89,29 @@ public enum ArithmeticOperator: String, Sendable, Hashable, Codable, CaseIterabl
     case multiply
     /// The quotient.
     case divide
-    /// The remainder; of integers only.
+    /// The remainder, for integers only.
     case remainder
 
     /// Whether stores calculate with the values of a type exactly as Swift does.
     ///
-    /// Narrower numbers are calculated with as integers of 64 bits and as doubles: what overflows or is
-    /// rounded in Swift would not be.
+    /// Stores calculate with narrower numbers as 64-bit integers and doubles, which do not overflow or round where
+    /// Swift does.
     static func takes(_ number: Any.Type) -> Bool {
         number == Int.self || number == Int64.self || number == Double.self
     }
 }
 
-/// Where a calculation stands, which decides what it gives where it has no result.
+/// Where a calculation is used, which decides what happens if it has no result.
 public enum CalculationContext: Sendable {
-    /// In a condition, where it gives nil, so that a condition says yes or no of every row, whatever rows and terms a
-    /// database looks at, and in which order.
+    /// In a condition, where it gives nil, so that a condition is true or false for every row, whichever rows and terms
+    /// a database evaluates, and in which order.
     case condition
-    /// In the value that an update assigns, where it is the error `arithmetic`: nil would be written unnoticed.
+    /// In the value that an update assigns, where it throws `arithmetic`: a nil would be written unnoticed.
     case assignment
 }
 
 extension Condition {
-    /// Both conditions, without nesting lists needlessly.
+    /// The conjunction of two conditions, without needless nesting of lists.
     public static func && (lhs: Condition, rhs: Condition) -> Condition {
         switch (lhs, rhs) {
         case (.constant(true), let other), (let other, .constant(true)): other
@@ -122,7 +122,7 @@ extension Condition {
         }
     }
 
-    /// Either condition, without nesting lists needlessly.
+    /// The disjunction of two conditions, without needless nesting of lists.
     public static func || (lhs: Condition, rhs: Condition) -> Condition {
         switch (lhs, rhs) {
         case (.constant(false), let other), (let other, .constant(false)): other
@@ -133,12 +133,12 @@ extension Condition {
         }
     }
 
-    /// The opposite.
+    /// The negation of a condition.
     public static prefix func ! (condition: Condition) -> Condition {
         switch condition {
         case .constant(let value): .constant(!value)
         case .not(let inner): inner
-        // Comparison with == is two-valued, so that its opposite is != and needs no NOT around it.
+        // Comparison with == is two-valued, so its negation is !=, without a NOT around it.
         case .compare(let lhs, .equal, let rhs): .compare(lhs, .notEqual, rhs)
         case .compare(let lhs, .notEqual, let rhs): .compare(lhs, .equal, rhs)
         default: .not(condition)

@@ -1,14 +1,14 @@
-/// What a condition needs beyond the values of its row, which not every filter may ask for.
+/// What a condition needs beyond the values of its row, which some filters must not use.
 struct ConditionNeeds: OptionSet {
     let rawValue: Int
     /// Rows of another entity.
     static let otherRows = Self(rawValue: 1)
-    /// A calculation, which with doubles can leave their range.
+    /// A calculation, which can leave the range of doubles.
     static let arithmetic = Self(rawValue: 2)
 }
 
 extension Condition {
-    /// What the condition needs; it goes as deep as the condition.
+    /// What the condition needs; the recursion is as deep as the condition.
     var needs: ConditionNeeds {
         switch self {
         case .constant, .search: []
@@ -22,7 +22,7 @@ extension Condition {
 }
 
 extension Operand {
-    /// What the operand needs; it goes as deep as the operand.
+    /// What the operand needs; the recursion is as deep as the operand.
     var needs: ConditionNeeds {
         switch self {
         case .attribute, .value: []

@@ -1,7 +1,7 @@
-/// What the operators of conditions mean, written out once: for constants, for rows in memory, and as the
-/// model that every other backend is tested against.
+/// The semantics of the operators of conditions, implemented once: for constants, for rows in memory, and as the model
+/// that every other backend is tested against.
 extension Comparison {
-    /// Whether the comparison holds between two values; null equals null and has no place in an order.
+    /// Returns whether the comparison holds between two values; null equals null and has no order.
     public func holds(_ lhs: StoredValue, _ rhs: StoredValue) -> Bool {
         switch self {
         case .equal: lhs == rhs
@@ -13,7 +13,7 @@ extension Comparison {
         }
     }
 
-    /// The comparison that holds where this one does not, were there no nil.
+    /// The negated comparison of two values that are not nil.
     package var opposite: Comparison {
         switch self {
         case .equal: .notEqual
@@ -25,7 +25,7 @@ extension Comparison {
         }
     }
 
-    /// The comparison that holds when the sides are exchanged.
+    /// The same comparison with its sides exchanged.
     var flipped: Comparison {
         switch self {
         case .equal, .notEqual: self
@@ -38,7 +38,7 @@ extension Comparison {
 }
 
 extension TextMatch {
-    /// Whether the bytes of a text match those of another.
+    /// Returns whether a text matches another by bytes.
     public func holds(_ text: String, _ other: String) -> Bool {
         switch self {
         case .contains: text.utf8.contains(other.utf8)
@@ -50,9 +50,9 @@ extension TextMatch {
 }
 
 extension ArithmeticOperator {
-    /// The result of a calculation; null if either side is, or if the result is not a number.
+    /// Returns the result of a calculation; null if either side is null, or if the result is not a number.
     ///
-    /// - Throws: `arithmetic` in an assignment where there is no result, and in a condition where doubles leave their
+    /// - Throws: `arithmetic` in an assignment if there is no result, and in every context if doubles leave their
     ///   range.
     public func result(
         _ lhs: StoredValue, _ rhs: StoredValue, in context: CalculationContext
@@ -98,9 +98,9 @@ extension ArithmeticOperator {
 }
 
 extension StoredValue {
-    /// The number with its sign turned; null for null.
+    /// Returns the negated number; null for null.
     ///
-    /// - Throws: `arithmetic` in an assignment for the smallest integer, whose opposite is too large.
+    /// - Throws: `arithmetic` in an assignment for the smallest integer, whose negation overflows.
     public func negated(in context: CalculationContext) throws -> StoredValue {
         switch self {
         case .int(.min): return try context.nothing(or: .overflow)
@@ -112,7 +112,7 @@ extension StoredValue {
 }
 
 extension CalculationContext {
-    /// What a calculation without a result gives.
+    /// The outcome of a calculation without a result.
     fileprivate func nothing(or error: StoreError) throws -> StoredValue {
         switch self {
         case .condition: .null
@@ -124,7 +124,7 @@ extension CalculationContext {
 extension StoreError {
     /// The error of a calculation that leaves the range of its type.
     public static var overflow: StoreError {
-        StoreError(.arithmetic, "A calculation leaves the range of its numbers.")
+        StoreError(.arithmetic, "The result of a calculation is out of range.")
     }
 
     /// The error of a division by zero.

@@ -1,6 +1,7 @@
 extension Selection {
-    /// A digest of what is asked: the entity, the rows, their order and their scopes, the same in every process and on
-    /// every backend.
+    /// Returns a digest of the selection: the entity, the rows, their order and their scopes.
+    ///
+    /// It is the same in every process and on every backend.
     ///
     /// - Complexity: O(n log n) in the constants of the condition.
     func digest(in scopes: [StoreScope]) -> String {
@@ -12,8 +13,8 @@ extension Selection {
 }
 
 extension Condition {
-    /// The condition with terms and lists in an order of their own: they may come from a `Set`, which has
-    /// another one in each process.
+    /// The condition with its terms and lists in a canonical order: they may come from a `Set`, whose order differs
+    /// between processes.
     fileprivate var inOneOrder: Condition {
         switch self {
         case .constant, .compare, .match, .search: self

@@ -1,17 +1,16 @@
-/// Answers for plugins that hold rows in memory.
+/// Evaluates selections for plugins that keep rows in memory.
 ///
-/// Such a plugin hands over the rows that fulfil the selection's condition; what is made of them (order,
-/// number, columns, groups, figures) is the same for all.
+/// Such a plugin supplies the rows that fulfil the selection's condition; order, limit, columns, groups and figures are
+/// the same for all plugins.
 extension Selection {
-    /// Answers from the rows that fulfil the condition.
+    /// Evaluates the selection on the rows that fulfil its condition.
     ///
     /// - Parameters:
-    ///   - body: Takes each row of the answer, as `TransactionDriver.select` says, until it returns false.
-    ///   - forEachRow: Hands over each row that fulfils the condition, ascending by id, until its closure
-    ///     returns false. Rows have the layout in which drivers get them.
+    ///   - body: Receives each row of the result, as `TransactionDriver.select` says, until it returns false.
+    ///   - forEachRow: Calls its closure with each row that fulfils the condition, ascending by id, until the closure
+    ///     returns false. Rows have the layout that drivers receive.
     /// - Throws: What the closures throw; `arithmetic` from a figure.
-    /// - Complexity: O(n log n) for n rows that fulfil the condition; O(offset + limit) where they are asked
-    ///   for in the order of their ids.
+    /// - Complexity: O(n log n) for n rows that fulfil the condition; O(offset + limit) for the order of their ids.
     public func answer(
         _ body: (inout RowReader) throws -> Bool,
         from forEachRow: @escaping (([StoredValue]) throws -> Bool) throws -> Void
@@ -54,7 +53,7 @@ extension Selection {
     }
 }
 
-/// The order of a selection with its columns looked up.
+/// The order of a selection, with its columns looked up.
 private struct RowOrder {
     private let keys: [(column: Int, isDescending: Bool)]
 
@@ -64,7 +63,7 @@ private struct RowOrder {
         }
     }
 
-    /// Whether rows come in this order by themselves.
+    /// Whether the rows already arrive in this order.
     var isByID: Bool { keys.first.map { $0.column == 0 && !$0.isDescending } ?? true }
 
     func precedes(_ lhs: [StoredValue], _ rhs: [StoredValue]) -> Bool {
@@ -75,7 +74,7 @@ private struct RowOrder {
     }
 }
 
-/// Turns the values of an answer into the cells that a reader reads, in one buffer for all rows.
+/// Converts the values of a result to cells, in one buffer for all rows.
 private struct Output: ~Copyable {
     private var writer: RowWriter
 
@@ -91,7 +90,7 @@ private struct Output: ~Copyable {
 }
 
 extension Entity {
-    /// Lends a row in the layout in which drivers get it to what reads whole rows.
+    /// Calls the body with a reader of a whole row in the layout that drivers receive.
     public func withReader(
         of row: [StoredValue], _ body: (inout RowReader) throws -> Void
     ) throws {
@@ -102,7 +101,7 @@ extension Entity {
 
     fileprivate func selectedColumn(_ selected: SelectedColumn) throws -> Int {
         guard case .attribute(let name) = selected, let column = column(name) else {
-            throw StoreError(.unsupported, "A plain row can give attributes only.", entity: self.name)
+            throw StoreError(.unsupported, "A plain row only has attributes to select.", entity: self.name)
         }
         return column
     }

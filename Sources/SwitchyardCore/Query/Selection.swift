@@ -1,23 +1,23 @@
-/// A validated question to a driver: columns, rows, order and number.
+/// A validated query for a driver: columns, rows, order and limit.
 public struct Selection: Sendable, Hashable {
-    /// The entity asked about.
+    /// The entity of the rows.
     public var entity: Entity
-    /// What each row of the answer holds, in order.
+    /// The columns of each row of the result, in order.
     public var columns: [SelectedColumn]
-    /// The rows asked for.
+    /// The condition that the rows fulfil.
     public var condition: Condition
-    /// The whole order: with attributes in the columns it ends in `id`, so that it is total.
+    /// The complete order: if there are attributes among the columns it ends with `id`, so that it is total.
     public var order: [SortKey]
-    /// The groups' keys; empty for plain rows, or for one group of all rows.
+    /// The keys of the groups; empty for plain rows, or for one group of all rows.
     ///
-    /// Groups come in the order of their keys.
+    /// Groups are returned in the order of their keys.
     public var groups: [GroupKey]
-    /// The most rows to give; nil for all, never negative.
+    /// The maximum number of rows; nil for all, never negative.
     public var limit: Int?
-    /// How many rows to leave out first, never negative.
+    /// The number of rows to skip, never negative.
     public var offset: Int
 
-    /// Describes a selection.
+    /// Creates a selection.
     public init(
         entity: Entity, columns: [SelectedColumn], condition: Condition = .constant(true),
         order: [SortKey] = [],
@@ -32,7 +32,7 @@ public struct Selection: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// Whole rows: every attribute in the entity's order.
+    /// Selects whole rows: all attributes in the entity's order.
     public static func rows(
         of entity: Entity, where condition: Condition = .constant(true), order: [SortKey] = [SortKey("id")],
         limit: Int? = nil, offset: Int = 0
@@ -42,7 +42,7 @@ public struct Selection: Sendable, Hashable {
             order: order, limit: limit, offset: offset)
     }
 
-    /// Whether the answer is groups and aggregates rather than rows.
+    /// Whether the result consists of groups and aggregates rather than rows.
     public var isAggregate: Bool {
         !groups.isEmpty
             || columns.contains {
@@ -50,7 +50,7 @@ public struct Selection: Sendable, Hashable {
             }
     }
 
-    /// What readers of the answer's rows need to name a fault.
+    /// What readers of the result's rows need to describe an error.
     public var errorContext: ErrorContext {
         let names = columns.map { column in
             switch column {
@@ -63,7 +63,7 @@ public struct Selection: Sendable, Hashable {
     }
 }
 
-/// What one column of an answer holds.
+/// One column of a result.
 public enum SelectedColumn: Sendable, Hashable {
     /// An attribute of the row.
     case attribute(String)
@@ -73,15 +73,15 @@ public enum SelectedColumn: Sendable, Hashable {
     case aggregate(AggregateFunction)
 }
 
-/// What the rows of one group have in common.
+/// A key by which rows are grouped.
 public enum GroupKey: Sendable, Hashable {
     /// The value of an attribute.
     case attribute(String)
-    /// The calendar day of a timestamp, once `offset` seconds are added to it: the zone's distance from UTC
-    /// less the hour at which a day begins. The column is a day.
+    /// The calendar day of a timestamp, after adding `offset` seconds: the time zone's offset from UTC less the hour at
+    /// which a day begins. The column is a day.
     case day(of: String, offset: Int)
 
-    /// The attribute that the key is worked out from.
+    /// The attribute that determines the key.
     public var attribute: String {
         switch self {
         case .attribute(let name), .day(of: let name, offset: _): name
@@ -89,25 +89,25 @@ public enum GroupKey: Sendable, Hashable {
     }
 }
 
-/// A figure over the rows of a group.
+/// An aggregate function over the rows of a group.
 ///
-/// Drivers are asked for sums of integers only, and for no average; those, and sums of doubles and decimals, are
-/// worked out in Core, exactly and independent of the order of rows, so that all backends agree in every bit.
+/// Drivers only calculate sums of integers, and no averages. Core calculates averages, and sums of doubles and
+/// decimals, exactly and independently of the order of rows, so that all backends agree in every bit.
 public enum AggregateFunction: Sendable, Hashable {
     /// The number of rows.
     case count
     /// The number of rows in which the attribute is not nil.
     case countOf(String)
-    /// The exact sum of the numbers that are not nil, 0 if there are none; overflow is `arithmetic`.
+    /// The exact sum of the numbers that are not nil, 0 if there are none; overflow throws `arithmetic`.
     case sum(String)
-    /// The sum, rounded, divided by the count; nil if there is nothing to divide.
+    /// The sum, rounded, divided by the count; nil if all values are nil.
     case average(String)
     /// The smallest value; nil if there is none.
     case minimum(String)
     /// The greatest value; nil if there is none.
     case maximum(String)
 
-    /// The attribute that the figure is about; nil for `count`.
+    /// The attribute that is aggregated; nil for `count`.
     public var attribute: String? {
         switch self {
         case .count: nil

@@ -1,6 +1,7 @@
-/// Hands out the values of a row one by one, as their Swift types.
+/// Returns the values of a row one by one, as their Swift types.
 struct AggregateRow {
-    /// Throws the error of a value that is none of a type, given its column and what a value of the type is.
+    /// Throws the error of a value that does not have the expected type, given its column, the type, and a test of
+    /// values.
     typealias Refusal = (_ column: Int, Any.Type, _ fits: (StoredValue) -> Bool) throws -> Never
 
     private var values: ArraySlice<StoredValue>

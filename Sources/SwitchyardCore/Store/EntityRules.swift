@@ -2,8 +2,6 @@ package import Foundation
 
 /// The rules that each row of an entity must satisfy, for plugins that keep rows in memory.
 ///
-/// Columns and filters are looked up once.
-///
 /// Rows have the layout that drivers receive: the entity's attributes in order, then the folded copy of each
 /// searchable one.
 package struct EntityRules {
@@ -17,7 +15,7 @@ package struct EntityRules {
 
     /// Looks up the rules of an entity.
     ///
-    /// - Throws: `unsupported` for a name that the entity does not have.
+    /// - Throws: `unsupported` for a name that the entity lacks.
     package init(_ entity: Entity, schema: Schema) throws {
         self.entity = entity
         required = entity.attributes.indices.filter { !entity.attributes[$0].isOptional }
@@ -46,7 +44,7 @@ package struct EntityRules {
         }
     }
 
-    /// The id of a row.
+    /// Returns the id of a row.
     ///
     /// - Throws: `corrupted` if it has none.
     package func id(of row: [StoredValue]) throws -> UUID {
@@ -67,7 +65,7 @@ package struct UniqueRule {
     fileprivate init(_ constraint: UniqueConstraint, entity: Entity, schema: Schema) throws {
         self.constraint = constraint
         columns = constraint.attributes.compactMap { entity.column($0) }
-        // A schema refuses filters that ask about other rows, so none need to be supplied.
+        // A schema refuses filters that depend on other rows, so none need to be supplied.
         filter = try constraint.filter.map {
             try CompiledCondition($0, entity: entity, schema: schema) { _, _ in }
         }

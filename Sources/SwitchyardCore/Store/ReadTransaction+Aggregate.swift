@@ -1,5 +1,5 @@
 extension ReadTransaction {
-    /// Works out figures over the groups of a query's rows.
+    /// Calculates figures over the groups of a query's rows.
     ///
     /// ```swift
     /// // Feeds per day per baby, a day beginning at 07:00 UTC.
@@ -11,15 +11,14 @@ extension ReadTransaction {
     /// ```
     ///
     /// - Parameters:
-    ///   - query: The rows. A limit or an offset is refused; its order has no meaning here.
-    ///   - keys: What the rows of one group have in common.
-    ///   - figures: What is worked out for each group.
-    /// - Returns: One tuple of keys and one of figures for each group, in the order of the keys, nil first; a
-    ///   plain value where there is one key, and where there is one figure.
-    /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `arithmetic` if a sum leaves
-    ///   its type.
-    /// - Complexity: Sums and averages of doubles and decimals, and averages, read the rows' keys and values;
-    ///   other figures are worked out by the backend.
+    ///   - query: The rows. A limit or an offset is refused; the order has no effect.
+    ///   - keys: The keys by which the rows are grouped.
+    ///   - figures: What to calculate for each group.
+    /// - Returns: A tuple of keys and a tuple of figures for each group, in the order of the keys, nil first; a single
+    ///   key or figure is a plain value.
+    /// - Throws: `unsupported` or `invalidArgument` if the query makes no sense, `arithmetic` if a sum overflows.
+    /// - Complexity: O(rows) for sums of doubles and decimals and for averages, which read the keys and values of all
+    ///   rows; the backend calculates other figures.
     public func aggregate<Element: Model, each Key, each Value>(
         _ query: Query<Element>, by keys: repeat Grouping<Element, each Key>,
         figures: repeat Aggregate<Element, each Value>
@@ -36,7 +35,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Works out figures over the groups of a query's rows, by one key.
+    /// Calculates figures over the groups of a query's rows, by one key.
     ///
     /// ```swift
     /// let babies = try tx.aggregate(FeedSession.all, by: .attribute(\.profile), figures: .count, .maximum(\.endTime))
@@ -49,7 +48,8 @@ extension ReadTransaction {
         _ query: Query<Element>, by key: Grouping<Element, Key>,
         figures: repeat Aggregate<Element, each Value>
     ) throws -> [(key: Key, figures: (repeat each Value))] {
-        // A pack of one would be a tuple of one, which is never nil in a chain, and lacks its element's members.
+        // A pack with one element would be a one-element tuple, which is never nil in a chain, and lacks the members of
+        // its element.
         var functions: [Result<AggregateFunction, StoreError>] = []
         for figure in repeat each figures { functions.append(figure.function) }
         return try aggregate(query, by: [key.key], functions) { row in
@@ -57,7 +57,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Works out one figure over the groups of a query's rows.
+    /// Calculates one figure over the groups of a query's rows.
     ///
     /// - Returns: A tuple of keys and the figure for each group, in the order of the keys, nil first.
     /// - Throws: As with several figures.
@@ -72,7 +72,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Works out one figure over the groups of a query's rows, by one key.
+    /// Calculates one figure over the groups of a query's rows, by one key.
     ///
     /// - Returns: The key and the figure for each group, in the order of the keys, nil first.
     /// - Throws: As with several keys and figures.
@@ -86,13 +86,13 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// Works out figures over all rows of a query.
+    /// Calculates figures over all rows of a query.
     ///
     /// - Parameters:
-    ///   - query: The rows. A limit or an offset is refused; its order has no meaning here.
-    ///   - figures: What is worked out.
-    /// - Returns: The figures; those of no rows where none fulfils the query. Swift knows the elements of three
-    ///   or more once the tuple is in a constant, and not in a chain such as `aggregate(…).2`.
+    ///   - query: The rows. A limit or an offset is refused; the order has no effect.
+    ///   - figures: What to calculate.
+    /// - Returns: The figures, also if the query has no rows. To use the elements of a tuple of three or more, assign
+    ///   it to a constant first: Swift cannot infer them in a chain such as `aggregate(…).2`.
     /// - Throws: As `aggregate(_:by:figures:)`.
     public func aggregate<Element: Model, each Value>(
         _ query: Query<Element>, _ figures: repeat Aggregate<Element, each Value>
@@ -102,13 +102,13 @@ extension ReadTransaction {
         return try aggregate(query, functions) { row in (repeat try row.next((each Value).self)) }
     }
 
-    /// Works out two figures over all rows of a query.
+    /// Calculates two figures over all rows of a query.
     ///
     /// ```swift
     /// let (feeds, last) = try tx.aggregate(FeedSession.all, .count, .maximum(\.startTime))
     /// ```
     ///
-    /// - Returns: The figures; those of no rows where none fulfils the query.
+    /// - Returns: The figures, also if the query has no rows.
     /// - Throws: As `aggregate(_:by:figures:)`.
     public func aggregate<Element: Model, First, Second>(
         _ query: Query<Element>, _ first: Aggregate<Element, First>, _ second: Aggregate<Element, Second>
@@ -118,13 +118,13 @@ extension ReadTransaction {
         }
     }
 
-    /// Works out one figure over all rows of a query.
+    /// Calculates one figure over all rows of a query.
     ///
     /// ```swift
     /// let last = try tx.aggregate(FeedSession.all, .maximum(\.startTime))
     /// ```
     ///
-    /// - Returns: The figure; that of no rows where none fulfils the query.
+    /// - Returns: The figure, also if the query has no rows.
     /// - Throws: As `aggregate(_:by:figures:)`.
     public func aggregate<Element: Model, Value>(
         _ query: Query<Element>, _ figure: Aggregate<Element, Value>

@@ -1,6 +1,6 @@
-/// What works the figures of `aggregate` out: the backend, or Core.
+/// Calculates the figures of `aggregate`, in the backend or in Core.
 extension ReadTransaction {
-    /// The rows of an answer in groups, each handed over as its keys and then its figures.
+    /// Calls the body with each group: its keys, then its figures.
     func aggregate<Element: Model, Row>(
         _ query: Query<Element>, by keys: [Result<GroupKey, StoreError>],
         _ figures: [Result<AggregateFunction, StoreError>],
@@ -10,7 +10,7 @@ extension ReadTransaction {
             guard query.limit == nil, query.offset == 0 else {
                 throw StoreError(
                     .invalidArgument,
-                    "Figures are over all rows of a query; take its limit and offset away.",
+                    "Figures are calculated over all rows. Remove the query's limit and offset.",
                     entity: Element.entityName)
             }
             let groups = try keys.map { try $0.get() }
@@ -28,21 +28,21 @@ extension ReadTransaction {
         }
     }
 
-    /// The one row of an answer without groups.
+    /// Returns the single row of a result without groups.
     func aggregate<Element: Model, Row>(
         _ query: Query<Element>, _ figures: [Result<AggregateFunction, StoreError>],
         _ read: (inout AggregateRow) throws -> Row
     ) throws -> Row {
         let rows = try aggregate(query, by: [], figures, read)
         guard let row = rows.first else {
-            throw StoreError(.backend, "The store gave no figures.", entity: Element.entityName)
+            throw StoreError(.backend, "The store returned no figures.", entity: Element.entityName)
         }
         return row
     }
 
-    /// Works out figures over the groups of the rows that fulfil a condition, without Swift types.
+    /// Calculates figures over the groups of the rows that fulfil a condition, without Swift types.
     ///
-    /// - Returns: For each group its keys, then its figures.
+    /// - Returns: The keys and then the figures of each group.
     /// - Throws: As `aggregate(_:by:figures:)`.
     package func aggregateRows(
         of entityName: String, where condition: Condition, by groups: [GroupKey],
@@ -56,13 +56,13 @@ extension ReadTransaction {
         }
     }
 
-    /// Rows of the keys, then the figures.
+    /// Returns rows of the keys, then the figures.
     private func aggregate(
         _ rows: Selection, by groups: [GroupKey], figures: [AggregateFunction]
     ) throws -> [[StoredValue]] {
         guard !groups.isEmpty || !figures.isEmpty else {
             throw StoreError(
-                .invalidArgument, "Without a key and a figure there is nothing to work out.",
+                .invalidArgument, "There is nothing to calculate. Name at least one key or figure.",
                 entity: rows.entity.name)
         }
         if figures.allSatisfy({ $0.isDrivers(in: rows.entity) }) {
@@ -104,8 +104,8 @@ extension ReadTransaction {
         throw damage
     }
 
-    /// Throws the error of a figure or a key that is none of the type that is asked for, naming the first row
-    /// whose value is none.
+    /// Throws the error of a figure or a key that does not have the expected type, with the id of the first row whose
+    /// value does not.
     private func requireFit(
         _ type: Any.Type, of attribute: String?, among rows: Selection, _ fits: (StoredValue) -> Bool
     ) throws -> Never {
@@ -120,12 +120,12 @@ extension ReadTransaction {
             }
         }
         throw StoreError(
-            .corrupted, "The store gave a figure that is no \(type).", entity: entity.name,
+            .corrupted, "The store returned a figure that is not of type \(type).", entity: entity.name,
             attribute: attribute)
     }
 
-    /// Reads only the columns that are needed, and groups and sums here: drivers' own sums of doubles and
-    /// decimals depend on the backend and on the order of rows.
+    /// Reads only the columns that are needed, and groups and sums here: the drivers' own sums of doubles and decimals
+    /// depend on the backend and on the order of rows.
     private func aggregateInCore(
         _ rows: Selection, by groups: [GroupKey], figures: [AggregateFunction]
     ) throws -> [[StoredValue]] {
@@ -165,8 +165,7 @@ extension ReadTransaction {
 extension RowReader {
     /// Reads the key of a group.
     ///
-    /// - Throws: `corrupted`; `arithmetic` for the day of a time that an offset moves out of the years 1 to
-    ///   9999, which is no damage.
+    /// - Throws: `corrupted`; `arithmetic` if the offset moves a time out of the years 1 to 9999, which is not damage.
     fileprivate mutating func read(_ key: GroupKey, of entity: Entity) throws -> StoredValue {
         switch key {
         case .attribute(let name): return try read(entity.attribute(name)?.type ?? .text)
@@ -179,7 +178,7 @@ extension RowReader {
 }
 
 extension AggregateFunction {
-    /// Whether the driver is asked for this figure, and not its rows for Core to work it out.
+    /// Whether the driver calculates this figure, rather than Core from its rows.
     fileprivate func isDrivers(in entity: Entity) -> Bool {
         switch self {
         case .count, .countOf, .minimum, .maximum: true

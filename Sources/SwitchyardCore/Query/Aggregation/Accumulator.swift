@@ -1,4 +1,4 @@
-/// A figure on its way, fed one value of each row.
+/// Accumulates a figure from one value of each row.
 struct Accumulator {
     private let function: AggregateFunction
     private var count: Int64 = 0
@@ -7,7 +7,7 @@ struct Accumulator {
     private var decimals: DecimalSum?
     private var extreme = StoredValue.null
 
-    /// Begins a figure over values of a type.
+    /// Starts a figure over values of a type.
     init(_ function: AggregateFunction, of type: AttributeType?) {
         self.function = function
         switch (function, type) {
@@ -38,7 +38,7 @@ struct Accumulator {
         }
     }
 
-    /// The figure.
+    /// Returns the figure.
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
     func value() throws -> StoredValue {

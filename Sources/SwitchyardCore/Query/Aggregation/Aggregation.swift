@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// Groups rows in memory and works out the figures of each group.
+/// Groups rows in memory and calculates the figures of each group.
 ///
-/// It answers an aggregating `Selection` for plugins without aggregates of their own, and works out the
-/// figures that no driver is asked for.
+/// It evaluates an aggregating `Selection` for plugins without aggregates of their own, and calculates the figures that
+/// no driver does.
 struct Aggregation {
     private let keys: [Key]
     private let figures: [Figure]
-    /// What each column of the answer is: a key or a figure, by its position among those.
+    /// The columns of the result: each is a key or a figure, by its position among those.
     private let columns: [Column]
     private var positions: [[StoredValue]: Int] = [:]
     private var groups: [(key: [StoredValue], figures: [Accumulator])] = []
 
-    /// A figure, the type of the values and the column in which they are.
+    /// A figure, with the type and the column of its values.
     struct Figure {
         let function: AggregateFunction
         let type: AttributeType?
@@ -36,15 +36,15 @@ struct Aggregation {
         if keys.isEmpty { groups = [([], figures.map { Accumulator($0.function, of: $0.type) })] }
     }
 
-    /// Prepares for an aggregating selection over rows that hold the entity's attributes in order.
+    /// Prepares an aggregating selection over rows that consist of the entity's attributes in order.
     ///
-    /// - Throws: `unsupported` if the selection names what the entity does not have.
+    /// - Throws: `unsupported` if the selection names something that the entity lacks.
     init(_ selection: Selection) throws {
         let entity = selection.entity
         func column(_ name: String) throws -> Int {
             guard let column = entity.attributes.firstIndex(where: { $0.name == name }) else {
                 throw StoreError(
-                    .unsupported, "There is no attribute `\(name)` to ask about.", entity: entity.name)
+                    .unsupported, "There is no attribute `\(name)`.", entity: entity.name)
             }
             return column
         }
@@ -66,7 +66,7 @@ struct Aggregation {
                 return .figure(figures.count - 1)
             }
             throw StoreError(
-                .unsupported, "Beside aggregates, only the keys of the groups can be selected.",
+                .unsupported, "Only aggregates and the keys of the groups can be selected.",
                 entity: entity.name)
         }
         let keys: [Key] = try selection.groups.map { key in
@@ -78,7 +78,7 @@ struct Aggregation {
         self.init(keys: keys, figures: figures, columns: columns)
     }
 
-    /// Takes a row into its group.
+    /// Adds a row to its group.
     ///
     /// - Throws: `arithmetic` if the day of a time lies outside the years 1 to 9999.
     mutating func add(_ row: [StoredValue]) throws {
@@ -99,8 +99,9 @@ struct Aggregation {
         return groups.count - 1
     }
 
-    /// The groups in the order of their keys, nil first; one group of no rows where there are no keys and no
-    /// rows.
+    /// Returns the groups in the order of their keys, nil first.
+    ///
+    /// Without keys, the result is one group, even if there are no rows.
     ///
     /// - Throws: `arithmetic` if a sum leaves the range of its type.
     func rows() throws -> [[StoredValue]] {
@@ -123,7 +124,7 @@ struct Aggregation {
 }
 
 extension StoredValue {
-    /// The day of a timestamp once seconds are added to it; null for null.
+    /// The day of a timestamp after adding an offset in seconds; null for null.
     fileprivate func day(offset: Int) throws -> StoredValue {
         guard case .timestamp(let microseconds) = self else { return .null }
         let perDay: Int64 = 86_400_000_000

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The exact sum of decimals of at most 38 digits each: digits of base 10^9 on both sides of the point.
+/// The exact sum of decimals of at most 38 digits each, in base-10^9 digits on both sides of the point.
 struct DecimalSum {
     /// The lowest digit weighs 10^−45; the five lowest are the fraction.
     private var digits = [Int64](repeating: 0, count: 14)
@@ -38,7 +38,7 @@ struct DecimalSum {
         if additionsUntilCarry == 0 { carry() }
     }
 
-    /// The sum.
+    /// Returns the sum.
     ///
     /// - Throws: `arithmetic` if it has more than 38 digits.
     func value() throws -> Decimal {
@@ -49,8 +49,8 @@ struct DecimalSum {
         return decimal
     }
 
-    /// The sum divided by a count, rounded to 38 digits, half away from zero; `Decimal`'s own division cuts the
-    /// digits behind off.
+    /// Returns the sum divided by a count, rounded to 38 digits, half away from zero; `Decimal`'s own division
+    /// truncates.
     ///
     /// - Throws: `arithmetic` if the sum has more than 38 digits.
     func average(of count: Int64) throws -> Decimal {
@@ -62,7 +62,7 @@ struct DecimalSum {
             quotient[index] = Int64(dividend / Int128(count))
             remainder = dividend % Int128(count)
         }
-        // 45 places are enough: what is rounded away begins at the 38th at the latest.
+        // 45 places are enough: rounding affects the 38th at the latest.
         guard let decimal = CanonicalDecimal.decimal(rounding: Self.text(quotient, isNegative: isNegative))
         else { throw StoreError.overflow }
         return decimal

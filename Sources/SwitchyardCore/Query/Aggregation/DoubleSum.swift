@@ -1,12 +1,12 @@
-/// The exact sum of doubles: a fixed-point number wide enough for every bit of every double, rounded once at
+/// The exact sum of doubles: a fixed-point number that is wide enough for every bit of every double, rounded once at
 /// the end.
 ///
-/// The order of the numbers makes no difference, and neither does a sum on the way that no double could hold.
-/// (A list of partial sums after J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997, was
-/// the alternative; it overflows on the way.)
+/// Neither the order of the numbers nor an intermediate sum that overflows a double affects the result. (A list of
+/// partial sums after J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997, was the alternative; its
+/// intermediate sums overflow.)
 struct DoubleSum {
-    /// 32 bits of the number in each, with a sign, and room for carries; the lowest bit of the first weighs
-    /// 2^−1074.
+    /// Each limb holds 32 bits of the number, with a sign and room for carries; the lowest bit of the first has the
+    /// weight 2^−1074.
     private var limbs = [Int64](repeating: 0, count: 69)
     private var additionsUntilCarry = 1 << 29
     private var hasPositiveInfinity = false
@@ -20,7 +20,7 @@ struct DoubleSum {
         let bits = value.bitPattern
         let exponent = Int(bits >> 52 & 0x7FF)
         let fraction = bits & 0xF_FFFF_FFFF_FFFF
-        // A subnormal has no hidden bit and the exponent of the smallest normal number.
+        // A subnormal number has no hidden bit, and has the exponent of the smallest normal number.
         let significand = exponent == 0 ? fraction : fraction | 1 << 52
         let position = max(exponent, 1) - 1
         let (limb, shift) = (position >> 5, position & 31)
@@ -33,7 +33,7 @@ struct DoubleSum {
         if additionsUntilCarry == 0 { carry() }
     }
 
-    /// The sum; nil if it is ∞ − ∞.
+    /// Returns the sum; nil if it is ∞ − ∞.
     ///
     /// - Throws: `arithmetic` if it is finite and too large for a double.
     func value() throws -> Double? {
@@ -50,7 +50,7 @@ struct DoubleSum {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Brings each limb but the last into the range of 32 bits.
+    /// Carries, so that each limb but the last fits into 32 bits.
     private mutating func carry() {
         for index in 0..<limbs.count - 1 {
             limbs[index + 1] += limbs[index] >> 32
@@ -59,7 +59,7 @@ struct DoubleSum {
         additionsUntilCarry = 1 << 29
     }
 
-    /// Takes the sign away, and tells it.
+    /// Makes the number positive, and returns whether it was negative.
     private mutating func makeMagnitude() -> Bool {
         carry()
         guard limbs[limbs.count - 1] < 0 else { return false }
@@ -68,16 +68,16 @@ struct DoubleSum {
         return true
     }
 
-    /// The nearest double, the even one of two.
+    /// The nearest double, ties to even.
     private func roundedMagnitude() -> Double {
         guard let top = limbs.lastIndex(where: { $0 != 0 }) else { return 0 }
         func limb(_ index: Int) -> UInt128 { index < 0 ? 0 : UInt128(limbs[index]) }
         let window = limb(top) << 64 | limb(top - 1) << 32 | limb(top - 2)
         let highest = 127 - window.leadingZeroBitCount
-        // The bit of weight 2^0 in the window is bit `base` of the whole number.
+        // The lowest bit of the window is bit `base` of the whole number.
         let base = (top - 2) * 32
         let dropped = highest - 52
-        // A number below 2^53 units is a double as it is, subnormal ones included.
+        // A number below 2^53 units is exactly a double, subnormal ones included.
         guard base + dropped > 0 else {
             return Double(sign: .plus, exponent: -1074, significand: 1) * Double(window >> UInt128(-base))
         }

@@ -175,6 +175,7 @@ private struct Compiler {
 
     private func unknown(_ name: String) -> StoreError {
         StoreError(
-            .unsupported, "There is no attribute or relationship `\(name)`.", entity: entity.name, attribute: name)
+            .unsupported, "There is no attribute or relationship `\(name)`.", entity: entity.name,
+            attribute: name)
     }
 }

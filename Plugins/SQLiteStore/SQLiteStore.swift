@@ -8,21 +8,20 @@ internal import Synchronization
 
 /// A store in one SQLite file, which any number of processes may have open.
 ///
-/// It is made by `SQLitePlugin`, or on a connection that the app has already: see `init(connection:schema:)`.
+/// `SQLitePlugin` opens it; `init(connection:schema:)` creates it on a connection that the app already has.
 ///
-/// Reads run on snapshots beside each other and beside one write, unless the setting `readers` is 0. Writes
-/// wait for their turn: for those of this store up to the busy timeout, and as long again for those of
-/// others. A returned write survives the end of the process; with the setting `synchronous` at `full` it
-/// survives a loss of power too, as the store's marker always does.
+/// Reads run on snapshots, concurrently with each other and with one write, unless the setting `readers` is 0. A write
+/// waits for the store's other writes for up to the busy timeout, and as long again for those of other connections. A
+/// returned write survives the end of the process; with the setting `synchronous` at `full` it also survives a power
+/// failure, as the store's marker always does.
 ///
-/// What was written is copied from the write-ahead log into the file after every 1,000 pages, beside reads and
-/// other writes; the write that reaches the number waits for it. A log of 4,000 pages is emptied, for which all
-/// writers wait until the reads have ended that began before, for a quarter of the busy timeout at most. A longer
-/// read lets the log grow to twice its length before that is tried again.
+/// The store checkpoints the write-ahead log after every 1,000 pages, concurrently with reads and other writes; the
+/// write that reaches the limit waits for it. It truncates a log of 4,000 pages: all writers then wait until the
+/// earlier reads have ended, for at most a quarter of the busy timeout. If a read takes longer, the log grows to twice
+/// its length before the next attempt.
 ///
-/// A file that is deleted, moved or replaced while the store is open is noticed by each transaction, which throws
-/// `replaced`: SQLite would go on in the file that has lost its name. Closing then leaves what is there now
-/// unchanged.
+/// If the file is deleted, moved or replaced while the store is open, each transaction throws `replaced`: SQLite itself
+/// would keep using the file that has lost its name. Closing the store then leaves the files at that path unchanged.
 public final class SQLiteStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -37,15 +36,15 @@ public final class SQLiteStore: Store {
     /// A permit for each connection: a transaction that waited for one inside GRDB could not be cancelled.
     let connections: AsyncSemaphore
     private let registry: ConnectionRegistry
-    /// Which files the store has open; nil where each read opens them anew, and in memory.
+    /// The files that the store has open; nil if each read opens them anew, and for a store in memory.
     private let files: OpenFiles?
     private let suspension: Suspension
     private let telemetry: StoreTelemetry
     let lockWait: LockWait
     private let isClosed = Atomic(false)
-    /// Whether a write of the store has SQLite's lock.
+    /// Whether a write of the store holds SQLite's lock.
     private let hasLock = Atomic(false)
-    /// Whether anyone can have observers on the connection: telling them makes GRDB read the whole schema.
+    /// Whether the app may have observers on the connection: notifying them makes GRDB read the whole schema.
     private let isLent: Atomic<Bool>
     private let closing = Mutex<Task<Void, any Error>?>(nil)
 
@@ -58,7 +57,7 @@ public final class SQLiteStore: Store {
         /// A connection for each read, which changes neither file nor log.
         case readOnly(ReadOnlySource)
 
-        /// How many reads there can be at a time; a queue's one connection is for writes, too.
+        /// The number of concurrent reads; the single connection of a queue is also used for writes.
         fileprivate var permits: Int {
             switch self {
             case .owned(is DatabaseQueue, _), .borrowed(is DatabaseQueue): 1
@@ -91,18 +90,18 @@ public final class SQLiteStore: Store {
         connections = AsyncSemaphore(permits: source.permits, wait: .connection, telemetry: telemetry)
         self.info = info
         if case .owned(_, let checkpoint) = source {
-            // Commits on the lent connection count, too.
+            // Commits on the app's connection count, too.
             checkpoint.follow(files) { [weak self] in _ = self?.startCheckpoint() }
             checkpoint.measure()
             _ = startCheckpoint()
         }
     }
 
-    /// The connection beneath, for what only GRDB can do, such as observing changes; nil for a store that is
-    /// opened for reading only.
+    /// The underlying connection, for what only GRDB can do, such as observing changes; nil for a store that is opened
+    /// read-only.
     ///
-    /// What is written through it must keep to the schema: `check()` tells. A commit fails with
-    /// `SQLITE_ERROR` once the file is not the store's any more, and what it wrote is lost with that.
+    /// What is written through it must conform to the schema, which `check()` verifies. If the file is no longer the
+    /// store's, a commit fails with `SQLITE_ERROR`, and its changes are lost.
     public var connection: (any DatabaseWriter)? {
         isLent.store(true, ordering: .sequentiallyConsistent)
         return writer
@@ -131,10 +130,10 @@ public final class SQLiteStore: Store {
     /// Writes in one transaction that holds the file's write lock from its beginning.
     ///
     /// - Returns: What the body returns.
-    /// - Throws: As `Store` says; `busy` if turn or lock could not be had within the busy timeout. With
-    ///   `readers` at 0, the turn comes after the reads that have begun, however long they take;
-    ///   `suspended` between `suspend()` and `resume()`; `replaced` if the store's files are not those that it
-    ///   opened; `configuration` while the app has foreign keys off on its own connection.
+    /// - Throws: As `Store` says; `busy` if its turn or the lock did not come within the busy timeout (with `readers`
+    ///   at 0, its turn comes after the reads in progress, however long they take); `suspended` between `suspend()` and
+    ///   `resume()`; `replaced` if the store's files are no longer those that it opened; `configuration` while foreign
+    ///   keys are off on the app's own connection.
     public func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
@@ -152,7 +151,7 @@ public final class SQLiteStore: Store {
             return result
         } catch {
             if case .owned(_, let checkpoint) = source {
-                // What was rolled back has made the log's file longer all the same.
+                // A write that is rolled back lengthens the log, too.
                 checkpoint.measure()
                 await startCheckpoint()?.value
             }
@@ -188,31 +187,31 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Whether the write of an operation id was committed.
+    /// Returns whether the write with an operation id was committed.
     ///
-    /// - Returns: False as well for one committed more than seven days ago by the device's clock, unless it is
-    ///   among the last thousand.
-    /// - Throws: A `StoreError` if the store cannot be asked.
+    /// - Returns: True if it was committed. False also if it was committed more than seven days ago by the device's
+    ///   clock, unless it is among the last thousand.
+    /// - Throws: A `StoreError` if the store cannot be queried.
     public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
         let scope = try WriteOptions(scope: scope).scope(inStoreOf: self.scope)
         return try await inRead(of: scope.map { [$0] } ?? []) { driver in try driver.hasRecorded(operation) }
     }
 
-    /// Looks for damage: SQLite's own check, tables, columns, keys and indexes that are missing or not what
-    /// they should be, references to nothing, and rows that do not decode.
+    /// Looks for damage: faults that SQLite's own check finds, tables, columns, keys and indexes that are missing or
+    /// wrong, dangling references and rows that cannot be decoded.
     ///
-    /// - Returns: What was found, one sentence each.
-    /// - Throws: A `StoreError` if the store cannot be asked.
-    /// - Complexity: Reads every row.
+    /// - Returns: The faults found, one sentence each.
+    /// - Throws: A `StoreError` if the store cannot be queried.
+    /// - Complexity: O(rows); it reads every one.
     public func check() async throws -> [String] {
         try await inRead(of: scope.map { [$0] } ?? []) { driver in try driver.faults() }
     }
 
-    /// Waits for the work in progress and closes the file; the app's own connection is left open.
+    /// Waits for the work in progress and closes the file; the app's own connection stays open.
     ///
-    /// A cancelled task closes it too, and a close that has failed can be called again.
+    /// A cancelled task closes it, too, and a close that has failed can be repeated.
     ///
-    /// - Throws: A `StoreError` if SQLite cannot close, such as `busy` while the app keeps a statement of
+    /// - Throws: A `StoreError` if SQLite cannot close, for instance `busy` while the app keeps a statement of
     ///   `connection`.
     public func close() async throws {
         isClosed.store(true, ordering: .sequentiallyConsistent)
@@ -238,11 +237,11 @@ public final class SQLiteStore: Store {
         try await removeAllStatements()
         let isInPlace = files?.fault == nil
         try await DispatchQueue.global().run {
-            // Were there readers when the pool closes its writer, the last to close could not checkpoint.
+            // If there were readers when the pool closes its writer, the last connection to close could not checkpoint.
             (writer as? DatabasePool)?.invalidateReadOnlyConnections()
             try writer.close()
-            // The last connection of all has checkpointed. Beside others this does, so that a copy of the
-            // file alone does not lack rows; while another process writes, that is left to it.
+            // The last connection to the file checkpoints when it closes. If others are open, this does, so that a copy
+            // of the file alone does not lack rows; while another process writes, it is left to that process.
             if isInPlace { try? checkpoint.runAfterClose() }
         }
     }
@@ -251,7 +250,7 @@ public final class SQLiteStore: Store {
         do {
             try await writer?.barrierWriteWithoutTransaction { [registry, files] database in
                 registry.removeAllStatements()
-                // SQLite would delete log and shared memory by their names, which may be another store's now.
+                // SQLite would delete the log and the shared memory by their names, which may be another store's now.
                 if files?.fault != nil {
                     var isOn: CInt = 1
                     sqlite3_file_control(
@@ -259,7 +258,7 @@ public final class SQLiteStore: Store {
                 }
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
-            // The app has closed its connection, or an earlier close has got as far as this.
+            // The app has closed its connection, or an earlier close has come this far.
         }
     }
 
@@ -288,7 +287,7 @@ public final class SQLiteStore: Store {
         switch source {
         case .owned(let writer, _), .borrowed(let writer):
             return try await Interruption.run { interruption in
-                // The read of a queue that has been closed would crash; the driver asks for that first.
+                // A read on a closed queue would crash; the driver checks that first.
                 try writer.unsafeRead { database in
                     let driver = try driver(on: database, scopes, telemetry: telemetry)
                     return try interruption.withStatements(of: database) {
@@ -307,14 +306,14 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Runs a write, which on a queue waits for its one connection like a read.
+    /// Runs a write, which on a queue waits for its single connection, as reads do.
     private func withConnection<Result>(
         of writer: any DatabaseWriter, _ write: () async throws -> Result
     ) async throws -> Result {
         try await writer is DatabaseQueue ? connections.withPermit(write) : write()
     }
 
-    /// Waits for the turn among this store's writes, and says who had the lock if that takes too long.
+    /// Waits for the write's turn among this store's writes; the error of a timeout says who held the lock.
     private func withWriteTurn<Result>(_ write: () async throws -> Result) async throws -> Result {
         var hasTurn = false
         do {
@@ -323,19 +322,19 @@ public final class SQLiteStore: Store {
                 return try await write()
             }
         } catch let error as StoreError where error.code == .busy && !hasTurn {
-            // The write whose turn it is may itself wait for another process.
+            // The write whose turn it is may itself be waiting for another process.
             throw hasLock.load(ordering: .sequentiallyConsistent) ? error : StoreError.lockedByOthers
         }
     }
 
-    /// Writes in one transaction, which is committed if the store's files are still where they were.
+    /// Writes in one transaction, and commits it if the store's files are still in place.
     private func inTransaction<Result>(
         on database: Database, in scope: StoreScope?, interruption: Interruption,
         telemetry: TransactionTelemetry?, _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
         let driver = try driver(
             on: database, scope.map { [$0] } ?? [], suspension: suspension, telemetry: telemetry)
-        // What a reading connection has waited for is none of this write's.
+        // The time that a reading connection has waited does not count for this write.
         _ = lockWait.take()
         do {
             return try interruption.withStatements(of: database) {
@@ -353,7 +352,7 @@ public final class SQLiteStore: Store {
                 return result
             }
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
-            // Here the connection still knows the operating system's error.
+            // At this point the connection still knows the operating system's error.
             let failure = StoreError.translating(error, in: schema, on: database, at: info.location)
             tellLockWait(failure)
             throw failure
@@ -364,10 +363,10 @@ public final class SQLiteStore: Store {
         if let start = lockWait.take() { telemetry.waited(for: .lock, since: start, error: error) }
     }
 
-    /// The transaction on a connection.
+    /// Returns the transaction on a connection.
     ///
-    /// Whether the store is open is asked here, where the closing waits for who has the connection: a
-    /// statement kept after that would hold the connection open.
+    /// It checks here that the store is open, because closing waits for the user of the connection: a statement kept
+    /// after that would hold the connection open.
     func driver(
         on database: Database, _ scopes: [StoreScope] = [], suspension: Suspension? = nil,
         telemetry: TransactionTelemetry? = nil
@@ -387,7 +386,7 @@ public final class SQLiteStore: Store {
         do {
             return try await body()
         } catch {
-            // GRDB's own error for a closed connection is a misuse; the app may have closed its own.
+            // GRDB reports a closed connection as misuse, but the app may have closed its own.
             if let error = error as? DatabaseError,
                 error.resultCode == .SQLITE_MISUSE || isClosed.load(ordering: .sequentiallyConsistent)
             {
@@ -395,18 +394,18 @@ public final class SQLiteStore: Store {
             }
             let translated = StoreError.translating(error, in: schema, at: info.location)
             guard let failure = translated as? StoreError else { throw translated }
-            // A wait for a lock that is left early ends with what SQLite says of the lock.
+            // A wait for a lock that is interrupted ends with SQLite's error of the lock.
             if failure.code == .busy {
                 if Task.isCancelled { throw StoreError.taskCancelled }
                 if suspension.isActive { throw StoreError.storeSuspended }
             }
-            // Files that are gone fail in many ways, such as when a reading connection is opened.
+            // Missing files cause many kinds of errors, for instance when a reading connection is opened.
             if failure.isOfFiles, let fault = files?.fault { throw fault }
             throw failure
         }
     }
 
-    /// The checkpoint in progress, or a new one if one is due.
+    /// Returns the checkpoint in progress, or starts one if it is due.
     private func startCheckpoint() -> Task<Void, Never>? {
         guard case .owned(let writer, let checkpoint) = source,
             !isClosed.load(ordering: .sequentiallyConsistent)
@@ -422,19 +421,19 @@ public final class SQLiteStore: Store {
 }
 
 extension StoreError {
-    /// Whether it may come from what has happened to the store's files.
+    /// Whether the error may be caused by changes to the store's files.
     fileprivate var isOfFiles: Bool {
         [.inputOutput, .corrupted, .readOnly, .notAStore, .schemaMismatch, .backend].contains(code)
     }
 }
 
 extension Database {
-    /// Runs reads in one transaction, which writes nothing; a reader of a pool cannot write anyway.
+    /// Runs reads in one transaction, which must not write; a reader of a pool cannot write anyway.
     fileprivate func inSnapshot<Result>(isReader: Bool, _ body: () throws -> Result) throws -> Result {
         guard isReader else { return try readOnly { try inSnapshot(isReader: true, body) } }
         try beginTransaction(.deferred)
         defer {
-            // There is nothing to keep, but the transaction must end.
+            // There is nothing to commit, but the transaction must end.
             do { try commit() } catch { try? rollback() }
         }
         return try body()

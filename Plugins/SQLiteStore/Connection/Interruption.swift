@@ -4,19 +4,19 @@ internal import GRDBSQLite
 internal import SwitchyardCore
 internal import Synchronization
 
-/// Runs what blocks, such as a transaction, as a part of its task but off the threads that run tasks, and stops the
-/// statement that it is running once the task is cancelled.
+/// Runs blocking work, such as a transaction, within its task but off the cooperative thread pool, and interrupts its
+/// running statement when the task is cancelled.
 ///
-/// GRDB's own asynchronous accesses go from queue to queue until they have a connection, and each step wakes a
-/// thread. From here its synchronous ones are called, which run where they are: there are two steps, here and back.
+/// GRDB's asynchronous accesses pass through several queues until they have a connection, and each step wakes a thread.
+/// This calls the synchronous ones, which run on the current thread, so there are only two steps, there and back.
 final class Interruption: Sendable {
     private struct State {
         var connection: Connection?
         var isCancelled = false
     }
 
-    /// Sendable without the compiler's proof: it is only interrupted, which SQLite allows any thread while the
-    /// connection is open, and it stands in the state only while its user has it.
+    /// It is unchecked Sendable because it is only interrupted, which SQLite allows on any thread while the connection
+    /// is open, and it is only part of the state while its user has it.
     private struct Connection: @unchecked Sendable {
         let handle: OpaquePointer
     }
@@ -25,7 +25,7 @@ final class Interruption: Sendable {
 
     private init() {}
 
-    /// Runs work on a thread that may be blocked.
+    /// Runs work on a thread that may block.
     ///
     /// - Throws: What the work throws; `cancelled`.
     static func run<Result: Sendable>(
@@ -41,12 +41,12 @@ final class Interruption: Sendable {
         }
     }
 
-    // Concurrent, or it would run on the caller's actor, which may be the main one.
+    // Concurrent, because it would otherwise run on the caller's actor, which may be the main one.
     @concurrent private func runOnExecutor<Result: Sendable>(
         _ work: @Sendable (Interruption) throws -> Result
     ) async throws -> Result { try work(self) }
 
-    /// Runs statements of a connection, the present one of which ends when the task is cancelled.
+    /// Runs statements of a connection, and interrupts the running one when the task is cancelled.
     ///
     /// - Throws: What the body throws; `cancelled`.
     func withStatements<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {

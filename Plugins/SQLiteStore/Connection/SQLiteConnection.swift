@@ -3,7 +3,7 @@ internal import GRDBSQLite
 internal import SwitchyardCore
 internal import SwitchyardSQL
 
-/// A connection of GRDB's inside one transaction.
+/// A GRDB connection within one transaction.
 final class SQLiteConnection: SQLConnection {
     static let databaseName = "SQLite"
     static let failuresEndTransaction = false
@@ -11,9 +11,9 @@ final class SQLiteConnection: SQLConnection {
     let database: Database
     let schema: Schema
     let statements: StatementCache
-    /// Whether GRDB's observers are told of changes.
+    /// Whether GRDB's observers are notified of changes.
     private let isObservable: Bool
-    /// Whether the lock of the transaction must be let go; nil for one that takes none.
+    /// The suspension on which the transaction must release its lock; nil if it takes none.
     private let suspension: Suspension?
 
     init(
@@ -40,11 +40,11 @@ final class SQLiteConnection: SQLConnection {
     }
 
     func command(_ text: String) throws {
-        // One statement is prepared at a time.
+        // SQLite prepares one statement at a time.
         for command in text.split(separator: "; ") { try run(SQLStatement(text: String(command))) }
     }
 
-    /// Tells GRDB's observers: SQLite does not report changes of tables without rowid by itself.
+    /// Notifies GRDB's observers: SQLite does not report changes of tables without rowid by itself.
     func willChange(_ entity: Entity) throws {
         guard isObservable else { return }
         try translating { try database.notifyChanges(in: Table(entity.table)) }
@@ -69,10 +69,10 @@ final class SQLiteConnection: SQLConnection {
         }
     }
 
-    /// Runs a statement, unless nobody waits for it any more.
+    /// Runs a statement, unless the task is cancelled or the store is suspended.
     func translating<Result>(_ body: () throws -> Result) throws -> Result {
         guard !Task.isCancelled else { throw StoreError.taskCancelled }
-        // GRDB lets reads go on, which would keep the lock.
+        // GRDB would let reads continue, which would keep the lock.
         if suspension?.isActive == true, database.isSuspended { throw StoreError.storeSuspended }
         do {
             return try body()

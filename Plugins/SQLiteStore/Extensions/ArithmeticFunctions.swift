@@ -1,13 +1,14 @@
 internal import GRDBSQLite
 internal import SwitchyardCore
 
-/// Calculations as SQL functions, since SQLite's own operators go over to doubles when an integer overflows: for
-/// conditions `switchyard_add` and so on, which give NULL where there is no result, and for assignments
-/// `switchyard_checked_add` and so on, which raise an error there.
+/// Calculations as SQL functions, since SQLite's own operators convert to doubles when an integer overflows.
+///
+/// `switchyard_add` and so on are for conditions, and return NULL if there is no result; `switchyard_checked_add` and
+/// so on are for assignments, and raise an error instead.
 enum ArithmeticFunctions {
-    /// What the message of an overflow is in SQLite, by which it is known again.
+    /// SQLite's message for an overflow, by which the error is recognised.
     static let overflowMessage = "switchyard: overflow"
-    /// What the message of a division by zero is in SQLite.
+    /// SQLite's message for a division by zero.
     static let divisionMessage = "switchyard: division by zero"
 
     static func register(on connection: OpaquePointer) -> CInt {
@@ -55,7 +56,7 @@ enum ArithmeticFunctions {
         }
     }
 
-    /// The user data of the functions for assignments, from which nothing is read; those for conditions have none.
+    /// The user data of the functions for assignments, which is never dereferenced; those for conditions have none.
     private static var assignment: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
 
     private static func context(of call: OpaquePointer?) -> CalculationContext {

@@ -1,16 +1,17 @@
 internal import Switchyard
 
-/// Random schemas, rows, conditions and operations, carried out on several backends side by side: after each
-/// operation all answers must be the same text, and after each write all rows.
+/// Runs random operations on random schemas on several backends: all of them must return the same answer to each
+/// operation, and have the same rows after each write.
 ///
-/// A place that lasts longer than the process is opened twice, and the operations go to either opening. With a
-/// `ScopedHarness` among the backends they go to two scopes of its place, and to two places of the others. The
-/// seed decides everything; a failure names it, and a run with the same seed does the same again. What failed
-/// is then shrunk to the few operations that are needed for it. Print the seed, let the environment of your
-/// tests set it and the number of operations, and run long ones now and then: 2,000 operations take seconds,
-/// and what they miss, 100,000 find.
+/// A place that outlives the process is opened twice, and the operations go to either opening. With a `ScopedHarness`
+/// among the backends, they go to two scopes of its place, and to two places of the others.
+///
+/// The seed determines everything: a failure reports it, and a run with the same seed repeats the failure, whose
+/// operations are then shrunk to the few that are needed. Print the seed, let your tests' environment set it and the
+/// number of operations, and do a long run now and then: 2,000 operations take seconds, and 100,000 find what they
+/// miss.
 public struct DifferentialRun: Sendable {
-    /// The backends; the first is the one that the others are held against.
+    /// The backends; the others are compared with the first.
     public let harnesses: [any ConformanceHarness]
     /// The seed.
     public let seed: UInt64
@@ -19,7 +20,7 @@ public struct DifferentialRun: Sendable {
     /// The number of operations before a new schema is drawn.
     public let operationsPerSchema: Int
 
-    /// Describes a run.
+    /// Creates a run.
     public init(
         _ harnesses: [any ConformanceHarness], seed: UInt64, operations: Int = 2_000,
         operationsPerSchema: Int = 100
@@ -30,15 +31,15 @@ public struct DifferentialRun: Sendable {
         self.operationsPerSchema = operationsPerSchema
     }
 
-    /// Carries the run out.
+    /// Executes the run.
     ///
-    /// - Returns: How often each kind of answer came, such as `inserted` or `error unique`, so that a run
-    ///   that tests nothing shows.
-    /// - Throws: `ConformanceFailure` at the first difference, naming the seed, the shortest operations found
-    ///   that lead to one, and the answers.
+    /// - Returns: How often each kind of answer came, such as `inserted` or `error unique`, to reveal a run that tests
+    ///   nothing.
+    /// - Throws: `ConformanceFailure` at the first difference, with the seed, the shortest operations found that lead
+    ///   to it, and the answers.
     public func verify() async throws -> [String: Int] {
         try await tally { difference, scenario, operation in
-            // Only the two that differ are needed to see that they do.
+            // The two backends that differ are enough to reproduce the difference.
             let shrinker = Shrinker(harnesses: [harnesses[0], difference.harness])
             let (smallest, last) = await shrinker.shrink(scenario, difference)
             throw ConformanceFailure(
@@ -50,7 +51,7 @@ public struct DifferentialRun: Sendable {
         }
     }
 
-    /// Whether the run meets no difference; none is shrunk.
+    /// Whether the run finds no difference; it does not shrink one.
     func agrees() async throws -> Bool {
         var agrees = true
         _ = try await tally { _, _, _ in agrees = false }
@@ -84,7 +85,7 @@ public struct DifferentialRun: Sendable {
 }
 
 extension String {
-    /// The part in which the text differs from another one.
+    /// The part of the text that differs from another one.
     fileprivate func excerpt(against other: String) -> String {
         let same = zip(utf8, other.utf8).prefix { $0 == $1 }.count
         let begin = same < 80 ? 0 : same - 60

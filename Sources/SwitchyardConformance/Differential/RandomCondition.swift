@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Conditions that make sense for an entity, of every kind that the language has.
+/// Draws valid conditions for an entity, of every kind in the language.
 struct RandomCondition {
     let schema: Schema
 
@@ -29,7 +29,7 @@ struct RandomCondition {
         }
     }
 
-    /// Lists of terms in lists of terms, up to the limit and sometimes beyond.
+    /// Nested lists of terms, up to the limit of depth and sometimes beyond.
     private func deep(for entity: Entity, using generator: inout SeededGenerator) -> Condition {
         let levels = generator.below(generator.oneIn(2) ? 20 : 205)
         return (0..<levels).reduce(leaf(for: entity, depth: 0, using: &generator)) { inner, _ in
@@ -93,7 +93,7 @@ struct RandomCondition {
         }
     }
 
-    /// Operands in operands, up to the limit and a little beyond.
+    /// Nested operands, up to the limit of depth and a little beyond.
     private func deepOperand(
         for attribute: Attribute, of entity: Entity, using generator: inout SeededGenerator
     ) -> Operand {
@@ -119,7 +119,7 @@ struct RandomCondition {
         }
     }
 
-    /// A calculation: most have a result for most values, and some have none for some rows.
+    /// A calculation: most have a result for most values, some have none for some rows.
     func calculation(
         with attribute: Attribute, in context: CalculationContext, using generator: inout SeededGenerator
     ) -> Operand {
@@ -141,8 +141,10 @@ struct RandomCondition {
 
     private static let doubles: [Double] = [0, 2, -4, 0.1]
 
-    /// An attribute to calculate with in a condition; a double that is very large or very small is replaced by another:
-    /// where a result leaves the range of doubles, it is for the backend to say which rows it calculates for.
+    /// An attribute to calculate with in a condition.
+    ///
+    /// Very large and very small doubles are replaced: when a result leaves the range of doubles, it depends on the
+    /// backend for which rows it calculates.
     private func calculable(_ attribute: Attribute) -> Operand {
         let operand = Operand.attribute(attribute.name)
         guard attribute.type == .double else { return operand }

@@ -1,9 +1,9 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Operations that do less than another one, for the shrinking of a failure.
+/// Simpler variants of an operation, to shrink a failure.
 extension RandomOperation {
-    /// Operations with less in them, those with the least first.
+    /// Simpler operations, the simplest first.
     var smaller: [RandomOperation] {
         switch self {
         case .insert(let entity, let rows, let skips):
@@ -59,7 +59,7 @@ extension RandomOperation {
 }
 
 extension Condition {
-    /// Conditions with less in them.
+    /// Simpler conditions.
     fileprivate var smaller: [Condition] {
         switch self {
         case .constant: return []
@@ -85,7 +85,7 @@ extension Condition {
 }
 
 extension Operand {
-    /// Operands of the same type with less in them.
+    /// Simpler operands of the same type.
     fileprivate var smaller: [Operand] {
         switch self {
         case .attribute, .value, .count: []
@@ -111,7 +111,7 @@ extension Assignment {
 }
 
 extension Array {
-    /// Either half, and, of a short list, all but one.
+    /// Each half and, if the list is short, the list without each element.
     fileprivate func shorter(least: Int) -> [[Element]] {
         guard count > least else { return [] }
         let halves = [Array(prefix(count / 2)), Array(dropFirst(count / 2))].filter { $0.count < count }

@@ -1,9 +1,9 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What an operation names, and how it reads.
+/// The names and the text of an operation.
 extension RandomOperation {
-    /// The operation in one line.
+    /// The operation as one line of text.
     func text(_ schema: Schema) -> String {
         func shown(_ rows: [[StoredValue]], of name: String) -> String {
             let attributes = schema.entity(name)?.attributes.map(\.name) ?? []
@@ -62,7 +62,7 @@ extension RandomOperation {
         }
     }
 
-    /// Whether the operation may name an attribute or a relationship, of whatever entity.
+    /// Whether the operation may name an attribute or a relationship, of any entity.
     func names(_ name: String) -> Bool {
         switch self {
         case .insert, .replace: false
@@ -92,6 +92,6 @@ extension RandomOperation {
 }
 
 extension StoredValue {
-    /// The value as a condition would show it.
+    /// The value as in the description of a condition.
     fileprivate var text: String { Operand.value(self).description }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// One step of a differential run: drawn once, then carried out on every store alike.
+/// One step of a differential run: drawn once, then executed on every store.
 indirect enum RandomOperation: Sendable {
     case insert(entity: String, rows: [[StoredValue]], skipsExisting: Bool)
     case update(entity: String, set: [Assignment], where: Condition)
@@ -15,8 +15,8 @@ indirect enum RandomOperation: Sendable {
     case aggregate(entity: String, where: Condition, groups: [GroupKey], figures: [AggregateFunction])
     case several([RandomOperation], isUndone: Bool)
 
-    /// Carries the operation out and gives its answer as text: rows and counts in canonical form, or an
-    /// error's code.
+    /// Executes the operation and returns its answer as text: rows and counts in canonical form, or the code of an
+    /// error.
     func answer(from store: any Store) async throws -> String {
         do {
             return try await store.write { try answer(in: $0) }
@@ -29,18 +29,17 @@ indirect enum RandomOperation: Sendable {
 
     private struct Undone: Error {}
 
-    /// Pages that lead back to where they were.
+    /// Pages that go round in circles.
     private struct PagesWithoutEnd: Error {
         let order: [SortKey]
         let cursor: PageCursor
     }
 
-    /// An error's answer: its code, but for those of which a backend may meet another one first.
+    /// The answer for an error: its code, unless backends may legitimately encounter different errors first.
     ///
-    /// Of several faulty rows in one batch, a backend that sends rows in bulk may find another one first;
-    /// that the batch is refused is what all agree on. Likewise an update may meet a duplicate in one row
-    /// before it works out, or after it has failed to work out, the value for another one, or a nil where none may
-    /// be, or a number outside its attribute's domain.
+    /// If a batch has several faulty rows, a backend that sends rows in bulk may find another one first; all backends
+    /// agree only that the batch is refused. Likewise, an update may find a duplicate in one row before or after it
+    /// fails to calculate the value of another, or finds a nil in a required attribute or a number outside its domain.
     private func answer(to error: StoreError) -> String {
         switch self {
         case .insert(_, let rows, _) where rows.count > 1: "error in a batch"
@@ -82,8 +81,7 @@ indirect enum RandomOperation: Sendable {
         }
     }
 
-    /// Runs each part in a savepoint of its own, so that one part's error does not end the others; a part may
-    /// have parts itself.
+    /// Runs each part in its own savepoint, so that an error of one does not end the others; parts can be nested.
     private func several(_ operations: [RandomOperation], isUndone: Bool, in tx: WriteTransaction) throws
         -> String
     {
@@ -112,7 +110,7 @@ indirect enum RandomOperation: Sendable {
         return try canonical(stored.map(\.values))
     }
 
-    /// The first pages, each with a cursor that has been text in between.
+    /// Returns the first pages, each with a cursor that has been converted to text and back.
     private static func pages(
         of rows: Query<RandomRow>, _ order: [SortKey], size: Int, in tx: WriteTransaction
     ) throws -> String {
@@ -121,9 +119,9 @@ indirect enum RandomOperation: Sendable {
         var page = try tx.page(query, size: size)
         var pages = [page.items]
         let most = try tx.count(rows)
-        // Many rows on small pages take their square in time, and later pages are like the first.
+        // Many rows on small pages take quadratic time, and later pages are like the first.
         while let cursor = page.next, pages.count < 12 {
-            // A page that is shown twice, or a cursor that is lost as text, would never end.
+            // A repeated page, or a cursor that does not survive as text, would never end.
             guard PageCursor(cursor.description) == cursor, pages.count <= most else {
                 throw PagesWithoutEnd(order: order, cursor: cursor)
             }

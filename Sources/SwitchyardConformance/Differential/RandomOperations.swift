@@ -58,7 +58,7 @@ struct RandomOperations {
     private func row(of entity: Entity, using generator: inout SeededGenerator) -> [StoredValue] {
         entity.attributes.map { attribute in
             if attribute.name == "id" {
-                // Mostly new ids, sometimes one that may be there; all from the seed, so that stores agree.
+                // Mostly new ids, sometimes one that may exist; all from the seed, so that the stores agree.
                 return .uuid(
                     generator.oneIn(5)
                         ? generator.pick(RandomValue.uuids)
@@ -68,7 +68,7 @@ struct RandomOperations {
         }
     }
 
-    /// A row as a model would give it: nil only where that is allowed, and cases of the enum only.
+    /// A row as a model would produce it: nil only if allowed, and enums only with their cases.
     private func fittingRow(
         of entity: Entity, isNew: Bool, using generator: inout SeededGenerator
     ) -> [StoredValue] {
@@ -81,7 +81,7 @@ struct RandomOperations {
         }
     }
 
-    /// New rows that fit, as many as backends take at a time, or one more or less.
+    /// New valid rows, about as many as backends send at a time, or one more or less.
     private func batch(of entity: Entity, using generator: inout SeededGenerator) -> [[StoredValue]] {
         let size = generator.oneIn(12) ? 1_000 : generator.pick([32, 64, 128, 256]) + generator.below(3) - 1
         let unique = Set(entity.uniqueConstraints.flatMap(\.attributes))
@@ -89,7 +89,7 @@ struct RandomOperations {
             var row = fittingRow(of: entity, isNew: true, using: &generator)
             row[0] = .uuid(generator.uuid())
             for (column, attribute) in entity.attributes.enumerated().dropFirst() {
-                // A batch of which one row is refused says little about the others.
+                // A batch in which one row is refused says little about the others.
                 let isRisky = attribute.reference != nil || unique.contains(attribute.name)
                 if isRisky, attribute.isOptional { row[column] = .null }
                 while let domain = attribute.domain, !row[column].isNull, !domain.contains(row[column]) {
@@ -100,7 +100,7 @@ struct RandomOperations {
         }
     }
 
-    /// By the id, by a unique constraint, or now and then by what is no key.
+    /// By the id, by a unique constraint, or occasionally by something that is not a key.
     private func upsert(into entity: Entity, using generator: inout SeededGenerator) -> RandomOperation {
         let constraint = entity.uniqueConstraints.first.map(\.attributes) ?? ["id"]
         let key = generator.oneIn(3) ? ["id"] : generator.oneIn(10) ? [entity.attributes[1].name] : constraint

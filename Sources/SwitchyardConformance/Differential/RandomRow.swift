@@ -2,9 +2,9 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// A row of whatever entity is at hand, for the operations that take models only.
+/// A row of the current entity, for operations that only take models.
 ///
-/// Which entity that is is bound around an operation, on the thread of the transaction's body.
+/// The current entity is bound around an operation, on the thread of the transaction's body.
 struct RandomRow: Model {
     typealias ModelVersion = Unversioned
 
@@ -48,7 +48,7 @@ struct RandomRow: Model {
 
     func encode(into row: inout RowWriter) throws {
         for value in values {
-            // What `@Model` generates writes JSON in its canonical form, and no other.
+            // The code that `@Model` generates only writes canonical JSON.
             if case .json(let text) = value, let canonical = CanonicalJSON.canonical(text) {
                 try row.write(.json(canonical))
             } else {

@@ -1,8 +1,8 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Schemas to run random operations on: one to three entities with attributes of all types, references,
-/// constraints and indexes.
+/// Draws schemas for random operations: one to three entities with attributes of all types, references, constraints and
+/// indexes.
 enum RandomSchema {
     static func make(using generator: inout SeededGenerator) throws -> Schema {
         let names = ["Alpha", "Beta", "Gamma"].prefix(1 + generator.below(3))
@@ -69,7 +69,7 @@ enum RandomSchema {
             ? [] : [UniqueConstraint(Array(names), where: filter, nilsAreDistinct: !generator.oneIn(3))]
     }
 
-    /// Gives each reference a to-many on the other side, with a random delete rule.
+    /// Adds to each reference a to-many on the other side, with a random delete rule.
     private static func withRelationships(
         _ entities: [Entity], using generator: inout SeededGenerator
     ) -> [Entity] {

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Values to generate rows and conditions from: few for each type, so that equal ones meet, and among them
-/// the ones that backends are known to treat differently.
+/// Draws values for rows and conditions: few of each type, so that equal ones occur, including those that backends are
+/// known to treat differently.
 enum RandomValue {
     static func make(_ type: AttributeType, using generator: inout SeededGenerator) -> StoredValue {
         switch type {
@@ -24,16 +24,16 @@ enum RandomValue {
         }
     }
 
-    /// A value for an attribute, seldom one that its domain does not have.
+    /// A value for an attribute, rarely one outside its domain.
     static func make(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue {
         var value = make(attribute.type, using: &generator)
         guard let domain = attribute.domain, !generator.oneIn(20) else { return value }
-        // Every domain has some of the values below, so this ends soon.
+        // Every domain contains some of the values below, so this ends soon.
         while !domain.contains(value) { value = make(attribute.type, using: &generator) }
         return value
     }
 
-    // The last five are at the ends of what a single-precision number can be, and just beyond.
+    // The last five are at the limits of single precision, and just beyond.
     private static let doubles: [Double] = [
         -.infinity, -1e300, -2.5, -1, 0, .leastNonzeroMagnitude, 0.1, 0.2, 0.3, 1, 2.5, 9_007_199_254_740_992,
         1e300,

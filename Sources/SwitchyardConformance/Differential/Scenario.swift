@@ -1,12 +1,12 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// A schema and operations on its rows, which lead to the same answers on every backend.
+/// A schema and operations on its rows, whose answers must be the same on every backend.
 struct Scenario: Sendable, CustomStringConvertible {
     var schema: Schema
     var steps: [Step]
 
-    /// One operation, which of a place's openings carries it out, and in which of its scopes.
+    /// One operation, with the opening and the scope of a place in which it is executed.
     struct Step: Sendable {
         var operation: RandomOperation
         var opening: Int
@@ -17,9 +17,9 @@ struct Scenario: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - operations: The number of operations.
-    ///   - sides: In how many scopes of a place they are carried out, side by side.
-    ///   - generator: What is drawn from.
-    /// - Throws: `schemaInvalid`, should the schema that is drawn be none.
+    ///   - sides: The number of scopes of a place in which they are executed, side by side.
+    ///   - generator: The source of randomness.
+    /// - Throws: `schemaInvalid` if the schema that is drawn is invalid.
     init(operations: Int, sides: Int = 1, using generator: inout SeededGenerator) throws {
         schema = try RandomSchema.make(using: &generator)
         let drawn = RandomOperations(schema: schema)
@@ -30,7 +30,7 @@ struct Scenario: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The schema without its fingerprint, and the operations, one a line.
+    /// The schema without its fingerprint, and the operations, one per line.
     var description: String {
         let operations = steps.enumerated().map { index, step in
             "\(index + 1). \(step.operation.text(schema))\(step.opening == 1 ? " [second opening]" : "")"
@@ -40,13 +40,13 @@ struct Scenario: Sendable, CustomStringConvertible {
             .joined(separator: "\n")
     }
 
-    /// Carries the steps out on empty stores of all backends.
+    /// Executes the steps on empty stores of all backends.
     ///
     /// - Parameters:
-    ///   - harnesses: The backends; the first is the one that the others are held against.
-    ///   - answered: Told what kind of answer each step had.
+    ///   - harnesses: The backends; the others are compared with the first.
+    ///   - answered: Called with the kind of answer of each step.
     /// - Returns: The first difference; nil if there is none.
-    /// - Throws: What making a store throws.
+    /// - Throws: The error of creating a store.
     func run(
         on harnesses: [any ConformanceHarness], answered: (String) -> Void = { _ in }
     ) async throws -> Difference? {
@@ -95,7 +95,7 @@ struct Scenario: Sendable, CustomStringConvertible {
     }
 }
 
-/// Where two backends differ.
+/// A difference between two backends.
 struct Difference: Sendable {
     let harness: any ConformanceHarness
     /// The index of the step.
@@ -108,12 +108,12 @@ struct Difference: Sendable {
 
 /// A place with its openings: two for each scope if the backend can open it twice.
 ///
-/// Scopes of one store stand beside each other here as whole stores of a backend without scopes do.
+/// Scopes of one store are used like separate stores of a backend without scopes.
 private struct OpenPlace: Sendable {
     let harness: any ConformanceHarness
     /// The openings by scope.
     private var sides: [[any Store]] = []
-    /// The stores that were made, and those that were opened beside them.
+    /// The stores that were created, and those that were opened again.
     private var (made, reopened): ([any Store], [any Store]) = ([], [])
 
     init(_ harness: any ConformanceHarness, _ schema: Schema, sides count: Int) async throws {
@@ -167,7 +167,7 @@ private struct OpenPlace: Sendable {
         }
     }
 
-    /// The rows of the scope with which nothing was done, if the harness has put any there, and what they were.
+    /// The rows of the untouched scope, if the harness has put any there, and the rows expected.
     func rowsBeside() async throws -> (found: String, expected: String)? {
         guard let harness = harness as? ScopedHarness, let store = made.first,
             let found = try await harness.rowsBeside(store)
@@ -191,7 +191,7 @@ private struct OpenPlace: Sendable {
 }
 
 extension String {
-    /// What kind of answer this is, without its numbers.
+    /// The kind of answer, without its numbers.
     fileprivate var kind: String {
         if contains("; ") { return "several" }
         if hasPrefix("error") || self == "undone" { return self }

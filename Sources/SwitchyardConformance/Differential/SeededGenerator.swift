@@ -1,12 +1,12 @@
-/// A small generator of random numbers that gives the same ones for the same seed everywhere: SplitMix64
-/// (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A small random number generator that produces the same numbers from the same seed everywhere: SplitMix64 (Steele,
+/// Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts at a seed.
+    /// Creates a generator from a seed.
     public init(seed: UInt64) { state = seed }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -20,9 +20,9 @@ extension SeededGenerator {
     /// A whole number below a bound.
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 
-    /// True once in so many times.
+    /// True with a probability of 1 in `times`.
     mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 
-    /// One of a few.
+    /// One of the elements.
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

@@ -1,12 +1,11 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Makes a scenario that fails as small as it can: first fewer operations (delta debugging: Zeller and
-/// Hildebrandt, "Simplifying and isolating failure-inducing input", 2002), then smaller ones, then a smaller
-/// schema.
+/// Shrinks a failing scenario: first to fewer operations (delta debugging: Zeller and Hildebrandt, "Simplifying and
+/// isolating failure-inducing input", 2002), then to simpler ones, then to a smaller schema.
 struct Shrinker: Sendable {
     let harnesses: [any ConformanceHarness]
-    /// How often a smaller scenario is tried at most, and for how long.
+    /// The maximum number of attempts, and the maximum time.
     var mostAttempts = 600
     var mostTime = Duration.seconds(90)
 
@@ -20,14 +19,14 @@ struct Shrinker: Sendable {
 
     /// Shrinks a scenario.
     ///
-    /// - Returns: The smallest scenario found that still leads to a difference, which is at its last step.
+    /// - Returns: The smallest scenario found that still leads to a difference, at its last step.
     func shrink(_ scenario: Scenario, _ difference: Difference) async -> (Scenario, Difference) {
         var progress = Progress(
             scenario: scenario, difference: difference, attempts: mostAttempts,
             end: ContinuousClock.now + mostTime)
         progress.scenario.steps.removeSubrange((difference.step + 1)...)
         var before = Int.max
-        // A smaller operation or schema can make others needless.
+        // A smaller operation or schema can make others unnecessary.
         while before > progress.scenario.size, !progress.isOver {
             before = progress.scenario.size
             await dropSteps(&progress)
@@ -86,7 +85,7 @@ struct Shrinker: Sendable {
         }
     }
 
-    /// Takes a smaller scenario if it leads to a difference, too.
+    /// Accepts a smaller scenario if it leads to a difference, too.
     private func accept(_ smaller: Scenario?, _ progress: inout Progress) async -> Bool {
         guard let smaller, !progress.isOver else { return false }
         progress.attempts -= 1
@@ -99,7 +98,7 @@ struct Shrinker: Sendable {
 }
 
 extension Scenario {
-    /// How much there is to read.
+    /// The size of the scenario for a reader.
     fileprivate var size: Int { description.utf8.count }
 
     /// The scenario without an entity; nil if it is needed.
@@ -128,7 +127,7 @@ extension Scenario {
         }
     }
 
-    /// The scenario in which one opening does all; nil if it does already.
+    /// The scenario in which one opening executes everything; nil if it does already.
     fileprivate var withOneOpening: Scenario? {
         guard steps.contains(where: { $0.opening != 0 }) else { return nil }
         var smaller = self
@@ -142,7 +141,7 @@ extension Scenario {
             !steps.contains(where: { $0.operation.names(attribute) })
         else { return nil }
         var smaller = changing { entity in
-            // A relationship goes with the reference that it is made of.
+            // A relationship is removed with its reference.
             let left = entity.relationships.filter { $0.target != name || $0.inverse != attribute }
             guard entity.name == name else {
                 return Entity(
@@ -163,7 +162,7 @@ extension Scenario {
     }
 
     private func changing(_ change: (Entity) -> Entity) -> Scenario? {
-        // A schema that says no longer what its other parts need is refused.
+        // A schema that lacks something its other parts need is refused.
         guard let schema = try? Schema(version: schema.version, entities: schema.entities.map(change)) else {
             return nil
         }

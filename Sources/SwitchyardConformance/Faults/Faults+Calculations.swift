@@ -116,7 +116,7 @@ extension Fault {
         },
     ]
 
-    /// A fault in calculations with integers in a comparison; nil where the result is as it should be.
+    /// Makes a fault in calculations with integers in a comparison; the calculation returns nil for a correct result.
     private static func calculates(
         _ name: String, _ summary: String,
         _ result: @escaping @Sendable (ArithmeticOperator, Int64, Int64) throws -> StoredValue?
@@ -127,7 +127,7 @@ extension Fault {
         }
     }
 
-    /// A fault in calculations with doubles in a comparison; nil where the result is as it should be.
+    /// Makes a fault in calculations with doubles in a comparison; the calculation returns nil for a correct result.
     private static func calculatesDoubles(
         _ name: String, _ summary: String,
         _ result: @escaping @Sendable (ArithmeticOperator, Double, Double) throws -> StoredValue?
@@ -168,9 +168,9 @@ extension Fault {
     }
 }
 
-/// Works operands out with another arithmetic.
+/// Evaluates operands with a faulty arithmetic.
 private struct FaultyEvaluation {
-    /// A result, or nil where it is as it should be.
+    /// Returns a faulty result, or nil for the correct one.
     typealias Calculation = @Sendable (ArithmeticOperator, StoredValue, StoredValue) throws -> StoredValue?
 
     let entity: Entity
@@ -204,7 +204,7 @@ private struct FaultyEvaluation {
 }
 
 extension Operand {
-    /// Whether its value is the result of a calculation, or may be.
+    /// Whether its value is, or may be, the result of a calculation.
     fileprivate var isCalculated: Bool {
         switch self {
         case .arithmetic, .negated: true
@@ -216,7 +216,7 @@ extension Operand {
 }
 
 extension FaultyDriver {
-    /// Updates each row that fulfils a condition to values of its own.
+    /// Updates each row that fulfils a condition to its own values.
     fileprivate func updateEach(
         of entity: Entity, where condition: Condition, _ assignments: ([StoredValue]) throws -> [Assignment]
     ) throws -> Int {

@@ -3,7 +3,7 @@ internal import Switchyard
 internal import SwitchyardCore
 
 extension Fault {
-    /// What comparisons, lists and absence mean.
+    /// Faults in comparisons, lists and nil.
     static let conditions: [Fault] =
         [
             rewrites("not-equal-three-valued", "A nil is not unequal to a value, as in SQL.") {

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Requirements about values, texts and rows that a backend could take for each other: each was asked for by
-/// a `Fault` that nothing else found.
+/// Requirements about values, texts and rows that a backend could confuse: each exists because of a `Fault` that no
+/// other requirement found.
 enum ExactnessRequirements {
     static let all: [Requirement] = values + queries + transactions
 

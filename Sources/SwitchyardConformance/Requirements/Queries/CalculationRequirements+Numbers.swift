@@ -1,7 +1,7 @@
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Where integers and doubles have results.
+/// Which calculations with integers and doubles have results.
 extension CalculationRequirements {
     static func range(_ contract: Contract) async throws {
         let (least, most) = (Int.min, Int.max)

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// What calculations mean for figures, updates, deletes and unique constraints.
+/// The effect of calculations on figures, updates, deletes and unique constraints.
 extension CalculationRequirements {
     static func figures(_ contract: Contract) async throws {
         let store = try await contract.makeStore()
-        // The row without a result is neither the first nor the last of any order.
+        // The row without a result is neither first nor last in any order.
         try await store.write { tx in
             _ = try tx.insert(
                 contentsOf: (0..<9).map { number in

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Calculations: nil in a condition where they have no result, and an error in an update.
+/// Calculations without a result: nil in a condition, and an error in an update.
 ///
-/// A condition is then a function of the row, so that no answer depends on which rows and terms a backend looks at, nor
-/// on their order.
+/// A condition is thus a function of the row, so that the result does not depend on which rows and terms a backend
+/// evaluates, nor on their order.
 enum CalculationRequirements {
     static let all: [Requirement] = [
         Requirement(
@@ -51,7 +51,7 @@ enum CalculationRequirements {
     ]
 
     static let whole = Operand.attribute("whole")
-    /// 12 divided by `whole`, which has no result where that is 0.
+    /// 12 divided by `whole`, which has no result if that is 0.
     static let quotient = Operand.arithmetic(.value(.int(12)), .divide, whole)
     static let isMore = Condition.compare(quotient, .greater, .value(.int(4)))
     static let isZero = Condition.compare(whole, .equal, .value(.int(0)))
@@ -156,7 +156,7 @@ enum CalculationRequirements {
         }
     }
 
-    /// Databases work out calculations with constants before they look at a row, and must not fail there.
+    /// Databases evaluate calculations with constants before they read a row, and must not fail then.
     private static func constants(_ contract: Contract, _ store: any Store) async throws {
         let (zero, nothing, most, least) = (0, 0.0, Int.max, Int.min)
         let expected: [(String, Predicate<Specimen>, [Int])] = [

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
-/// Requirements Q1 to Q9: order, absence, conditions, figures.
+/// Requirements Q1 to Q9: order, nil, conditions, figures.
 enum QueryRequirements {
     static let all: [Requirement] = order + absence + RelatedRequirements.all + text + figures + bounds
 

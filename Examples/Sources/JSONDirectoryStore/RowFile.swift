@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The file of a table's rows: a JSON array with one row on each line, by the names of the columns.
+/// The file of a table: a JSON array with one row per line, whose keys are the names of the columns.
 ///
 /// ```json
 /// [
@@ -10,11 +10,11 @@ internal import SwitchyardCore
 /// ]
 /// ```
 ///
-/// A value is written as `StoredValue` encodes itself, which keeps every bit; nil is left out.
+/// Values are encoded as `StoredValue` encodes itself, which keeps every bit; nil is left out.
 enum RowFile {
     private typealias Rows = [[String: StoredValue]]
 
-    /// The file of a table.
+    /// Encodes the file of a table.
     static func data(of snapshot: Snapshot, table: String) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -27,7 +27,7 @@ enum RowFile {
 
     /// Reads the file of a table into a snapshot.
     ///
-    /// - Throws: `corrupted`, naming the row and the attribute where that is possible.
+    /// - Throws: `corrupted`, with the row and the attribute if they are known.
     static func read(_ data: Data, into snapshot: inout Snapshot, table: String) throws {
         let rows: Rows
         do {
@@ -35,7 +35,7 @@ enum RowFile {
         } catch {
             var damage = StoreError(
                 .corrupted,
-                "The file of rows is damaged. Bring it back from a backup, or put it right; nothing was changed.",
+                "The file of rows is damaged. Restore it from a backup, or repair it; nothing was changed.",
                 underlying: error)
             let entity = snapshot.schema.entity(inTable: table)
             let column = columnNotUTF8(data) ?? unreadableColumn(in: error)
@@ -46,7 +46,7 @@ enum RowFile {
         try snapshot.setRows(rows, inTable: table)
     }
 
-    /// The column that the decoder could not read; nil if it does not say.
+    /// The column that the decoder could not read; nil if the error does not say.
     private static func unreadableColumn(in error: any Error) -> String? {
         switch error as? DecodingError {
         case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
@@ -56,9 +56,10 @@ enum RowFile {
         }
     }
 
-    /// The first column whose text is no UTF-8; nil if the whole file is.
+    /// The first column whose text is not valid UTF-8; nil if the whole file is.
     ///
-    /// The decoder says only that the file is no JSON, so what it would not read is replaced and looked for.
+    /// The decoder only reports that the file is not JSON, so invalid bytes are replaced, and the replacements are
+    /// searched for.
     private static func columnNotUTF8(_ data: Data) -> String? {
         guard String(validating: data, as: UTF8.self) == nil else { return nil }
         let readable = Data(String(decoding: data, as: UTF8.self).utf8)

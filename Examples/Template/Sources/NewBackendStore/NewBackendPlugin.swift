@@ -4,20 +4,20 @@ public import SwitchyardCore
 ///
 /// ## Settings
 /// - `place`: Where the store is.
-/// - `busyTimeout`: How many seconds a write waits for those before it.
+/// - `busyTimeout`: How many seconds a write waits for earlier writes.
 public enum NewBackendPlugin: StorePlugin {
     /// `newbackend`.
     public static let scheme = "newbackend"
-    /// The settings, as listed above.
+    /// The settings listed above.
     public static let settings = [
         SettingKey("place", .text, summary: "Where the store is."),
         SettingKey(
             "busyTimeout", .seconds(0...600), default: "5",
             summary: "How many seconds to wait while another write is running."),
     ]
-    /// What the backend cannot do, each with the reason: the suite shows it instead of a test.
+    /// What the backend cannot do, each with the reason, which the suite shows instead of running a test.
     ///
-    /// A backend that can do everything leaves this out.
+    /// Leave this out if the backend can do everything.
     public static let limitations: [StoreCapability: String] = [:]
 
     /// The place in `newbackend:PLACE`.
@@ -26,14 +26,15 @@ public enum NewBackendPlugin: StorePlugin {
     /// - Throws: `configuration` for a URL without a place.
     public static func settings(fromURL url: String) throws -> [String: String] {
         guard let colon = url.firstIndex(of: ":"), url.index(after: colon) < url.endIndex else {
-            throw StoreError(.configuration, "The URL names no place: write `newbackend:` and the place.")
+            throw StoreError(
+                .configuration, "The URL has no place. Write `newbackend:` followed by the place.")
         }
         return ["place": String(url[url.index(after: colon)...])]
     }
 
-    /// Opens a store, and makes it if there is none and the options allow it.
+    /// Opens a store, and creates it if it does not exist and the options allow it.
     ///
-    /// - Throws: As `StorePlugin` says. A store that is refused is left as it was.
+    /// - Throws: As `StorePlugin` says. A store that is refused is left unchanged.
     public static func open(
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
@@ -44,7 +45,7 @@ public enum NewBackendPlugin: StorePlugin {
 }
 
 extension StoreError {
-    /// The error of what is still to be written.
+    /// The error of a function that is not written yet.
     static func notWritten(_ function: String = #function) -> StoreError {
         StoreError(.unsupported, "\(function) is not written yet.")
     }

@@ -2,22 +2,22 @@ public import SwitchyardCore
 
 /// A store of the backend.
 ///
-/// Between its own begin and commit it calls `ReadTransaction.run` and `WriteTransaction.run`, which lend a
-/// `NewBackendTransaction` to the body. What must be the same on every backend is done there.
+/// Between its begin and its commit it calls `ReadTransaction.run` and `WriteTransaction.run`, which pass the body a
+/// transaction around a `NewBackendTransaction`, and implement everything that is the same on all backends.
 public final class NewBackendStore: Store {
     /// The schema of the rows.
     public let schema: Schema
     /// What and where the store is.
     public let info: StoreInfo
-    /// What the store's marker must say for a write to go on: hand it to `WriteTransaction.run`.
+    /// Checks the store's marker before each write: pass it to `WriteTransaction.run`.
     private let fence: StoreFence
-    /// Lets the writers of this process take turns.
+    /// Serialises the writes of this process.
     private let writers: AsyncSemaphore
 
-    /// Opens the store of a place, or makes one.
+    /// Opens the store of a place, or creates one.
     ///
-    /// A new store keeps a `StoreMarker` of the schema and of the options' role; the marker of one that is there
-    /// decides whether the app may open it: `admit(_:options:)`.
+    /// A new store stores a `StoreMarker` with the schema and the options' role; the marker of an existing store
+    /// decides whether the app may open it: see `admit(_:options:)`.
     init(place: String, schema: Schema, options: OpenOptions, busyTimeout: Duration) async throws {
         self.schema = schema
         info = StoreInfo(backend: NewBackendPlugin.scheme, location: place)
@@ -26,30 +26,30 @@ public final class NewBackendStore: Store {
         throw StoreError.notWritten("open")
     }
 
-    /// Reads from one snapshot, beside a write and other reads.
+    /// Reads from one snapshot, concurrently with a write and other reads.
     ///
-    /// The body blocks, so it runs on a queue or a thread of the store's own: see `Cancellation.run`.
+    /// The body blocks, so run it on a queue or a thread of the store's own; see `Cancellation.run`.
     public func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         throw StoreError.notWritten()
     }
 
-    /// Writes in one serializable transaction: all of it is kept, or none.
+    /// Writes in one serializable transaction: all of it is committed, or nothing.
     ///
-    /// A `RetryPolicy` runs again what lost to another transaction.
+    /// A `RetryPolicy` repeats a transaction after a serialization failure.
     public func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         throw StoreError.notWritten()
     }
 
-    /// Whether the write of an operation id was committed.
+    /// Returns whether the write with an operation id was committed.
     public func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
         throw StoreError.notWritten()
     }
 
-    /// Looks for damage, one sentence for each fault.
+    /// Looks for damage; returns one sentence for each fault.
     public func check() async throws -> [String] { throw StoreError.notWritten() }
 
     /// Closes the store: every later call throws `closed`.

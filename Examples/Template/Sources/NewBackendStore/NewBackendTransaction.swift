@@ -3,15 +3,15 @@ internal import SwitchyardCore
 
 /// The driver: the operations of one transaction over conditions and cells.
 ///
-/// What it is handed is valid: names are the schema's, values fit their attributes. `TransactionDriver` says what
-/// each operation does.
+/// Its arguments are valid: names exist in the schema, and values fit their attributes. `TransactionDriver` describes
+/// each operation.
 final class NewBackendTransaction: TransactionDriver {
-    /// The schema in whose words it is asked; `view(of:)` makes a driver for another.
+    /// The schema of the arguments; `view(of:)` creates a driver for another one.
     private let schema: Schema
 
     init(schema: Schema) { self.schema = schema }
 
-    // Step 1: rows go in, and come out by every condition, in every order, as rows and as figures.
+    // Step 1: rows are inserted, and selected by any condition, in any order, as rows and as figures.
 
     func marker() throws -> StoreMarker { throw StoreError.notWritten() }
 
@@ -26,7 +26,7 @@ final class NewBackendTransaction: TransactionDriver {
         throw StoreError.notWritten()
     }
 
-    // Step 2: rows are changed and deleted by a condition, and a conflict of an insert is resolved.
+    // Step 2: rows are updated and deleted by a condition, and the conflicts of an insert are resolved.
 
     func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
@@ -38,7 +38,7 @@ final class NewBackendTransaction: TransactionDriver {
         throw StoreError.notWritten()
     }
 
-    // Step 3: parts of a transaction are undone, writes are remembered, and rows have two descriptions.
+    // Step 3: savepoints are rolled back, operation ids are recorded, and rows are read by two schemas.
 
     func savepoint(_ depth: Int) throws { throw StoreError.notWritten() }
 

@@ -20,8 +20,8 @@ struct ContractTests {
     @Test("step 4, stores", arguments: requirements(of: 4))
     func step4(_ requirement: Requirement) async throws { try await verify(requirement) }
 
-    /// Why parts of requirements have no meaning for this backend, by their numbers: what the plugin's `limitations`
-    /// and the harness's `.impossible` say.
+    /// The reasons why the backend skips parts of requirements, by their numbers: those of the plugin's `limitations`
+    /// and the harness's `.impossible`.
     private static let reasons: [String: String] = [:]
 
     private func verify(_ requirement: Requirement) async throws {
@@ -31,7 +31,7 @@ struct ContractTests {
 }
 
 private func requirements(of step: Int) -> [Requirement] {
-    // These are about values and queries, and need rows that are updated or deleted, or unique constraints.
+    // These test values and queries, but need updates, deletes or unique constraints.
     let needWrites = [
         "V4+beside", "V4+update", "V5", "V6", "V13", "V14", "Q2+pages", "Q4", "Q5+end", "Q6+figures",
         "Q6+filter", "Q6+update", "Q7",
@@ -47,7 +47,7 @@ private func requirements(of step: Int) -> [Requirement] {
     }
 }
 
-/// The last step: random operations, whose answers are to be those of the memory store.
+/// The last step: random operations, whose answers must be those of the memory store.
 @Suite("The differential run")
 struct DifferentialTests {
     @Test("step 5, it gives the memory store's answers to the same operations")
@@ -60,7 +60,7 @@ struct DifferentialTests {
     }
 }
 
-/// The backend that this one is held against.
+/// The backend that this one is compared with.
 private struct MemoryHarness: ConformanceHarness {
     let name = MemoryPlugin.scheme
     let limitations = MemoryPlugin.limitations

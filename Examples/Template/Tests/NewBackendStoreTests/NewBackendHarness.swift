@@ -3,10 +3,10 @@ import NewBackendStore
 import SwitchyardConformance
 import SwitchyardCore
 
-/// How the suite reaches the backend.
+/// Gives the suite access to the backend.
 ///
-/// `ConformanceHarness` has more that it can be told to do, such as to cut connections, each with a default that says
-/// that it cannot.
+/// `ConformanceHarness` has further operations, such as cutting connections, which by default report that they are not
+/// possible.
 struct NewBackendHarness: ConformanceHarness {
     let name = NewBackendPlugin.scheme
     let limitations = NewBackendPlugin.limitations
@@ -15,7 +15,8 @@ struct NewBackendHarness: ConformanceHarness {
         try await makeStore(schema, busyTimeout, OpenOptions())
     }
 
-    /// Leave this out if the backend cannot keep the rows of several households apart, and declare that it cannot.
+    /// Leave this out if the backend cannot separate the rows of several households, and declare that in its
+    /// `limitations`.
     func makeScopedStore(
         _ schema: Schema, busyTimeout: Duration, scope: StoreScope
     ) async throws -> any Store {
@@ -42,7 +43,7 @@ struct NewBackendHarness: ConformanceHarness {
         try? FileManager.default.removeItem(atPath: store.info.location)
     }
 
-    /// Puts a value that the schema does not allow into a row, as a person with the backend's own tools could.
+    /// Writes a value that the schema does not allow into a row, as a person could with the backend's own tools.
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         throw StoreError(.unsupported, "plant is not written yet.")
     }

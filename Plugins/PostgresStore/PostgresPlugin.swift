@@ -47,19 +47,19 @@ public enum PostgresPlugin: StorePlugin {
         SettingKey("password", .text, isSecret: true, summary: "The user's password."),
         SettingKey(
             "sslmode", .choice(ConnectionParameters.sslModes),
-            summary: "How far the server must prove itself; verify-full unless the host is local."),
-        SettingKey("sslrootcert", .path, summary: "The certificates by which a server proves itself."),
+            summary: "How strictly the server is authenticated; verify-full unless the host is local."),
+        SettingKey("sslrootcert", .path, summary: "The certificates to check the server's against."),
         SettingKey(
             "parameters", .text, isSecret: true,
             summary: "Further connection parameters of libpq, as keyword=value words."),
         SettingKey(
             "schema", .text, default: "public",
-            summary: "The schema of the database that holds the store's tables; it is made if it is missing."),
+            summary: "The database schema that holds the store's tables; it is created if it is missing."),
         SettingKey(
             "pooling", .choice(SessionOptions.Pooling.allCases.map(\.rawValue)), default: "session",
-            summary: "Whether a connection is one session, or a pooler gives each transaction another."),
+            summary: "Whether a connection is one session, or a pooler gives each transaction another one."),
         SettingKey(
-            "poolSize", .integer(1...1_000), default: "8", summary: "How many connections there are at most."),
+            "poolSize", .integer(1...1_000), default: "8", summary: "The maximum number of connections."),
         SettingKey(
             "poolTimeout", .seconds(0.001...3_600), default: "30",
             summary: "How many seconds a transaction waits for a connection."),
@@ -68,7 +68,7 @@ public enum PostgresPlugin: StorePlugin {
             summary: "How many seconds an unused connection is kept."),
         SettingKey(
             "connectTimeout", .integer(1...3_600), default: "10",
-            summary: "How many seconds each of the server's addresses may take to give a session."),
+            summary: "How many seconds connecting to each of the server's addresses may take."),
         SettingKey(
             "statementTimeout", .seconds(0.001...86_400), default: "600",
             summary: "How many seconds one statement may run; the server may be silent for 5 more."),
@@ -77,7 +77,7 @@ public enum PostgresPlugin: StorePlugin {
             summary: "How many seconds a statement may wait for a lock."),
         SettingKey(
             "transactionTimeout", .seconds(0.001...86_400), default: "60",
-            summary: "How many seconds a transaction may do nothing."),
+            summary: "How many seconds a transaction may be idle."),
     ]
 
     /// The settings that a URL contains.

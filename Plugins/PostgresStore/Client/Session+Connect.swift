@@ -53,7 +53,7 @@ extension Session {
         texts.append(nil)
         let deadline = ContinuousClock.now + .seconds(parameters.connectTimeout)
         guard let handle = pq_connectStartParams(keywords, values, 0) else {
-            throw StoreError(.backend, "There was no memory for a connection.")
+            throw StoreError(.backend, "There is not enough memory for a connection.")
         }
         // From here on the session owns the handle and closes it.
         let session: Session
@@ -142,7 +142,7 @@ extension Session {
         if pq_connectionNeedsPassword(handle) != 0 {
             return StoreError(
                 .authentication,
-                "The PostgreSQL server at \(parameters.place) asks for a password; none is configured.",
+                "The PostgreSQL server at \(parameters.place) requires a password. Set store.postgres.password.",
                 detail: words)
         }
         if let wanted = parameters["target_session_attrs"],

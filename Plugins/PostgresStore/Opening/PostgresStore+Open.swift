@@ -85,7 +85,7 @@ extension Session {
                 let names = relations.prefix(5).joined(separator: ", ") + (relations.count > 5 ? ", …" : "")
                 throw StoreError(
                     .notAStore,
-                    "The schema \(namespace) of \(place) holds no store of Switchyard, but \(names). Give the store a schema of "
+                    "The schema \(namespace) of \(place) holds other tables and no store: \(names). Give the store a schema of "
                         + "its own with store.postgres.schema; nothing was changed.")
             }
             return StoreInspection(store: nil, place: place, hasNamespace: hasNamespace)

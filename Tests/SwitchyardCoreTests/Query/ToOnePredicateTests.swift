@@ -256,7 +256,7 @@ struct ToOnePredicateTests {
                 try Assignment(attribute: "length", value: value).validated(in: film, schema: schema)
             }
             #expect(error.code == .unsupported)
-            #expect(error.message.contains("of its own row"))
+            #expect(error.message.contains("of the same row"))
         }
     }
 }

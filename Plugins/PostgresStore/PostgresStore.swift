@@ -56,7 +56,8 @@ public final class PostgresStore: Store {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         let scopes = try scopes(of: options.scope)
         do {
-            return try await inTransaction(.serializable, of: scopes) { [schema, fence] driver in
+            return try await inTransaction(.serializable, of: scopes, author: options.author) {
+                [schema, fence] driver in
                 try WriteTransaction.run(
                     schema: schema, driver: driver, fence: fence, options: options,
                     telemetry: driver.telemetry, body)
@@ -118,10 +119,10 @@ public final class PostgresStore: Store {
 
     /// Runs work in one transaction, and again after a serialization failure.
     private func inTransaction<Result: Sendable>(
-        _ begin: Begin, of scopes: [StoreScope],
+        _ begin: Begin, of scopes: [StoreScope], author: String? = nil,
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
-        try await telemetry.transaction(begin.kind) {
+        try await telemetry.transaction(begin.kind, author: author) {
             try await inTransaction(begin, of: scopes, telemetry: $0, body)
         }
     }

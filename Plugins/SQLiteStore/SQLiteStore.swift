@@ -140,7 +140,7 @@ public final class SQLiteStore: Store {
         guard let writer else { throw StoreError.openedReadOnly }
         let scope = try options.scope(inStoreOf: scope)
         do {
-            let result = try await telemetry.transaction(.write) { transaction in
+            let result = try await telemetry.transaction(.write, author: options.author) { transaction in
                 try await withWriteTurn {
                     try await retry.run(transaction) { _ in
                         try await write(options, in: scope, on: writer, telemetry: transaction, body)
@@ -290,8 +290,8 @@ public final class SQLiteStore: Store {
                 // A read on a closed queue would crash; the driver checks that first.
                 try writer.unsafeRead { database in
                     let driver = try driver(on: database, scopes, telemetry: telemetry)
-                    return try interruption.withStatements(of: database) {
-                        try database.inSnapshot(isReader: writer is DatabasePool) { try body(driver) }
+                    return try database.inSnapshot(isReader: writer is DatabasePool) {
+                        try interruption.withStatements(of: database) { try body(driver) }
                     }
                 }
             }
@@ -337,20 +337,18 @@ public final class SQLiteStore: Store {
         // The time that a reading connection has waited does not count for this write.
         _ = lockWait.take()
         do {
-            return try interruption.withStatements(of: database) {
-                var result: Result?
-                try database.inTransaction {
-                    tellLockWait()
-                    hasLock.store(true, ordering: .sequentiallyConsistent)
-                    defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
-                    result = try body(driver)
-                    try files?.requireUnmoved()
-                    guard !Task.isCancelled else { throw StoreError.taskCancelled }
-                    return .commit
-                }
-                guard let result else { throw StoreError(.backend, "A write has ended without a result.") }
-                return result
+            var result: Result?
+            try database.inTransaction {
+                tellLockWait()
+                hasLock.store(true, ordering: .sequentiallyConsistent)
+                defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
+                result = try interruption.withStatements(of: database) { try body(driver) }
+                try files?.requireUnmoved()
+                guard !Task.isCancelled else { throw StoreError.taskCancelled }
+                return .commit
             }
+            guard let result else { throw StoreError(.backend, "A write has ended without a result.") }
+            return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
             // At this point the connection still knows the operating system's error.
             let failure = StoreError.translating(error, in: schema, on: database, at: info.location)

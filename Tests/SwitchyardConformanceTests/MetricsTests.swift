@@ -113,14 +113,5 @@
             #expect(used.first?.values.contains(1) == true)
             #expect(used.first?.lastValue == 0)
         }
-
-        @Test("keeps nothing where no factory was there when the store was opened")
-        func silent() async throws {
-            let isHeard = try await StoreTelemetry(
-                StoreInfo(backend: "toy", location: "here"), storeID: nil,
-                logger: LogRecords(.info).logger
-            ).transaction(.read) { $0 != nil }
-            #expect(!isHeard)
-        }
     }
 #endif

@@ -64,7 +64,7 @@ struct TelemetryTests {
         let records = LogRecords()
         try await withStore(on: backend, records) { store in
             let part = Part(label: "bolt", number: 1)
-            try await store.write { tx in
+            try await store.write(WriteOptions(author: "stocktaking")) { tx in
                 try tx.insert(part)
                 try tx.insert(contentsOf: [Part(label: "nut", number: 1), Part(label: "pin", number: 2)])
             }
@@ -79,6 +79,8 @@ struct TelemetryTests {
             let transactions = records.metadata(of: "transaction")
             #expect(transactions.map { $0["switchyard.transaction.kind"] } == ["write", "read", "read"])
             #expect(transactions.map { $0["switchyard.transaction.id"] } == ["1", "2", "3"])
+            #expect(
+                transactions.map { $0["switchyard.transaction.author"] } == ["stocktaking", nil, nil])
             #expect(transactions.map { $0["switchyard.transaction.commit"] != nil } == [true, false, false])
             let operations = records.metadata(of: "statement")
             #expect(

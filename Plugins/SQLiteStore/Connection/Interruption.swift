@@ -16,7 +16,7 @@ final class Interruption: Sendable {
     }
 
     /// It is unchecked Sendable because it is only interrupted, which SQLite allows on any thread while the connection
-    /// is open, and it is only part of the state while its user has it.
+    /// is open: it is only part of the state while its user has it, and the state is locked while it is interrupted.
     private struct Connection: @unchecked Sendable {
         let handle: OpaquePointer
     }
@@ -46,7 +46,9 @@ final class Interruption: Sendable {
         _ work: @Sendable (Interruption) throws -> Result
     ) async throws -> Result { try work(self) }
 
-    /// Runs statements of a connection, and interrupts the running one when the task is cancelled.
+    /// Runs statements within a transaction, and interrupts the running one when the task is cancelled.
+    ///
+    /// The transaction's own begin and end stay outside: an interrupted ROLLBACK would leave the transaction open.
     ///
     /// - Throws: What the body throws; `cancelled`.
     func withStatements<Result>(of database: Database, _ body: () throws -> Result) throws -> Result {

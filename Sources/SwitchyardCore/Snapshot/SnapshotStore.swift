@@ -99,7 +99,7 @@ public final class SnapshotStore: Store {
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
-        return try await telemetry.transaction(.write) { telemetry in
+        return try await telemetry.transaction(.write, author: options.author) { telemetry in
             try await writers.withPermit {
                 try await Cancellation.run(on: writes) { [self] cancellation in
                     try whileLocked(cancellation) { storage in

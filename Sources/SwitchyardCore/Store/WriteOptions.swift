@@ -7,12 +7,17 @@
 public struct WriteOptions: Sendable, Hashable {
     /// An id to look up the outcome by if the connection is lost during the commit; nil if nobody will look it up.
     public var operation: OperationID?
+    /// Who writes: a part of the program, such as its widget or an import; nil if nobody asks.
+    ///
+    /// It appears in the log and in traces, so it holds no secret.
+    public var author: String?
     /// The scope whose rows are written and read; nil for the one that the store was opened with.
     public var scope: StoreScope?
 
     /// Creates the options of a write.
-    public init(operation: OperationID? = nil, scope: StoreScope? = nil) {
+    public init(operation: OperationID? = nil, author: String? = nil, scope: StoreScope? = nil) {
         self.operation = operation
+        self.author = author
         self.scope = scope
     }
 

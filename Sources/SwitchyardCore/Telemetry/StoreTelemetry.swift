@@ -82,14 +82,16 @@ public final class StoreTelemetry: Sendable {
     ///
     /// - Parameters:
     ///   - kind: Whether the transaction may write.
+    ///   - author: The author in a write's options.
     ///   - body: Runs the transaction. Its argument is to be passed to `RetryPolicy.run` and to the transaction's own
     ///     `run`; it is nil if nobody listens.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
     public func transaction<Result>(
-        _ kind: TransactionTelemetry.Kind, _ body: (TransactionTelemetry?) async throws -> Result
+        _ kind: TransactionTelemetry.Kind, author: String? = nil,
+        _ body: (TransactionTelemetry?) async throws -> Result
     ) async throws -> Result {
-        guard let transaction = begin(kind) else { return try await body(nil) }
+        guard let transaction = begin(kind, author) else { return try await body(nil) }
         do {
             let result = try await body(transaction)
             transaction.end(nil)
@@ -166,14 +168,14 @@ public final class StoreTelemetry: Sendable {
     }
 
     /// Creates the telemetry of a transaction; nil if nobody listens.
-    private func begin(_ kind: TransactionTelemetry.Kind) -> TransactionTelemetry? {
+    private func begin(_ kind: TransactionTelemetry.Kind, _ author: String?) -> TransactionTelemetry? {
         let level = logger.logLevel
         var isHeard = level <= .debug
         #if Metrics
             isHeard = isHeard || metrics != nil
         #endif
         #if Tracing
-            let span = TransactionSpan(kind, attributes)
+            let span = TransactionSpan(kind, author: author, attributes)
             isHeard = isHeard || span != nil
             let sink = TransactionTelemetry.Sink(store: self, level: level, span: span)
         #else
@@ -181,6 +183,6 @@ public final class StoreTelemetry: Sendable {
         #endif
         guard isHeard else { return nil }
         let number = lastTransaction.add(1, ordering: .relaxed).newValue
-        return TransactionTelemetry(kind, number: number, sink)
+        return TransactionTelemetry(kind, author: author, number: number, sink)
     }
 }

@@ -13,6 +13,7 @@ enum TelemetryName {
     static let store = "switchyard.store.id"
     static let transaction = "switchyard.transaction.id"
     static let kind = "switchyard.transaction.kind"
+    static let author = "switchyard.transaction.author"
     static let attempt = "switchyard.transaction.attempt"
     static let commit = "switchyard.transaction.commit"
     static let delay = "switchyard.retry.delay"

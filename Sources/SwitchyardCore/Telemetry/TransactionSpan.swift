@@ -10,7 +10,7 @@
         private let attributes: SpanAttributes
 
         /// Begins a child of the caller's span; nil if there is no tracer.
-        init?(_ kind: TransactionTelemetry.Kind, _ attributes: SpanAttributes) {
+        init?(_ kind: TransactionTelemetry.Kind, author: String?, _ attributes: SpanAttributes) {
             let tracer = InstrumentationSystem.tracer
             guard !(tracer is NoOpTracer) else { return nil }
             self.tracer = tracer
@@ -20,6 +20,7 @@
             )
             span.attributes = attributes
             span.attributes[TelemetryName.kind] = kind.rawValue
+            if let author { span.attributes[TelemetryName.author] = author }
         }
 
         /// Runs a body with the span as its context.

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The telemetry of one transaction with all its attempts; see `StoreTelemetry`.
 ///
-/// It is passed along explicitly, because task-local values do not reach the thread that runs a body.
+/// It is passed along explicitly, because task-local values may not reach the thread that runs a body.
 public final class TransactionTelemetry: Sendable {
     /// What a transaction is for.
     public enum Kind: String, Sendable, CaseIterable {
@@ -36,6 +36,7 @@ public final class TransactionTelemetry: Sendable {
     }
 
     private let kind: Kind
+    private let author: String?
     private let number: Int
     private let sink: Sink
     private let start: ContinuousClock.Instant
@@ -44,8 +45,9 @@ public final class TransactionTelemetry: Sendable {
     let tellsOperations: Bool
     private let tellsStatements: Bool
 
-    init(_ kind: Kind, number: Int, _ sink: Sink) {
+    init(_ kind: Kind, author: String?, number: Int, _ sink: Sink) {
         self.kind = kind
+        self.author = author
         self.number = number
         self.sink = sink
         start = .now
@@ -174,6 +176,7 @@ public final class TransactionTelemetry: Sendable {
         var metadata = others
         metadata[TelemetryName.transaction] = "\(number)"
         metadata[TelemetryName.kind] = .string(kind.rawValue)
+        if let author { metadata[TelemetryName.author] = .string(author) }
         return metadata
     }
 }

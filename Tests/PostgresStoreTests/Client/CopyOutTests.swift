@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Large results by COPY", .needsServer)
 struct CopyOutTests {
-    private struct Stop: Error {}
-
     @Test("every type comes as in a result, null and empty values among them")
     func types() async throws {
         let rows = try await TestServer.withSession { session in
@@ -36,16 +34,6 @@ struct CopyOutTests {
                 ],
                 [.integer(2), .null, .null, .null, .text(""), .blob([]), .null, .null, .null],
             ])
-    }
-
-    @Test("no row")
-    func none() async throws {
-        try await TestServer.withSession { session in
-            try session.forEachCopiedRow("SELECT 1::int8 WHERE false", types: [.int8]) { _ in
-                Issue.record("a row came")
-                return true
-            }
-        }
     }
 
     @Test("rows come in order, within the transaction's snapshot and beside what it has written")
@@ -88,69 +76,6 @@ struct CopyOutTests {
             return found
         }
         #expect(found == [7])
-    }
-
-    @Test("a body that has enough gets no more, and the transaction goes on")
-    func enough() async throws {
-        let rest = try await TestServer.withSession { session in
-            session.begin(.snapshot)
-            var seen = 0
-            try session.forEachCopiedRow("SELECT generate_series(1, 5000)::int8", types: [.int8]) { _ in
-                seen += 1
-                return seen < 3
-            }
-            #expect(seen == 3)
-            return try session.cell("SELECT 1")
-        }
-        #expect(rest == .integer(1))
-    }
-
-    @Test("an error after the first rows is thrown, and the session stays usable")
-    func lateError() async throws {
-        let result = try await TestServer.withSession { session in
-            var count = 0
-            let failed = #expect(throws: StoreError.self) {
-                try session.forEachCopiedRow(
-                    "SELECT (1 / (5 - n))::int8 FROM generate_series(1, 10) AS n", types: [.int8]
-                ) { _ in
-                    count += 1
-                    return true
-                }
-            }
-            #expect(failed?.code == .arithmetic)
-            #expect(count <= 4)
-            return try session.cell("SELECT 1")
-        }
-        #expect(result == .integer(1))
-    }
-
-    @Test("a body that throws ends the statement on the server, and the session stays usable")
-    func thrown() async throws {
-        let result = try await TestServer.withSession { session in
-            session.begin(.snapshot)
-            #expect(throws: Stop.self) {
-                try session.forEachCopiedRow(
-                    "SELECT generate_series(1, 1000000000000)::int8", types: [.int8]
-                ) { cells in
-                    if cells[0].word == 3 { throw Stop() }
-                    return true
-                }
-            }
-            session.rollback()
-            return try session.cell("SELECT 1")
-        }
-        #expect(result == .integer(1))
-    }
-
-    @Test("a column of another type than expected is corrupted, and names itself")
-    func unexpectedType() async throws {
-        let error = await #expect(throws: StoreError.self) {
-            try await TestServer.withSession { session in
-                try session.forEachCopiedRow("SELECT 1::int8 AS start", types: [.timestamptz]) { _ in true }
-            }
-        }
-        #expect(error?.code == .corrupted)
-        #expect(error?.attribute == "start")
     }
 
     @Test("cancelling the task stops one")

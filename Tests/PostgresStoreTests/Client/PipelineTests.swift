@@ -42,14 +42,17 @@ struct PipelineTests {
         #expect(counts == [.integer(0), .integer(1)])
     }
 
-    @Test("a write that follows a read on its connection is a transaction of its own")
-    func writeAfterRead() async throws {
+    @Test(
+        "a write that follows a read on its connection is a transaction of its own, whatever it begins with",
+        arguments: [false, true])
+    func writeAfterRead(beginsWithCommand: Bool) async throws {
         let rows = try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8)")
             session.begin(.snapshot)
             _ = try session.cell("SELECT count(*) FROM t")
             try session.endRead()
             session.begin(.serializable)
+            if beginsWithCommand { try session.command("SAVEPOINT a") }
             _ = try session.execute("INSERT INTO t VALUES (1)")
             try session.commit()
             return try session.rows("SELECT n FROM t")
@@ -68,22 +71,6 @@ struct PipelineTests {
             return try TestServer.otherSession(options: session.options).rows("SELECT n FROM t")
         }
         #expect(rows == [[.integer(7)]])
-    }
-
-    @Test("a transaction that begins with a COPY or a command ends the read before it")
-    func commandAfterRead() async throws {
-        let rows = try await TestServer.withSession { session in
-            try session.script("CREATE TABLE t (n int8)")
-            session.begin(.snapshot)
-            _ = try session.cell("SELECT count(*) FROM t")
-            try session.endRead()
-            session.begin(.serializable)
-            try session.command("SAVEPOINT a")
-            _ = try session.execute("INSERT INTO t VALUES (1)")
-            try session.commit()
-            return try session.rows("SELECT n FROM t")
-        }
-        #expect(rows == [[.integer(1)]])
     }
 
     @Test("a read's locks do not outlive it where no other transaction follows")

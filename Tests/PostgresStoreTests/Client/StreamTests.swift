@@ -7,6 +7,21 @@ import Testing
 struct StreamTests {
     private struct Stop: Error {}
 
+    /// The two ways in which rows come from the server.
+    enum Way: CaseIterable {
+        case query, copy
+
+        func forEachRow(
+            _ sql: String, types: [WireType] = [.int8], of session: Session,
+            _ body: (UnsafeBufferPointer<Cell>) throws -> Bool
+        ) throws {
+            switch self {
+            case .query: try session.forEachRow(sql, types: types, body)
+            case .copy: try session.forEachCopiedRow(sql, types: types, body)
+            }
+        }
+    }
+
     @Test("all rows come, in order")
     func all() async throws {
         let sum = try await TestServer.withSession { session in
@@ -27,22 +42,22 @@ struct StreamTests {
         #expect(sum == 50_005_000)
     }
 
-    @Test("no row")
-    func none() async throws {
+    @Test("no row", arguments: Way.allCases)
+    func none(way: Way) async throws {
         try await TestServer.withSession { session in
-            try session.forEachRow("SELECT 1 WHERE false") { _ in
+            try way.forEachRow("SELECT 1::int8 WHERE false", of: session) { _ in
                 Issue.record("a row came")
                 return true
             }
         }
     }
 
-    @Test("a body that has enough gets no more, and the transaction goes on")
-    func enough() async throws {
+    @Test("a body that has enough gets no more, and the transaction goes on", arguments: Way.allCases)
+    func enough(way: Way) async throws {
         let rest = try await TestServer.withSession { session in
             session.begin(.snapshot)
             var seen = 0
-            try session.forEachRow("SELECT n FROM generate_series(1, 5000) AS n") { _ in
+            try way.forEachRow("SELECT generate_series(1, 5000)::int8", of: session) { _ in
                 seen += 1
                 return seen < 3
             }
@@ -54,29 +69,33 @@ struct StreamTests {
         #expect(rest == .integer(1))
     }
 
-    @Test("an error after the first rows is thrown, and the session stays usable")
-    func lateError() async throws {
+    @Test("an error after the first rows is thrown, and the session stays usable", arguments: Way.allCases)
+    func lateError(way: Way) async throws {
         let result = try await TestServer.withSession { session in
             var count = 0
             let failed = #expect(throws: StoreError.self) {
-                try session.forEachRow("SELECT 1 / (5 - n) FROM generate_series(1, 10) AS n") { _ in
+                try way.forEachRow("SELECT (1 / (5 - n))::int8 FROM generate_series(1, 10) AS n", of: session) {
+                    _ in
                     count += 1
                     return true
                 }
             }
             #expect(failed?.code == .arithmetic)
-            #expect(count == 4)
+            // A copy's rows come in groups, of which the last is lost.
+            #expect(way == .copy ? count <= 4 : count == 4)
             return try session.cell("SELECT 1")
         }
         #expect(result == .integer(1))
     }
 
-    @Test("a body that throws ends the statement on the server, and the session stays usable")
-    func thrown() async throws {
+    @Test(
+        "a body that throws ends the statement on the server, and the session stays usable",
+        arguments: Way.allCases)
+    func thrown(way: Way) async throws {
         let result = try await TestServer.withSession { session in
             session.begin(.snapshot)
             #expect(throws: Stop.self) {
-                try session.forEachRow("SELECT generate_series(1, 1000000000000)") { cells in
+                try way.forEachRow("SELECT generate_series(1, 1000000000000)::int8", of: session) { cells in
                     if cells[0].word == 3 { throw Stop() }
                     return true
                 }
@@ -87,11 +106,11 @@ struct StreamTests {
         #expect(result == .integer(1))
     }
 
-    @Test("a column of another type than expected is corrupted, and names itself")
-    func unexpectedType() async throws {
+    @Test("a column of another type than expected is corrupted, and names itself", arguments: Way.allCases)
+    func unexpectedType(way: Way) async throws {
         let error = await #expect(throws: StoreError.self) {
             try await TestServer.withSession { session in
-                try session.forEachRow("SELECT 1::int8 AS start", types: [.timestamptz]) { _ in true }
+                try way.forEachRow("SELECT 1::int8 AS start", types: [.timestamptz], of: session) { _ in true }
             }
         }
         #expect(error?.code == .corrupted)

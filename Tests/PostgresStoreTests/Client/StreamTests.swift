@@ -73,9 +73,9 @@ struct StreamTests {
     func lateError(way: Way) async throws {
         let result = try await TestServer.withSession { session in
             var count = 0
+            let quotients = "SELECT (1 / (5 - n))::int8 FROM generate_series(1, 10) AS n"
             let failed = #expect(throws: StoreError.self) {
-                try way.forEachRow("SELECT (1 / (5 - n))::int8 FROM generate_series(1, 10) AS n", of: session) {
-                    _ in
+                try way.forEachRow(quotients, of: session) { _ in
                     count += 1
                     return true
                 }
@@ -110,7 +110,9 @@ struct StreamTests {
     func unexpectedType(way: Way) async throws {
         let error = await #expect(throws: StoreError.self) {
             try await TestServer.withSession { session in
-                try way.forEachRow("SELECT 1::int8 AS start", types: [.timestamptz], of: session) { _ in true }
+                try way.forEachRow("SELECT 1::int8 AS start", types: [.timestamptz], of: session) {
+                    _ in true
+                }
             }
         }
         #expect(error?.code == .corrupted)

@@ -17,7 +17,7 @@ public struct MemoryStore: Store {
     public init(
         schema: Schema, options: OpenOptions = OpenOptions(), busyTimeout: Duration = .seconds(5)
     ) {
-        let empty = Snapshot(schema: schema, role: options.role)
+        let empty = Snapshot(schema: schema, options: options)
         base = SnapshotStore(
             MemoryStorage(empty), schema: schema, storeID: empty.header.marker.storeID, options: options,
             info: StoreInfo(backend: MemoryPlugin.scheme, location: "memory"),

@@ -14,13 +14,13 @@ public final class PostgresStore: Store {
     private let pool: ConnectionPool
     private let isReadOnly: Bool
     private let scope: StoreScope?
-    private let fence: StoreFence
+    private let session: WriteSession
     private let telemetry: StoreTelemetry
     private let retry = RetryPolicy()
 
     init(
         plan: SQLPlan, pool: ConnectionPool, info: StoreInfo, options: OpenOptions,
-        telemetry: StoreTelemetry
+        history: HistorySettings?, telemetry: StoreTelemetry
     ) {
         schema = plan.schema
         self.plan = plan
@@ -29,7 +29,7 @@ public final class PostgresStore: Store {
         self.telemetry = telemetry
         isReadOnly = options.access == .readOnly
         scope = options.scope
-        fence = StoreFence(schema: plan.schema, role: options.role)
+        session = WriteSession(schema: plan.schema, options: options, history: history)
     }
 
     /// Reads from one snapshot.
@@ -57,9 +57,9 @@ public final class PostgresStore: Store {
         let scopes = try scopes(of: options.scope)
         do {
             return try await inTransaction(.serializable, of: scopes, author: options.author) {
-                [schema, fence] driver in
+                [schema, session] driver in
                 try WriteTransaction.run(
-                    schema: schema, driver: driver, fence: fence, options: options,
+                    schema: schema, driver: driver, session: session, options: options,
                     telemetry: driver.telemetry, body)
             }
         } catch var error as StoreError where error.code == .outcomeUnknown {

@@ -33,7 +33,7 @@ extension SQLiteStore {
                 throw StoreError(
                     .notFound, "There is no store at \(file.path).")
             }
-            try file.create(plan, role: options.role, busyTimeout: busyTimeout)
+            try file.create(plan, options: options, busyTimeout: busyTimeout)
             return plan
         }
         let storeID = try await file.inspect(plan, options: options, busyTimeout: busyTimeout)
@@ -173,14 +173,14 @@ extension SQLiteStore {
                     guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
                     return (try files(of: database), marker.storeID)
                 }
-                for entity in plan.schema.entities where try database.tableExists(entity.table) {
+                for entity in plan.schema.tables where try database.tableExists(entity.table) {
                     throw StoreError(
                         .notAStore,
                         "The database has a table \(entity.table) already, which is not the store's.",
                         entity: entity.name)
                 }
                 for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
-                let marker = StoreMarker(schema: plan.schema, isScoped: plan.sql.isScoped)
+                let marker = StoreMarker(schema: plan.schema, options: options)
                 try transaction.connection.run(try plan.sql.insertMarker(marker))
                 return (try files(of: database), marker.storeID)
             }

@@ -30,7 +30,7 @@ public final class SQLiteStore: Store {
     let plan: SQLPlan
     let source: Source
     private let scope: StoreScope?
-    private let fence: StoreFence
+    private let session: WriteSession
     private let retry: RetryPolicy
     private let writers: AsyncSemaphore
     /// A permit for each connection: a transaction that waited for one inside GRDB could not be cancelled.
@@ -77,7 +77,7 @@ public final class SQLiteStore: Store {
         self.plan = plan
         self.source = source
         scope = options.scope
-        fence = StoreFence(schema: plan.schema, role: options.role)
+        session = WriteSession(schema: plan.schema, options: options)
         self.retry = retry
         self.telemetry = telemetry
         self.lockWait = lockWait
@@ -175,7 +175,7 @@ public final class SQLiteStore: Store {
                             if case .borrowed = source { try driver.requireForeignKeys() }
                             let result = try BodyError.marking {
                                 try WriteTransaction.run(
-                                    schema: schema, driver: driver, fence: fence, options: options,
+                                    schema: schema, driver: driver, session: session, options: options,
                                     telemetry: telemetry, body)
                             }
                             try driver.requireReferencesAtCommit()

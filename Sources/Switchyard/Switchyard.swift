@@ -7,6 +7,10 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.Change
 @_exported public import enum SwitchyardCore.DeleteRule
 @_exported public import struct SwitchyardCore.Grouping
+@_exported public import struct SwitchyardCore.HistoryChange
+@_exported public import struct SwitchyardCore.HistoryChanges
+@_exported public import struct SwitchyardCore.HistoryToken
+@_exported public import struct SwitchyardCore.HistoryTransaction
 @_exported public import struct SwitchyardCore.Identifier
 @_exported public import protocol SwitchyardCore.Model
 @_exported public import struct SwitchyardCore.OpenOptions
@@ -32,6 +36,7 @@ public import SwitchyardCore
 @_exported public import typealias SwitchyardCore.StoreScope
 @_exported public import enum SwitchyardCore.StoredValue
 @_exported public import struct SwitchyardCore.ToMany
+@_exported public import struct SwitchyardCore.TransactionFilter
 @_exported public import protocol SwitchyardCore.VersionedSchema
 @_exported public import struct SwitchyardCore.WriteOptions
 @_exported public import class SwitchyardCore.WriteTransaction

@@ -22,7 +22,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
 
     /// Every requirement, in the contract's order.
     public static var all: [Requirement] {
-        values + queries + writes + transactions + stores
+        values + queries + writes + transactions + stores + history
     }
 
     private static var values: [Requirement] {
@@ -50,6 +50,8 @@ public struct Requirement: Sendable, CustomStringConvertible {
         SchemaRequirements.all + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
             + DamagedRowRequirements.all + RoleRequirements.all + ScopeRequirements.all
     }
+
+    private static var history: [Requirement] { HistoryRequirements.all + UndoRequirements.all }
 
     /// The number and the subject.
     public var description: String { "\(number): \(subject)" }

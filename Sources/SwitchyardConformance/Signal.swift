@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import SwitchyardCore
 
 /// An event that happens once, for tests that must order two tasks without sleeping.
 ///
@@ -8,10 +8,11 @@ final class Signal: Sendable {
     /// What happens, for failure messages.
     let name: String
     private let waits: Waits
-    private let state = Mutex<State>(State())
+    // Not a Mutex, which Thread Sanitizer does not understand.
+    private let state = Monitor(State())
     private let threads = DispatchSemaphore(value: 0)
 
-    private struct State {
+    private struct State: Sendable {
         /// Whether it has happened; false if it never will, nil while it is undecided.
         var isRaised: Bool?
         var waiting: [CheckedContinuation<Bool, Never>] = []

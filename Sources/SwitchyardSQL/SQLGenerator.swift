@@ -31,7 +31,7 @@ public struct SQLGenerator: Sendable {
         self.isScoped = isScoped
         scopes = []
         layouts = Dictionary(
-            uniqueKeysWithValues: schema.entities.map {
+            uniqueKeysWithValues: schema.tables.map {
                 ($0.name, TableLayout($0, namespace: namespace, isScoped: isScoped))
             })
     }

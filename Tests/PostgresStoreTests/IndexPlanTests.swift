@@ -49,7 +49,7 @@ struct IndexPlanTests {
             let entries = (0..<10_000).map { Entry(rank: $0, code: "c\($0)", price: $0 % 2 == 0 ? nil : 1) }
             func upsert(_ entries: [Entry]) throws -> [Entry] {
                 let driver = NotingDriver(PostgresTransaction(session, plan: tables.plan))
-                let stored = try WriteTransaction.run(schema: schema, driver: driver, fence: nil) {
+                let stored = try WriteTransaction.run(schema: schema, driver: driver, session: nil) {
                     try $0.upsert(entries, on: \.code, \.price)
                 }
                 #expect(driver.selections.isEmpty)

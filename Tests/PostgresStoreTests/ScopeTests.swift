@@ -63,7 +63,7 @@ struct ScopeTests {
                     """, [(.text(place.schema), .text)])
             }
             // The last one shows that the question is about the right place.
-            #expect(counts == [[.integer(0), .integer(0), .integer(0), .integer(0), .integer(4)]])
+            #expect(counts == [[.integer(0), .integer(0), .integer(0), .integer(0), .integer(6)]])
         }
     }
 
@@ -79,8 +79,8 @@ struct ScopeTests {
                     WHERE c.relnamespace = $1::regnamespace AND c.relname <> 'switchyard_store'
                     """, [(.text(place.schema), .text)])
             }
-            // Two primary keys, a unique constraint, a reference, and two of operations.
-            #expect(firsts == [[.integer(6), .integer(6)]])
+            // Four primary keys, a unique constraint, a reference, and two of operations.
+            #expect(firsts == [[.integer(8), .integer(8)]])
         }
     }
 

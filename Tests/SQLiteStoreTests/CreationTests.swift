@@ -112,7 +112,7 @@ struct CreationTests {
                 for _ in 0..<8 {
                     group.addTask {
                         try await DispatchQueue.global().run {
-                            try file.create(plan, role: .active, busyTimeout: 10)
+                            try file.create(plan, options: OpenOptions(), busyTimeout: 10)
                         }
                     }
                 }

@@ -143,7 +143,8 @@ struct SharedFileTests {
         let store = try await openStore(directory.file())
         let before = try directory.contents()
         #expect(before["store.sqlite-wal"] != nil)
-        try StoreFile(path: directory.file()).create(SQLPlan(.people()), role: .active, busyTimeout: 0)
+        try StoreFile(path: directory.file()).create(
+            SQLPlan(.people()), options: OpenOptions(), busyTimeout: 0)
         #expect(try directory.contents() == before)
         try await store.close()
     }

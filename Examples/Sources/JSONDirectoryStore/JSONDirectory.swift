@@ -42,7 +42,7 @@ final class JSONDirectory: SnapshotStorage {
                     "\(path) is not the directory of a Switchyard store: it holds \(stranger), and no "
                         + "\(Manifest.fileName). Give another path, or empty it; nothing was changed.")
             }
-            let manifest = Manifest(header: .init(schema: schema, role: options.role))
+            let manifest = Manifest(header: .init(schema: schema, options: options))
             try directory.replace(Manifest.fileName, with: manifest.data())
         }
     }
@@ -73,7 +73,7 @@ final class JSONDirectory: SnapshotStorage {
         var next = Contents(
             manifestData: data, manifest: manifest,
             snapshot: try Snapshot(schema: schema, header: manifest.header))
-        for table in schema.entities.map(\.table) {
+        for table in schema.tables.map(\.table) {
             guard let name = manifest.fileName(of: table) else { continue }
             let tag = try directory.tag(of: name)
             if let previous, let tag, tag == previous.tags[name] {
@@ -130,7 +130,7 @@ final class JSONDirectory: SnapshotStorage {
     ///
     /// A reader that was about to read one finds it missing, and reads the manifest again.
     private func removeFiles(notNamedBy manifest: Manifest) {
-        let tables = schema.entities.map(\.table)
+        let tables = schema.tables.map(\.table)
         let named = Set(tables.compactMap { manifest.fileName(of: $0) })
         // What cannot be listed or removed now is removed by a later commit.
         for name in (try? directory.names()) ?? []

@@ -20,14 +20,14 @@ extension PostgresStore {
                 let found = try await pool.run {
                     try $0.inspect(plan, namespace: namespace, options: options)
                 }
-                if let (info, storeID) = found.store {
+                if let (info, marker) = found.store {
                     let telemetry = StoreTelemetry(
-                        info, system: "postgresql", storeID: storeID, logger: options.logger)
+                        info, system: "postgresql", storeID: marker.storeID, logger: options.logger)
                     telemetry.opened(since: start)
                     pool.tell(telemetry)
                     return PostgresStore(
                         plan: plan, pool: pool, info: info, options: options,
-                        telemetry: telemetry)
+                        history: marker.history, telemetry: telemetry)
                 }
                 guard options.createsIfMissing, options.access == .readWrite else {
                     throw StoreError(
@@ -37,7 +37,7 @@ extension PostgresStore {
                 }
                 do {
                     try await pool.run {
-                        try $0.createStore(plan, namespace: namespace, role: options.role, found)
+                        try $0.createStore(plan, namespace: namespace, options: options, found)
                     }
                 } catch let error as StoreError where attempt < attempts && error.meansOvertaken {
                     attempt += 1
@@ -62,7 +62,7 @@ extension StoreError {
 /// What a database schema holds in which a store is to be opened.
 struct StoreInspection: Sendable {
     /// The store; nil if the schema holds no tables.
-    let store: (StoreInfo, id: UUID)?
+    let store: (StoreInfo, StoreMarker)?
     let place: String
     let hasNamespace: Bool
 }
@@ -99,18 +99,18 @@ extension Session {
         let info = StoreInfo(
             backend: PostgresPlugin.scheme, location: location,
             version: version.split(separator: " ").first.map(String.init) ?? version)
-        return StoreInspection(store: (info, marker.storeID), place: place, hasNamespace: true)
+        return StoreInspection(store: (info, marker), place: place, hasNamespace: true)
     }
 
     /// Creates an empty store.
     func createStore(
-        _ plan: SQLPlan, namespace: String, role: StoreRole, _ found: StoreInspection
+        _ plan: SQLPlan, namespace: String, options: OpenOptions, _ found: StoreInspection
     ) throws {
         begin(.serializable)
         if !found.hasNamespace { try script("CREATE SCHEMA \"\(namespace)\"") }
         try script(try plan.sql.createStore().joined(separator: ";\n"))
         let marker = try plan.sql.insertMarker(
-            StoreMarker(schema: plan.schema, role: role, isScoped: plan.sql.isScoped))
+            StoreMarker(schema: plan.schema, options: options))
         _ = try execute(marker.text, Parameters(marker), isCached: false)
         try commit()
     }

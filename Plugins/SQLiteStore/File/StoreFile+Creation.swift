@@ -19,7 +19,7 @@ extension StoreFile {
     /// - Throws: `notFound` if its directory is missing, `notAStore` for leftovers of another database,
     ///   `busy` if another process takes too long, `unsupported` if the file system cannot do it, `readOnly`,
     ///   `full`, `inputOutput`.
-    func create(_ plan: SQLPlan, role: StoreRole, busyTimeout: Double) throws {
+    func create(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) throws {
         for leftover in [walPath, journalPath] where try Self.status(leftover) != nil {
             // It may be the WAL of another process that was faster.
             if try exists() { return }
@@ -40,7 +40,7 @@ extension StoreFile {
         while try !exists() {
             do {
                 if try makeDraft() {
-                    if try fillAndPublish(plan, role: role, busyTimeout: busyTimeout) { return }
+                    if try fillAndPublish(plan, options: options, busyTimeout: busyTimeout) { return }
                 } else if try removeAbandonedDraft() {
                     continue
                 }
@@ -111,7 +111,7 @@ extension StoreFile {
     /// Writes tables and marker in one transaction, syncs it to disk, and renames the draft.
     ///
     /// - Returns: False if the draft belongs to another process, which took it for abandoned before it was locked.
-    private func fillAndPublish(_ plan: SQLPlan, role: StoreRole, busyTimeout: Double) throws -> Bool {
+    private func fillAndPublish(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) throws -> Bool {
         let draft = draft
         var configuration = Configuration()
         // A connection in exclusive mode keeps its SHARED lock while it waits for the RESERVED lock, whose owner waits
@@ -137,7 +137,7 @@ extension StoreFile {
                     let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
                     try transaction.connection.run(
                         try plan.sql.insertMarker(
-                            StoreMarker(schema: plan.schema, role: role, isScoped: plan.sql.isScoped)))
+                            StoreMarker(schema: plan.schema, options: options)))
                     return .commit
                 }
                 guard isOurs else { return }

@@ -52,7 +52,7 @@ struct Scenario: Sendable, CustomStringConvertible {
     ) async throws -> Difference? {
         var places: [OpenPlace] = []
         do {
-            let sides = harnesses.contains { $0 is ScopedHarness } ? 2 : 1
+            let sides = 1 + (steps.map(\.side).max() ?? 0)
             for harness in harnesses { places.append(try await OpenPlace(harness, schema, sides: sides)) }
             var difference = await run(on: places, answered: answered)
             for place in places where difference == nil {
@@ -77,10 +77,18 @@ struct Scenario: Sendable, CustomStringConvertible {
             var subjects: [(String, (OpenPlace) async -> String)] = [
                 ("the answer", { await $0.answer(to: step) })
             ]
-            if step.operation.writes { subjects.append(("the rows", { await $0.rows(after: step) })) }
+            if step.operation.writes {
+                subjects.append(("the rows", { await $0.rows(after: step) }))
+                subjects.append(("the history", { await $0.changes(by: step) }))
+            }
             for (number, (subject, ask)) in subjects.enumerated() {
                 let expected = await ask(places[0])
                 if number == 0 { answered(expected.kind) }
+                guard !expected.hasPrefix(HistoryWatch.fault) else {
+                    return Difference(
+                        harness: places[0].harness, step: index, subject: subject,
+                        expected: "the changes between the rows before and after", found: expected)
+                }
                 for place in places.dropFirst() {
                     let found = await ask(place)
                     guard found == expected else {
@@ -115,11 +123,15 @@ private struct OpenPlace: Sendable {
     private var sides: [[any Store]] = []
     /// The stores that were created, and those that were opened again.
     private var (made, reopened): ([any Store], [any Store]) = ([], [])
+    private var watches: [HistoryWatch] = []
 
     init(_ harness: any ConformanceHarness, _ schema: Schema, sides count: Int) async throws {
         self.harness = harness
         do {
-            for _ in 0..<count { try await open(schema, in: StoreScope()) }
+            for side in 0..<count {
+                try await open(schema, in: StoreScope())
+                watches.append(try await HistoryWatch(sides[side][0]))
+            }
         } catch {
             await dispose()
             throw error
@@ -162,6 +174,20 @@ private struct OpenPlace: Sendable {
                     })
             }
             return texts.joined(separator: "\nand in the other scope\n")
+        } catch {
+            return "failed with \(error)"
+        }
+    }
+
+    /// What the history of each scope says of a step, as the other openings see it.
+    func changes(by step: Scenario.Step) async -> String {
+        do {
+            var all: [String] = []
+            for (watch, openings) in zip(watches, sides) {
+                all.append(try await watch.changes(in: openings[(step.opening + 1) % openings.count]))
+            }
+            return all.first { $0.hasPrefix(HistoryWatch.fault) }
+                ?? all.joined(separator: "\nand in the other scope\n")
         } catch {
             return "failed with \(error)"
         }

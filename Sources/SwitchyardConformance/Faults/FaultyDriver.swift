@@ -4,7 +4,7 @@ internal import SwitchyardCore
 internal import Synchronization
 
 /// A driver that wraps another one, applies a fault's hooks, and forwards everything else.
-final class FaultyDriver: TransactionDriver {
+final class FaultyDriver: RecordedDriver {
     let base: any TransactionDriver
     let schema: Schema
     /// The backend's schema, which may differ from the declared one.
@@ -58,11 +58,18 @@ final class FaultyDriver: TransactionDriver {
     }
 
     var scopes: [StoreScope] { base.scopes }
+    var recorder: RecordingDriver? { (base as? any RecordedDriver)?.recorder }
 
     /// Views have no faults, because faults concern the declared schema.
     func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
 
+    /// Whether an entity is one of those in which the store keeps its history, which has no faults.
+    private func isHistory(_ entity: Entity) -> Bool {
+        schema.entity(entity.name) == nil && schema.tables.contains(entity)
+    }
+
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        if isHistory(selection.entity) { return try base.select(selection, body) }
         var asked = selection
         asked.condition = try rewritten(selection.condition, selection.entity)
         asked = hooks.selection?(asked) ?? asked
@@ -140,6 +147,7 @@ final class FaultyDriver: TransactionDriver {
     }
 
     func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
+        if isHistory(entity) { return try base.delete(from: entity, where: condition, report: report) }
         let condition = try rewritten(condition, entity)
         keep(.delete(entity.name, condition))
         return try hooks.delete?(self, entity, condition)

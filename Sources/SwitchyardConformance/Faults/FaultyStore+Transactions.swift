@@ -120,7 +120,7 @@ extension FaultyStore {
                 place.remember { $0.before = rows }
             }
             let driver = driver(tx)
-            let result = try WriteTransaction.run(schema: schema, driver: driver, fence: nil, body)
+            let result = try WriteTransaction.run(schema: schema, driver: driver, session: nil, body)
             for name in driver.mustCheck.sorted() { try driver.requireTargets(of: try schema.require(name)) }
             return (result, driver.freedKeys)
         }
@@ -142,7 +142,7 @@ extension FaultyStore {
         do {
             return try await base.write(options) { [self] tx in
                 let driver = driver(tx)
-                let result = try WriteTransaction.run(schema: schema, driver: driver, fence: nil, body)
+                let result = try WriteTransaction.run(schema: schema, driver: driver, session: nil, body)
                 throw Undone(result: result, writes: driver.writes)
             }
         } catch let undone as Undone<Result> {
@@ -158,7 +158,7 @@ extension FaultyStore {
             [self] tx -> Swift.Result<Result, any Error> in
             do {
                 return .success(
-                    try WriteTransaction.run(schema: schema, driver: driver(tx), fence: nil, body))
+                    try WriteTransaction.run(schema: schema, driver: driver(tx), session: nil, body))
             } catch let error as StoreError {
                 guard keepsRefusals, !error.isRetryable, error.code != .cancelled else { throw error }
                 return .failure(error)

@@ -7,14 +7,17 @@ internal import Synchronization
 /// stands still or steps back, the last value is incremented instead, so that ids sort in the order of their creation.
 enum UUIDv7 {
     /// The last 60 ordered bits: milliseconds since 1970 in the upper 48, the counter in the lower 12.
-    private static let last = Mutex<UInt64>(0)
+    private static let last = Atomic<UInt64>(0)
 
     static func next() -> UUID {
         let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000)) << 12
-        let ordered = last.withLock { last in
-            last = now > last ? now | UInt64.random(in: 0..<0x400) : last + 1
-            return last
-        }
+        var seen = last.load(ordering: .relaxed)
+        var ordered: UInt64
+        var isTaken: Bool
+        repeat {
+            ordered = now > seen ? now | UInt64.random(in: 0..<0x400) : seen + 1
+            (isTaken, seen) = last.compareExchange(expected: seen, desired: ordered, ordering: .relaxed)
+        } while !isTaken
         let high = (ordered >> 12) << 16 | 0x7000 | (ordered & 0xFFF)
         let low = UInt64.random(in: .min ... .max) >> 2 | 0x8000_0000_0000_0000
         return UUID(high: high, low: low)

@@ -109,6 +109,14 @@ public struct OpenOptions: Sendable {
     ///
     /// Whether a store has scopes is decided when it is created and cannot be changed.
     public var scope: StoreScope?
+    /// Whether a new store keeps a history of its changes from the beginning.
+    ///
+    /// An existing store is left as it is: see `Store.keepHistory()`.
+    public var keepsHistory: Bool
+    /// Who writes, where a write's own options do not say: a part of the program, such as its widget.
+    public var author: String?
+    /// The device, or the installation of the app, as the store's history names it.
+    public var device: String?
     /// The logger of the store: statements at `trace`, without their values; retries, waits, checkpoints and
     /// connections at `debug`; at `info` only failures that no error reports.
     public var logger: Logger
@@ -127,12 +135,16 @@ public struct OpenOptions: Sendable {
     /// logger (`withLogger`), or to the logging system that the process has bootstrapped.
     public init(
         access: Access = .readWrite, createsIfMissing: Bool = true, role: StoreRole = .active,
-        scope: StoreScope? = nil, logger: Logger = .current
+        scope: StoreScope? = nil, keepsHistory: Bool = false, author: String? = nil, device: String? = nil,
+        logger: Logger = .current
     ) {
         self.access = access
         self.createsIfMissing = createsIfMissing
         self.role = role
         self.scope = scope
+        self.keepsHistory = keepsHistory
+        self.author = author
+        self.device = device
         self.logger = logger
     }
 }

@@ -7,20 +7,21 @@ extension Selection {
     ///
     /// - Parameters:
     ///   - body: Receives each row of the result, as `TransactionDriver.select` says, until it returns false.
-    ///   - forEachRow: Calls its closure with each row that fulfils the condition, ascending by id, until the closure
-    ///     returns false. Rows have the layout that drivers receive.
+    ///   - forEachRow: Calls its closure with each row that fulfils the condition, ascending or descending by id, until
+    ///     the closure returns false. Rows have the layout that drivers receive.
     /// - Throws: What the closures throw; `arithmetic` from a figure.
-    /// - Complexity: O(n log n) for n rows that fulfil the condition; O(offset + limit) for the order of their ids.
+    /// - Complexity: O(n log n) for n rows that fulfil the condition; O(offset + limit) for the order of their ids, in
+    ///   either direction.
     public func answer(
         _ body: (inout RowReader) throws -> Bool,
-        from forEachRow: @escaping (([StoredValue]) throws -> Bool) throws -> Void
+        from forEachRow: @escaping (SortDirection, ([StoredValue]) throws -> Bool) throws -> Void
     ) throws {
         let limit = limit ?? .max
         guard limit > 0 else { return }
         var output = Output(context: errorContext)
         if isAggregate {
             var aggregation = try Aggregation(self)
-            try forEachRow { row in
+            try forEachRow(.ascending) { row in
                 try aggregation.add(row)
                 return true
             }
@@ -30,9 +31,9 @@ extension Selection {
         }
         let columns = try columns.map { try entity.selectedColumn($0) }
         let order = try RowOrder(order, of: entity)
-        if order.isByID {
+        if let direction = order.directionOfIDs {
             var (skipped, given) = (0, 0)
-            try forEachRow { row in
+            try forEachRow(direction) { row in
                 if skipped < offset {
                     skipped += 1
                     return true
@@ -43,7 +44,7 @@ extension Selection {
             return
         }
         var rows: [[StoredValue]] = []
-        try forEachRow { row in
+        try forEachRow(.ascending) { row in
             rows.append(row)
             return true
         }
@@ -63,8 +64,11 @@ private struct RowOrder {
         }
     }
 
-    /// Whether the rows already arrive in this order.
-    var isByID: Bool { keys.first.map { $0.column == 0 && !$0.isDescending } ?? true }
+    /// The direction in which the rows arrive in this order already; nil if they must be sorted.
+    var directionOfIDs: SortDirection? {
+        guard let first = keys.first else { return .ascending }
+        return first.column == 0 ? first.isDescending ? .descending : .ascending : nil
+    }
 
     func precedes(_ lhs: [StoredValue], _ rhs: [StoredValue]) -> Bool {
         for (column, isDescending) in keys where lhs[column] != rhs[column] {

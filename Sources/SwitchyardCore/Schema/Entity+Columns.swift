@@ -1,6 +1,18 @@
+internal import Foundation
+
 extension Entity {
     /// The position of an attribute among the columns; nil for an unknown name.
     public func column(_ name: String) -> Int? { attributes.firstIndex { $0.name == name } }
+
+    /// The id of a row.
+    ///
+    /// - Throws: `corrupted` if it has none.
+    func id(of row: [StoredValue]) throws -> UUID {
+        guard case .uuid(let id) = row.first else {
+            throw StoreError(.corrupted, "A row has no id.", entity: name, attribute: "id")
+        }
+        return id
+    }
 
     /// The column of the folded copy of each searchable attribute, in the row layout that drivers receive.
     public var searchColumns: [String: Int] {

@@ -5,6 +5,9 @@ public struct Schema: Sendable, Hashable, Codable {
     /// The entities, sorted by name.
     public let entities: [Entity]
 
+    /// The entities, followed by those in which every store keeps its history: everything that a backend has a table for.
+    public var tables: [Entity] { entities + [.historyTransaction, .historyBlock] }
+
     /// Creates a schema of entities and checks that it is consistent.
     ///
     /// - Throws: `schemaInvalid`, naming the model and what to change in it.

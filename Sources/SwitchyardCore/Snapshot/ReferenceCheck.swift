@@ -15,7 +15,7 @@ struct ReferenceCheck: Sendable {
     /// - Complexity: O(rows written and deleted).
     func verify(_ snapshot: Snapshot) throws {
         guard !written.isEmpty || !deleted.isEmpty else { return }
-        for (position, source) in snapshot.schema.entities.enumerated() {
+        for (position, source) in snapshot.schema.tables.enumerated() {
             let table = snapshot.tables[position]
             for (column, attribute) in source.attributes.enumerated() {
                 guard let name = attribute.reference else { continue }

@@ -14,6 +14,11 @@ struct RowID: Hashable, Comparable, Sendable {
         }
     }
 
+    private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    static let least = RowID(high: 0, low: 0)
+    static let greatest = RowID(high: .max, low: .max)
+
     /// The id in a stored value; nil if the value is not a UUID.
     init?(_ value: StoredValue) {
         guard case .uuid(let uuid) = value else { return nil }
@@ -23,6 +28,10 @@ struct RowID: Hashable, Comparable, Sendable {
     static func < (lhs: Self, rhs: Self) -> Bool {
         lhs.high != rhs.high ? lhs.high < rhs.high : lhs.low < rhs.low
     }
+}
+
+extension ClosedRange<RowID> {
+    static var all: Self { .least ... .greatest }
 }
 
 extension EntityRules {

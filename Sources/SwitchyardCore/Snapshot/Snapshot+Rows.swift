@@ -9,7 +9,7 @@ extension Snapshot {
         inTable table: String, _ body: ([String: StoredValue]) throws -> Void
     ) throws {
         let position = try position(ofTable: table)
-        let columns = schema.entities[position].attributes.map(\.column)
+        let columns = schema.tables[position].attributes.map(\.column)
         try tables[position].rows.forEach { row in
             let values = zip(columns, row.values).filter { !$1.isNull }
             try body(Dictionary(values, uniquingKeysWith: { first, _ in first }))
@@ -27,7 +27,7 @@ extension Snapshot {
         _ rows: some Sequence<[String: StoredValue]>, inTable table: String
     ) throws {
         let position = try position(ofTable: table)
-        let entity = schema.entities[position]
+        let entity = schema.tables[position]
         let rules = try EntityRules(entity, schema: schema)
         let columns = RowColumns(entity)
         var table = SnapshotTable(entity)

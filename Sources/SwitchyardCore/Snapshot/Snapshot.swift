@@ -8,7 +8,7 @@ public struct Snapshot: Sendable {
     public let schema: Schema
     /// The store's marker, and the operation ids that it remembers.
     public internal(set) var header: Header
-    /// One for each entity of the schema, in its order.
+    /// One for each table of the schema, in its order.
     var tables: [SnapshotTable]
     /// The positions of the tables, by name.
     private let positions: [String: Int]
@@ -22,16 +22,16 @@ public struct Snapshot: Sendable {
     }
 
     /// Creates the snapshot of a new store.
-    package init(schema: Schema, role: StoreRole) {
-        self.init(schema: schema, empty: Header(schema: schema, role: role))
+    package init(schema: Schema, options: OpenOptions) {
+        self.init(schema: schema, empty: Header(schema: schema, options: options))
     }
 
     private init(schema: Schema, empty header: Header) {
         self.schema = schema
         self.header = header
-        tables = schema.entities.map { SnapshotTable($0) }
+        tables = schema.tables.map { SnapshotTable($0) }
         positions = Dictionary(
-            schema.entities.enumerated().map { ($1.table, $0) }, uniquingKeysWith: { first, _ in first })
+            schema.tables.enumerated().map { ($1.table, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The position of a table.
@@ -56,7 +56,9 @@ extension Snapshot {
         var operations = OperationLog()
 
         /// Creates the header of a new store.
-        public init(schema: Schema, role: StoreRole) { marker = StoreMarker(schema: schema, role: role) }
+        public init(schema: Schema, options: OpenOptions) {
+            marker = StoreMarker(schema: schema, options: options)
+        }
 
         /// Decodes a header.
         ///
@@ -80,7 +82,7 @@ extension Snapshot {
     /// - Complexity: O(rows).
     func faults() throws -> [String] {
         var faults: [String] = []
-        for (position, entity) in schema.entities.enumerated() {
+        for (position, entity) in schema.tables.enumerated() {
             let rules = try EntityRules(entity, schema: schema)
             var references = ReferenceCheck()
             tables[position].rows.forEach { row in

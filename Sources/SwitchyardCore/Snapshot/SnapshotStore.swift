@@ -16,7 +16,7 @@ public final class SnapshotStore: Store {
     /// The store's backend and location.
     public let info: StoreInfo
     private let isReadOnly: Bool
-    private let fence: StoreFence
+    private let session: WriteSession
     private let telemetry: StoreTelemetry
     private let busyTimeout: Duration
     /// Nil once the store is closed.
@@ -67,7 +67,7 @@ public final class SnapshotStore: Store {
         self.info = info
         self.busyTimeout = busyTimeout
         isReadOnly = options.access == .readOnly
-        fence = StoreFence(schema: schema, role: options.role)
+        session = WriteSession(schema: schema, options: options)
         telemetry = StoreTelemetry(info, storeID: storeID, logger: options.logger)
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout, telemetry: telemetry)
         self.storage = Mutex(storage)
@@ -105,14 +105,13 @@ public final class SnapshotStore: Store {
                     try whileLocked(cancellation) { storage in
                         let driver = SnapshotTransaction(try storage.load(), cancellation: cancellation)
                         let result = try WriteTransaction.run(
-                            schema: schema, driver: driver, fence: fence, options: options,
-                            telemetry: telemetry,
-                            body)
+                            schema: schema, driver: driver, session: session, options: options,
+                            telemetry: telemetry, body)
                         let work = try driver.finished()
                         // A store that was closed in the meantime commits nothing.
                         _ = try openStorage()
                         if work.isHeaderChanged || !work.changed.isEmpty {
-                            let tables = work.changed.sorted().map { schema.entities[$0].table }
+                            let tables = work.changed.sorted().map { schema.tables[$0].table }
                             try storage.commit(work.snapshot, changedTables: tables)
                         }
                         return result

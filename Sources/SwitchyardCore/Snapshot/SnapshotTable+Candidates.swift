@@ -27,6 +27,21 @@ extension SnapshotTable {
         return referring
     }
 
+    /// The ids that rows can have which match a condition.
+    func bounds(of condition: Condition) -> ClosedRange<RowID> {
+        let terms = if case .all(let terms) = condition { terms } else { [condition] }
+        var (least, greatest) = (RowID.least, RowID.greatest)
+        for case .compare(.attribute("id"), let comparison, .value(let value)) in terms {
+            guard let id = RowID(value) else { continue }
+            switch comparison {
+            case .greater, .greaterOrEqual: least = max(least, id)
+            case .less, .lessOrEqual: greatest = min(greatest, id)
+            case .equal, .notEqual: break
+            }
+        }
+        return least <= greatest ? least...greatest : least...least
+    }
+
     /// The rows whose attribute has one of the values; nil if it is not a reference or one of the values is null.
     private func rows(referringTo values: [StoredValue], by name: String, of entity: Entity) -> [RowID]? {
         let targets = Set(values.compactMap { RowID($0) })

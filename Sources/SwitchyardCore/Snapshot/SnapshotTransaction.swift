@@ -53,8 +53,8 @@ final class SnapshotTransaction: TransactionDriver {
     }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
-        try selection.answer(body) { [self] give in
-            try forEachRow(of: selection.entity, where: selection.condition, give)
+        try selection.answer(body) { [self] direction, give in
+            try forEachRow(of: selection.entity, where: selection.condition, direction, give)
         }
     }
 
@@ -181,14 +181,6 @@ final class SnapshotTransaction: TransactionDriver {
         progress.work.isHeaderChanged = true
     }
 
-    func check(_ fence: StoreFence) throws {
-        let marker = progress.work.snapshot.header.marker
-        // The schemas are usually equal, which is cheaper to find out than their fingerprints.
-        let isSame = marker.schema == progress.work.snapshot.schema
-        try fence.require(
-            role: marker.role.rawValue, successor: marker.successor,
-            fingerprint: isSame ? fence.fingerprint : marker.schema.fingerprint)
-    }
 }
 
 extension SnapshotTransaction {
@@ -204,28 +196,30 @@ extension SnapshotTransaction {
         let snapshot = progress.work.snapshot
         let target = SnapshotTarget(
             position: position,
-            rules: try EntityRules(snapshot.schema.entities[position], schema: snapshot.schema),
+            rules: try EntityRules(snapshot.schema.tables[position], schema: snapshot.schema),
             hasReferences: snapshot.tables[position].hasReferences)
         progress.targets[position] = target
         return target
     }
 
-    /// Calls the body with each row that matches a condition, in the order of the ids, until it returns false.
+    /// Calls the body with each row that matches a condition, in the order of the ids or the other way round, until it
+    /// returns false.
     private func forEachRow(
-        of entity: Entity, where condition: Condition, _ body: ([StoredValue]) throws -> Bool
+        of entity: Entity, where condition: Condition, _ direction: SortDirection = .ascending,
+        _ body: ([StoredValue]) throws -> Bool
     ) throws {
         try cancellation.check()
         let test = try CompiledCondition(condition, entity: entity, schema: schema, rows: allRows)
         let table = try rows(of: entity)
         if let ids = table.candidates(for: condition, of: entity) {
-            for id in ids {
+            for id in direction == .ascending ? ids : ids.reversed() {
                 try cancellation.check()
                 guard let values = table.rows[id], try test.holds(values) else { continue }
                 guard try body(values) else { return }
             }
             return
         }
-        try table.rows.forEach { row in
+        try table.rows.forEach(direction, in: table.bounds(of: condition)) { row in
             try cancellation.check()
             return try test.holds(row.values) ? try body(row.values) : true
         }

@@ -54,10 +54,35 @@ struct SortedRows: Sendable {
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 
-    /// Calls the body with each row, in the order of the ids, until it returns false.
-    func forEach(_ body: (Row) throws -> Bool) rethrows {
-        for chunk in chunks {
-            for row in chunk where try !body(row) { return }
+    /// Calls the body with each row whose id is in a range, in the order of the ids or the other way round, until it
+    /// returns false.
+    ///
+    /// - Complexity: O(log n), and the rows that the body is called with.
+    func forEach(
+        _ direction: SortDirection = .ascending, in range: ClosedRange<RowID> = .all,
+        _ body: (Row) throws -> Bool
+    ) rethrows {
+        switch direction {
+        case .ascending:
+            var (chunk, row, _) = position(of: range.lowerBound)
+            while chunk < chunks.count {
+                for row in chunks[chunk][row...] {
+                    guard row.id <= range.upperBound, try body(row) else { return }
+                }
+                (chunk, row) = (chunk + 1, 0)
+            }
+        case .descending:
+            var (chunk, row, isPresent) = position(of: range.upperBound)
+            guard chunk < chunks.count else { return }
+            row += isPresent ? 1 : 0
+            while true {
+                for row in chunks[chunk][..<row].reversed() {
+                    guard row.id >= range.lowerBound, try body(row) else { return }
+                }
+                guard chunk > 0 else { return }
+                chunk -= 1
+                row = chunks[chunk].count
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error of a store, in one vocabulary for every backend.
 ///
 /// `description` says what went wrong and what to do, and never contains a stored value or a secret. Values that help
@@ -20,6 +22,8 @@ public struct StoreError: Error, Sendable {
     public var operation: OperationID?
     /// With code `outOfService`, the location of the store that has replaced this one, if any.
     public var successor: String?
+    /// With code `undoConflict`, the id of the later transaction that is in the way, if it is known.
+    public var transaction: UUID?
     /// The driver's own error, if any.
     public var underlying: (any Error)?
 
@@ -105,6 +109,15 @@ extension StoreError {
         public static let cancelled = Code("cancelled")
         /// The store contains something that its schema does not allow.
         public static let corrupted = Code("corrupted")
+        /// A transaction cannot be undone, because something that came later is in the way.
+        public static let undoConflict = Code("undoConflict")
+        /// A token of the history was taken from another store or scope.
+        public static let historyForeign = Code("historyForeign")
+        /// Transactions after a token of the history are not kept any more.
+        public static let historyPruned = Code("historyPruned")
+        /// The store does not have the transaction that a token of the history was taken after: it was restored from a
+        /// backup.
+        public static let historyAhead = Code("historyAhead")
         /// The file or database is not a Switchyard store.
         public static let notAStore = Code("notAStore")
         /// The store can be read but not written.

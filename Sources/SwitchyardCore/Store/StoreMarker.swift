@@ -16,19 +16,29 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var successor: String?
     /// The column that holds the scope of each row; nil if the rows are not divided into scopes.
     public var scopeColumn: String?
+    /// The store's history; nil if it never kept one.
+    public var history: HistorySettings?
     /// The schema of the store's rows.
     public var schema: Schema
+
+    /// The era of the history in which writes must record their changes; 0 if none is kept.
+    package var recordingEra: Int64 { history?.currentEra ?? 0 }
 
     /// The newest layout that this code can read.
     public static let newestFormat = 1
 
     /// Creates the marker of a new store.
-    public init(schema: Schema, role: StoreRole = .active, isScoped: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the rows.
+    ///   - options: How the store is opened for the first time.
+    public init(schema: Schema, options: OpenOptions = OpenOptions()) {
         format = Self.newestFormat
         storeID = UUIDv7.next()
         generation = 1
-        self.role = role
-        scopeColumn = isScoped ? StoreScope.attribute.column : nil
+        role = options.role
+        scopeColumn = options.scope.map { _ in StoreScope.attribute.column }
+        history = options.keepsHistory ? HistorySettings(isKept: true, era: 1) : nil
         self.schema = schema
     }
 }

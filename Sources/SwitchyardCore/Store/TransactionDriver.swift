@@ -99,8 +99,8 @@ public protocol TransactionDriver: AnyObject {
     /// A driver that would need a round trip for this may check together with the next operation, which then throws.
     /// The default implementation uses `marker`.
     ///
-    /// - Throws: What `StoreFence.require` throws.
-    func check(_ fence: StoreFence) throws
+    /// - Throws: What `ControlCheck.require` throws.
+    func check(_ control: ControlCheck) throws
 }
 
 extension TransactionDriver {
@@ -128,7 +128,7 @@ extension TransactionDriver {
     public var scopes: [StoreScope] { [] }
 
     /// Reads and checks the whole marker.
-    public func check(_ fence: StoreFence) throws { try fence.require(try marker()) }
+    public func check(_ control: ControlCheck) throws { try control.require(try marker()) }
 
     /// Selects the row by its id.
     public func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {

@@ -9,8 +9,7 @@ public final class WriteTransaction: ReadTransaction {
     /// - Parameters:
     ///   - schema: The schema with which the store was opened.
     ///   - driver: The driver that does the work.
-    ///   - fence: The role and schema that the store must still have; nil for a part of a write that has already
-    ///     checked them.
+    ///   - session: What the store's writes have in common; nil for a part of a write that has already begun.
     ///   - options: The options of the write.
     ///   - telemetry: Records each operation; nil if nobody listens.
     ///   - body: Does the work.
@@ -19,20 +18,21 @@ public final class WriteTransaction: ReadTransaction {
     ///   if the options name a scope and the driver has none; `outOfService` or `schemaMismatch` if the store's role or
     ///   schema has changed since it was opened.
     public static func run<Result>(
-        schema: Schema, driver: any TransactionDriver, fence: StoreFence?,
+        schema: Schema, driver: any TransactionDriver, session: WriteSession?,
         options: WriteOptions = WriteOptions(), telemetry: TransactionTelemetry? = nil,
         _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         _ = try options.scope(inStoreOf: driver.scopes.first)
         let driver = ObservedDriver.around(driver, telemetry)
-        let transaction = WriteTransaction(schema: schema, driver: driver)
+        let record = try session.flatMap { try HistoryRecord(driver, schema: schema, session: $0) }
+        let transaction = WriteTransaction(schema: schema, driver: record?.driver ?? driver)
         defer { transaction.finish() }
-        if let fence { try driver.check(fence) }
         let result = try transaction.showingFirstCause {
             let result = try TransactionTelemetry.inContext(of: telemetry) { try body(transaction) }
             try transaction.requireUnbroken()
             return result
         }
+        try record?.write(options)
         if let operation = options.operation { try driver.record(operation) }
         telemetry?.bodyDidEnd()
         return result

@@ -92,7 +92,7 @@ final class ObservedDriver: TransactionDriver {
         try telemetry.operation(.setMarker) { _ in try base.setMarker(marker) }
     }
 
-    func check(_ fence: StoreFence) throws {
-        try telemetry.operation(.check) { _ in try base.check(fence) }
+    func check(_ control: ControlCheck) throws {
+        try telemetry.operation(.check) { _ in try base.check(control) }
     }
 }

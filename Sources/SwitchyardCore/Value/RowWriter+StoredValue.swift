@@ -58,7 +58,7 @@ extension RowReader {
         }
     }
 
-    private mutating func microseconds() throws -> Int64 {
+    mutating func microseconds() throws -> Int64 {
         let cell = try next()
         guard cell.kind == .integer, Timestamp.range.contains(cell.word) else {
             throw mismatch(expected: "a time in the years 1 to 9999", found: cell)

@@ -39,4 +39,14 @@ public enum Timestamp {
         return microseconds(date)
             ?? (date < Date(timeIntervalSince1970: 0) ? comparable.lowerBound : comparable.upperBound)
     }
+
+    /// The microseconds by which a time is compared with stored ones.
+    ///
+    /// - Throws: `invalidArgument` for a time that is not a number.
+    static func requireComparable(_ date: Date) throws -> Int64 {
+        guard let time = comparable(date) else {
+            throw StoreError(.invalidArgument, "The time is not a number; give one that is.")
+        }
+        return time
+    }
 }

@@ -11,7 +11,7 @@ extension SQLGenerator {
     public static let operationTable = "switchyard_operation"
 
     /// The names of all tables that a write can change, unquoted.
-    var writtenTables: [String] { schema.entities.map(\.table) + [Self.operationTable] }
+    var writtenTables: [String] { schema.tables.map(\.table) + [Self.operationTable] }
 
     func createBookkeeping() -> [String] {
         func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
@@ -28,6 +28,7 @@ extension SQLGenerator {
                 "successor" \(type(.text)),
                 "version" \(type(.text)) NOT NULL,
                 "fingerprint" \(type(.text)) NOT NULL,
+                "era" \(type(.int)) NOT NULL,
                 "digest" \(type(.text)) NOT NULL,
                 "marker" \(type(.json)) NOT NULL
             )\(dialect.tableOptions)
@@ -79,9 +80,10 @@ extension SQLGenerator {
         "SELECT \"marker\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
-    /// Returns the text that reads what every write checks first, without parameters: role, successor and fingerprint.
+    /// Returns the text that reads what every write checks first, without parameters: role, successor, fingerprint and
+    /// the era of the history.
     public static func selectControl(in namespace: String? = nil) -> String {
-        "SELECT \"role\", \"successor\", \"fingerprint\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
+        "SELECT \"role\", \"successor\", \"fingerprint\", \"era\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
     /// Returns the text that reads the marker's summary, in the order of its members, followed by the marker's JSON,
@@ -134,6 +136,7 @@ extension SQLGenerator {
             ("successor", .value(marker.successor.map { .text($0) } ?? .null, .text)),
             ("version", .value(.text(summary.version), .text)),
             ("fingerprint", .value(.text(summary.fingerprint), .text)),
+            ("era", .value(.int(marker.recordingEra), .int)),
             ("digest", .value(.text(summary.digest), .text)),
             ("marker", .value(.json(json), .json)),
         ]

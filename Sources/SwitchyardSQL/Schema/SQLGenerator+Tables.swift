@@ -8,8 +8,8 @@ extension SQLGenerator {
     ///
     /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
     public func createStore() throws -> [String] {
-        var statements = try schema.entities.map { try createTable($0.name) }
-        for entity in schema.entities {
+        var statements = try schema.tables.map { try createTable($0.name) }
+        for entity in schema.tables {
             if dialect.addsForeignKeysLater { statements += try foreignKeys(of: entity) }
             statements += try indexes(of: entity)
         }

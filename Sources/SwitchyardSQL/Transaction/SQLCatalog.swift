@@ -82,14 +82,14 @@ extension SQLPlan {
     /// - Throws: What the catalog throws.
     public func columnFaults(in catalog: some SQLCatalog) throws -> [String] {
         var faults: [String] = []
-        let tables = try schema.entities.map { SQLMade(table: $0.table, try sql.createTable($0.name)) }
+        let tables = try schema.tables.map { SQLMade(table: $0.table, try sql.createTable($0.name)) }
         let own = [SQLGenerator.markerTable, SQLGenerator.operationTable].map { SQLMade(table: $0) }
         for made in tables + own {
             switch try catalog.find(made) {
             case .missing: faults.append("the table \(made.name) is missing")
             case .same: break
             case .unlike:
-                guard let entity = schema.entity(inTable: made.name) else { continue }
+                guard let entity = schema.tables.first(where: { $0.table == made.name }) else { continue }
                 let found = try catalog.columns(of: made.name)
                 for (name, expected) in neededColumns(of: entity, in: catalog) where found[name] != expected {
                     let fault = found[name] == nil ? "missing" : "not as it was made"
@@ -108,7 +108,7 @@ extension SQLPlan {
     /// - Throws: What the catalog throws.
     public func constraintFaults(in catalog: some SQLCatalog) throws -> [String] {
         var faults: [String] = []
-        for entity in schema.entities {
+        for entity in schema.tables {
             let table = SQLMade(table: entity.table, try sql.createTable(entity.name))
             if try catalog.find(table) != .same {
                 let found = try catalog.constraints(of: entity.table)

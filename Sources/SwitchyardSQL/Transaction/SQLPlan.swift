@@ -8,7 +8,7 @@ public struct SQLPlan: Sendable {
     /// The first query of each write, which reads the control row.
     let control: String
     let controlContext = ErrorContext(
-        entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint"])
+        entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 
     /// The schema whose entities are the tables.
     public var schema: Schema { sql.schema }
@@ -20,7 +20,7 @@ public struct SQLPlan: Sendable {
         self.sql = sql
         control = SQLGenerator.selectControl(in: sql.namespace)
         entities = Dictionary(
-            uniqueKeysWithValues: try sql.schema.entities.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
+            uniqueKeysWithValues: try sql.schema.tables.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
     }
 
     /// The statements of an entity.

@@ -22,7 +22,7 @@ extension SQLTransaction {
         }
         // The rows of an incomplete table cannot be queried.
         guard isWhole else { return faults }
-        for entity in plan.schema.entities {
+        for entity in plan.schema.tables {
             try addingDamage(to: &faults, of: entity) { try addUndecodableRows(of: entity, to: &$0) }
             for attribute in entity.attributes {
                 guard let target = attribute.reference else { continue }

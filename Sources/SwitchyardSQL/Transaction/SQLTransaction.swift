@@ -214,16 +214,19 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         _ = try run(try plan.sql.updateMarker(marker))
     }
 
-    /// Checks the fence by the control row, which the store keeps beside its marker.
+    /// Checks the control row, which the store keeps beside its marker.
     ///
     /// - Throws: As `TransactionDriver` says.
-    public func check(_ fence: StoreFence) throws {
+    public func check(_ control: ControlCheck) throws {
         try telling(plan.control).begin(
-            with: plan.control, types: [.text, .text, .text], context: plan.controlContext
+            with: plan.control, types: [.text, .text, .text, .int], context: plan.controlContext
         ) {
             row in
             let (role, successor) = (try String(from: &row), try String?(from: &row))
-            try fence.require(role: role, successor: successor, fingerprint: try String(from: &row))
+            try control.require(
+                StoreControl(
+                    role: role, successor: successor, fingerprint: try String(from: &row),
+                    era: try Int64(from: &row)))
         }
     }
 

@@ -18,7 +18,7 @@ struct SnapshotStoreTests {
         let state: Mutex<State>
 
         init(_ schema: Schema, refusals: Int) throws {
-            let snapshot = try Snapshot(schema: schema, header: .init(schema: schema, role: .active))
+            let snapshot = try Snapshot(schema: schema, header: .init(schema: schema, options: OpenOptions()))
             state = Mutex(State(snapshot: snapshot, refusals: refusals))
         }
 
@@ -144,7 +144,7 @@ struct SnapshotStoreTests {
         let next = try Schema(version: SchemaVersion(2), entities: schema.entities)
         #expect(
             #expect(throws: StoreError.self) {
-                try Snapshot(schema: schema, header: .init(schema: next, role: .active))
+                try Snapshot(schema: schema, header: .init(schema: next, options: OpenOptions()))
             }?.code == .schemaTooNew)
         let (store, shelf) = try await open()
         try await store.changeRole(to: .retired)

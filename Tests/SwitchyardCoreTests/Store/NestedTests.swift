@@ -11,7 +11,7 @@ struct NestedTests {
     func decidingError(code: StoreError.Code) throws {
         let driver = BrittleDriver(code)
         let error = try #require(throws: StoreError.self) {
-            try WriteTransaction.run(schema: House.schema, driver: driver, fence: nil) { tx in
+            try WriteTransaction.run(schema: House.schema, driver: driver, session: nil) { tx in
                 #expect(throws: StoreError.self) { try tx.nested { try tx.insert(House.Room()) } }
                 #expect(throws: StoreError.self) { try tx.count(House.Room.all) }
             }
@@ -23,7 +23,7 @@ struct NestedTests {
     @Test("is left out where only its own work is at fault")
     func ownError() throws {
         let driver = BrittleDriver(.unique)
-        try WriteTransaction.run(schema: House.schema, driver: driver, fence: nil) { tx in
+        try WriteTransaction.run(schema: House.schema, driver: driver, session: nil) { tx in
             #expect(throws: StoreError.self) { try tx.nested { try tx.insert(House.Room()) } }
             _ = try tx.delete(House.Lamp.all)
         }
@@ -34,7 +34,7 @@ struct NestedTests {
     func release() throws {
         let driver = BrittleDriver(.serialization, at: "release")
         let error = try #require(throws: StoreError.self) {
-            try WriteTransaction.run(schema: House.schema, driver: driver, fence: nil) { tx in
+            try WriteTransaction.run(schema: House.schema, driver: driver, session: nil) { tx in
                 try? tx.nested {}
             }
         }

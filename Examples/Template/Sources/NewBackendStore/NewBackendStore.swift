@@ -9,8 +9,8 @@ public final class NewBackendStore: Store {
     public let schema: Schema
     /// What and where the store is.
     public let info: StoreInfo
-    /// Checks the store's marker before each write: pass it to `WriteTransaction.run`.
-    private let fence: StoreFence
+    /// What the writes have in common: pass it to `WriteTransaction.run`.
+    private let session: WriteSession
     /// Serialises the writes of this process.
     private let writers: AsyncSemaphore
 
@@ -21,7 +21,7 @@ public final class NewBackendStore: Store {
     init(place: String, schema: Schema, options: OpenOptions, busyTimeout: Duration) async throws {
         self.schema = schema
         info = StoreInfo(backend: NewBackendPlugin.scheme, location: place)
-        fence = StoreFence(schema: schema, role: options.role)
+        session = WriteSession(schema: schema, options: options)
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout)
         throw StoreError.notWritten("open")
     }

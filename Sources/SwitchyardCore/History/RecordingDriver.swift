@@ -1,47 +1,30 @@
 package import Foundation
 
-/// A row that a transaction has changed.
-package struct RowChange: Sendable, Hashable {
-    /// What was done to a row.
-    package enum Kind: Sendable, Hashable { case insert, update, delete }
-
-    /// The entity's name.
-    package var entity: String
-    /// The row.
-    package var id: UUID
-    /// What was done to it.
-    package var kind: Kind
-    /// The whole row before the change, in the order of the entity's attributes; nil for an insert, and if only ids
-    /// are recorded.
-    package var before: [StoredValue]?
-
-    /// Describes a change.
-    package init(entity: String, id: UUID, kind: Kind, before: [StoredValue]? = nil) {
-        self.entity = entity
-        self.id = id
-        self.kind = kind
-        self.before = before
-    }
+/// A driver beneath which changes are recorded.
+package protocol RecordedDriver: TransactionDriver {
+    /// The driver that records them; nil if the store keeps no history.
+    var recorder: RecordingDriver? { get }
 }
 
 /// A driver that wraps another one and records every row that changes.
 ///
 /// It records bulk operations, cascades, nullified references and upserts, and forgets what is rolled back to a
 /// savepoint. A write that needs no record uses its driver directly, at no cost.
-package final class RecordingDriver: TransactionDriver {
-    /// How many rows of an upsert are looked up at once.
-    private static var upsertRows: Int { 64 }
+package final class RecordingDriver: RecordedDriver {
+    /// How many rows of an upsert, or of those whose current values are needed, are looked up at once.
+    private static var lookupRows: Int { 64 }
 
-    private let base: any TransactionDriver
+    let base: any TransactionDriver
     private let schema: Schema
-    private let content: ChangeReport.Content
     private let record: Record
 
     /// The state that all views of a transaction share.
     private final class Record {
-        var changes: [RowChange] = []
-        /// The number of changes when each open savepoint began.
-        var savepoints: [Int] = []
+        /// The store's own schema, in whose words changes are recorded.
+        let schema: Schema
+        var log = ChangeLog()
+
+        init(_ schema: Schema) { self.schema = schema }
     }
 
     /// Creates a driver that records what is done through it.
@@ -49,26 +32,26 @@ package final class RecordingDriver: TransactionDriver {
     /// - Parameters:
     ///   - base: The driver that does the work.
     ///   - schema: The schema of the transaction.
-    ///   - content: What is recorded of an updated or deleted row.
-    package convenience init(
-        _ base: any TransactionDriver, schema: Schema, content: ChangeReport.Content = .rowBefore
-    ) {
-        self.init(base, schema: schema, content: content, record: Record())
+    package convenience init(_ base: any TransactionDriver, schema: Schema) {
+        self.init(base, schema: schema, record: Record(schema))
     }
 
-    private init(
-        _ base: any TransactionDriver, schema: Schema, content: ChangeReport.Content, record: Record
-    ) {
+    private init(_ base: any TransactionDriver, schema: Schema, record: Record) {
         self.base = base
         self.schema = schema
-        self.content = content
         self.record = record
     }
 
-    /// The changes so far, in the order of the operations; those of one operation are in no particular order.
-    package var changes: [RowChange] { record.changes }
+    /// The transaction of the history that this one undoes, if any.
+    var undone: UUID?
+
+    /// Calls the body with the change of each row, those of an entity after those of another.
+    package func forEachChange(_ body: (RowChange) throws -> Void) throws {
+        try record.log.forEachChange(current: rows, body)
+    }
 
     package var scopes: [StoreScope] { base.scopes }
+    package var recorder: RecordingDriver? { self }
 
     package func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
@@ -76,55 +59,64 @@ package final class RecordingDriver: TransactionDriver {
     ) throws -> Int {
         switch conflict {
         case .fail:
+            begin(.insert, of: entity)
             return try base.insert(
                 into: entity, onConflict: conflict,
                 next: { row in
                     guard try next(&row) else { return false }
-                    note(.insert, try row.withReader { try UUID(from: &$0) }, of: entity)
+                    record.log.note(try row.withReader { try UUID(from: &$0) })
                     return true
                 }, stored: stored)
         case .ignore:
+            begin(.insert, of: entity)
             return try base.insert(into: entity, onConflict: conflict, next: next) { row in
                 var whole = row
-                self.note(.insert, try UUID(from: &whole), of: entity)
+                self.record.log.note(try UUID(from: &whole))
                 try stored?(&row)
             }
-        case .update(let key, _):
-            return try upsert(into: entity, key: key, onConflict: conflict, next: next, stored: stored)
+        case .update(let key, let set):
+            return try upsert(
+                into: entity, key: key, set: set, onConflict: conflict, next: next, stored: stored)
         }
     }
 
     package func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {
-        try base.update(
-            entity, set: assignments, where: condition, report: recording(.update, of: entity, for: report))
+        begin(
+            .update, of: entity,
+            set: assignments.compactMap { assignment in
+                let value = if case .value(let value) = assignment.value { value } else { StoredValue?.none }
+                return entity.column(assignment.attribute).map { ($0, value) }
+            })
+        return try base.update(
+            entity, set: assignments, where: condition, report: recording(entity, for: report))
     }
 
     package func delete(
         from entity: Entity, where condition: Condition, report: ChangeReport?
     ) throws -> Int {
-        try base.delete(
-            from: entity, where: condition, report: recording(.delete, of: entity, for: report))
+        begin(.delete, of: entity)
+        return try base.delete(from: entity, where: condition, report: recording(entity, for: report))
     }
 
     package func savepoint(_ depth: Int) throws {
         try base.savepoint(depth)
-        record.savepoints.append(record.changes.count)
+        record.log.beginSavepoint()
     }
 
     package func release(savepoint depth: Int) throws {
         try base.release(savepoint: depth)
-        record.savepoints.removeLast()
+        record.log.releaseSavepoint()
     }
 
     package func rollback(toSavepoint depth: Int) throws {
         try base.rollback(toSavepoint: depth)
-        if let count = record.savepoints.popLast() { record.changes.removeSubrange(count...) }
+        record.log.undoSavepoint()
     }
 
     package func view(of schema: Schema) throws -> any TransactionDriver {
-        RecordingDriver(try base.view(of: schema), schema: schema, content: content, record: record)
+        RecordingDriver(try base.view(of: schema), schema: schema, record: record)
     }
 
     package func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
@@ -138,18 +130,24 @@ package final class RecordingDriver: TransactionDriver {
     package func record(_ operation: OperationID) throws { try base.record(operation) }
     package func marker() throws -> StoreMarker { try base.marker() }
     package func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
-    package func check(_ fence: StoreFence) throws { try base.check(fence) }
+    package func check(_ control: ControlCheck) throws { try base.check(control) }
+
+    private func begin(_ kind: RowChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = [])
+    {
+        record.log.begin(kind, of: record.schema.entity(inTable: entity.table) ?? entity, set: assignments)
+    }
 
     /// Looks up the rows that will be updated before the upsert, and reads the ids of all rows from its result.
     private func upsert(
-        into entity: Entity, key: [String], onConflict conflict: ConflictResolution,
+        into entity: Entity, key: [String], set: [String], onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
+        let updated = set.compactMap { entity.column($0) }
         var writer = RowWriter(context: entity.errorContext)
         var count = 0
         while true {
             var rows: [[StoredValue]] = []
-            while rows.count < Self.upsertRows, try next(&writer) {
+            while rows.count < Self.lookupRows, try next(&writer) {
                 rows.append(try writer.storedValues(of: entity.rowLayout))
             }
             guard !rows.isEmpty else { return count }
@@ -162,11 +160,14 @@ package final class RecordingDriver: TransactionDriver {
                 return true
             } stored: { row in
                 var whole = row
-                let id = try UUID(from: &whole)
+                let after = try entity.attributes.map { try whole.read($0.type) }
+                let id = try entity.id(of: after)
                 if let values = before[id] {
-                    self.note(.update, id, of: entity, before: self.content == .rowBefore ? values : nil)
+                    self.begin(.update, of: entity, set: updated.map { ($0, after[$0]) })
+                    self.record.log.note(id, before: values)
                 } else {
-                    self.note(.insert, id, of: entity)
+                    self.begin(.insert, of: entity)
+                    self.record.log.note(id)
                 }
                 try stored?(&row)
             }
@@ -182,36 +183,40 @@ package final class RecordingDriver: TransactionDriver {
             Condition.all(
                 zip(key, columns).map { .compare(.attribute($0), .equal, .value(row[$1])) })
         }
-        let condition = try Condition.any(isSame).validated(in: entity, schema: schema)
+        return try self.rows(
+            of: entity, where: try Condition.any(isSame).validated(in: entity, schema: schema))
+    }
+
+    /// Returns the rows with some ids as they are now.
+    private func rows(of entity: Entity, _ ids: [UUID]) throws -> [UUID: [StoredValue]] {
+        var found: [UUID: [StoredValue]] = [:]
+        for start in stride(from: 0, to: ids.count, by: Self.lookupRows) {
+            let some = ids[start..<min(start + Self.lookupRows, ids.count)]
+            let condition = Condition.isIn(.attribute("id"), some.map { .uuid($0) })
+            found.merge(try rows(of: entity, where: condition)) { $1 }
+        }
+        return found
+    }
+
+    private func rows(of entity: Entity, where condition: Condition) throws -> [UUID: [StoredValue]] {
         var found: [UUID: [StoredValue]] = [:]
         try base.select(.rows(of: entity, where: condition, order: [])) { row in
             var whole = row
-            let id = try UUID(from: &whole)
-            found[id] = try entity.attributes.map { try row.read($0.type) }
+            found[try UUID(from: &whole)] = try entity.attributes.map { try row.read($0.type) }
             return true
         }
         return found
     }
 
     /// Returns a report that records each row and passes it on to the caller's own report.
-    private func recording(
-        _ kind: RowChange.Kind, of entity: Entity, for report: ChangeReport?
-    ) -> ChangeReport {
-        let asked = content == .rowBefore ? content : report?.content ?? content
-        return ChangeReport(asked) { [content] row in
+    private func recording(_ entity: Entity, for report: ChangeReport?) -> ChangeReport {
+        ChangeReport(.rowBefore) { row in
             var whole = row
-            let id = try UUID(from: &whole)
-            whole = row
-            let before = content == .rowBefore ? try entity.attributes.map { try whole.read($0.type) } : nil
-            self.note(kind, id, of: entity, before: before)
+            let before = try entity.attributes.map { try whole.read($0.type) }
+            let id = try entity.id(of: before)
+            self.record.log.note(id, before: before)
             // The id comes first, where a caller that asked only for ids expects it.
             try report?.body(&row)
         }
-    }
-
-    private func note(
-        _ kind: RowChange.Kind, _ id: UUID, of entity: Entity, before: [StoredValue]? = nil
-    ) {
-        record.changes.append(RowChange(entity: entity.name, id: id, kind: kind, before: before))
     }
 }

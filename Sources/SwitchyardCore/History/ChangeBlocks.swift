@@ -1,0 +1,283 @@
+internal import Foundation
+
+/// Changes as bytes, as the history keeps them.
+///
+/// A block begins with the entities whose rows it changes, as they were called at the time. Numbers are LEB128; text and
+/// bytes have their length before them.
+///
+/// ```
+/// block     = number of entities, entity…, change…
+/// entity    = name, number of attributes, attribute…
+/// attribute = name, tag of its type
+/// change    = entity × 4 + kind, id (16 bytes), [bits of the attributes] (an update), value… (an update or a delete)
+/// value     = tag, content
+/// ```
+struct ChangeBlocks {
+    /// The number of bytes after which a block ends.
+    private static let blockBytes = 1 << 17
+
+    private var done: [Data] = []
+    private var heading = BlockWriter()
+    private var changes = BlockWriter()
+    private var positions: [String: Int] = [:]
+    private var attributeCounts: [Int] = []
+    /// The number of changes.
+    private(set) var count = 0
+    /// The names of all entities, in the order of their first change.
+    private(set) var entities: [String] = []
+
+    /// The blocks, of which there is at least one.
+    var all: [Data] { done + [block] }
+
+    private var block: Data {
+        var block = BlockWriter()
+        block.write(number: UInt64(positions.count))
+        return Data(block.bytes + heading.bytes + changes.bytes)
+    }
+
+    mutating func append(_ change: RowChange, schema: Schema) throws {
+        if changes.bytes.count >= Self.blockBytes {
+            done.append(block)
+            (heading, changes, positions) = (BlockWriter(), BlockWriter(), [:])
+        }
+        let position = try positions[change.entity] ?? begin(try schema.require(change.entity))
+        count += 1
+        changes.write(number: UInt64(position) << 2 | UInt64(change.kind.rawValue))
+        changes.write(change.id)
+        switch change.kind {
+        case .insert: return
+        case .update:
+            var bits = [UInt8](repeating: 0, count: (attributeCounts[position] + 7) / 8)
+            for attribute in change.attributes { bits[attribute / 8] |= 1 << (attribute % 8) }
+            changes.bytes += bits
+        case .delete: break
+        }
+        for value in change.before { changes.write(value) }
+    }
+
+    private mutating func begin(_ entity: Entity) throws -> Int {
+        let position = positions.count
+        if position == 0 { attributeCounts = [] }
+        positions[entity.name] = position
+        attributeCounts.append(entity.attributes.count)
+        if !entities.contains(entity.name) { entities.append(entity.name) }
+        heading.write(text: entity.name)
+        heading.write(number: UInt64(entity.attributes.count))
+        for attribute in entity.attributes {
+            heading.write(text: attribute.name)
+            heading.bytes.append(attribute.type.tag)
+        }
+        return position
+    }
+}
+
+/// Writes the parts of a block.
+private struct BlockWriter {
+    var bytes: [UInt8] = []
+
+    mutating func write(number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Writes a signed number so that small ones are short, whatever their sign.
+    mutating func write(signed: Int64) { write(number: UInt64(bitPattern: (signed << 1) ^ (signed >> 63))) }
+
+    mutating func write(text: String) {
+        write(number: UInt64(text.utf8.count))
+        bytes += text.utf8
+    }
+
+    mutating func write(_ id: UUID) { withUnsafeBytes(of: id.uuid) { bytes += $0 } }
+
+    mutating func write(_ value: StoredValue) {
+        bytes.append(value.type?.tag ?? AttributeType.nullTag)
+        switch value {
+        case .null: break
+        case .bool(let bool): bytes.append(bool ? 1 : 0)
+        case .int(let integer), .timestamp(let integer): write(signed: integer)
+        case .double(let double):
+            withUnsafeBytes(of: double.bitPattern.littleEndian) { bytes += $0 }
+        case .decimal(let decimal): write(text: CanonicalDecimal.text(decimal) ?? decimal.description)
+        case .text(let text), .json(let text): write(text: text)
+        case .blob(let data):
+            write(number: UInt64(data.count))
+            bytes += data
+        case .uuid(let uuid): write(uuid)
+        case .day(let day): write(signed: Int64(day.daysSince1970))
+        }
+    }
+}
+
+/// The entity of changes, as it was at the time of the transaction.
+final class ChangedEntity: Sendable {
+    let name: String
+    let attributes: [String]
+    /// The types of the attributes.
+    let types: [AttributeType]
+
+    init(_ name: String, _ attributes: [(String, AttributeType)]) {
+        self.name = name
+        self.attributes = attributes.map(\.0)
+        types = attributes.map(\.1)
+    }
+}
+
+/// Reads the changes of a block.
+struct BlockReader {
+    private let bytes: Data
+    private var position: Int
+    private var entities: [ChangedEntity] = []
+
+    /// Reads the heading of a block.
+    ///
+    /// - Throws: `corrupted`.
+    init(_ block: Data) throws {
+        bytes = block
+        position = block.startIndex
+        for _ in 0..<(try number()) {
+            let name = try text()
+            var attributes: [(String, AttributeType)] = []
+            for _ in 0..<(try number()) {
+                let attribute = try text()
+                guard let type = AttributeType(tag: try byte()) else { throw StoreError.damagedHistory() }
+                attributes.append((attribute, type))
+            }
+            entities.append(ChangedEntity(name, attributes))
+        }
+    }
+
+    /// Reads the next change; nil after the last one.
+    ///
+    /// - Throws: `corrupted`.
+    mutating func next() throws -> HistoryChange? {
+        guard position < bytes.endIndex else { return nil }
+        let head = try number()
+        guard let entity = Int(exactly: head >> 2), entities.indices.contains(entity),
+            let kind = RowChange.Kind(rawValue: UInt8(head & 3))
+        else { throw StoreError.damagedHistory() }
+        let changed = entities[entity]
+        let id = try uuid()
+        var attributes: [Int] = []
+        switch kind {
+        case .insert: break
+        case .update:
+            let bits = try take((changed.attributes.count + 7) / 8)
+            attributes = changed.attributes.indices.filter {
+                bits[bits.startIndex + $0 / 8] >> ($0 % 8) & 1 == 1
+            }
+        case .delete: attributes = Array(changed.attributes.indices)
+        }
+        var before: [StoredValue] = []
+        before.reserveCapacity(attributes.count)
+        for attribute in attributes { before.append(try value(changed.types[attribute])) }
+        return HistoryChange(changed, id: id, kind: kind, attributes: attributes, before: before)
+    }
+
+    private mutating func byte() throws -> UInt8 {
+        guard position < bytes.endIndex else { throw StoreError.damagedHistory() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    private mutating func take(_ count: Int) throws -> Data {
+        guard count <= bytes.endIndex - position else { throw StoreError.damagedHistory() }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    private mutating func number() throws -> UInt64 {
+        var (number, shift) = (0 as UInt64, 0 as UInt64)
+        while true {
+            let next = try byte()
+            guard shift < 63 || shift == 63 && next <= 1 else { throw StoreError.damagedHistory() }
+            number |= UInt64(next & 0x7F) << shift
+            if next < 0x80 { return number }
+            shift += 7
+        }
+    }
+
+    private mutating func signed() throws -> Int64 {
+        let number = try number()
+        return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+
+    private mutating func content() throws -> Data {
+        guard let count = Int(exactly: try number()) else { throw StoreError.damagedHistory() }
+        return try take(count)
+    }
+
+    private mutating func text() throws -> String {
+        guard let text = String(validating: try content(), as: UTF8.self) else {
+            throw StoreError.damagedHistory()
+        }
+        return text
+    }
+
+    private mutating func uuid() throws -> UUID {
+        UUID(uuid: try take(16).withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+
+    private mutating func value(_ type: AttributeType) throws -> StoredValue {
+        let tag = try byte()
+        if tag == AttributeType.nullTag { return .null }
+        guard tag == type.tag else { throw StoreError.damagedHistory() }
+        let value: StoredValue? =
+            switch type {
+            case .bool: .bool(try byte() != 0)
+            case .int: .int(try signed())
+            case .timestamp: .timestamp(try signed())
+            case .double:
+                .double(
+                    Double(
+                        bitPattern: UInt64(
+                            littleEndian: try take(8).withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })))
+            case .decimal: CanonicalDecimal.decimal(try text()).map { .decimal($0) }
+            case .text: .text(try text())
+            case .json: .json(try text())
+            case .blob: .blob(Data(try content()))
+            case .uuid: .uuid(try uuid())
+            case .day: Int(exactly: try signed()).flatMap { CalendarDay(daysSince1970: $0) }.map { .day($0) }
+            }
+        guard let value else { throw StoreError.damagedHistory() }
+        return value
+    }
+}
+
+extension AttributeType {
+    /// The tag of a missing value.
+    fileprivate static let nullTag: UInt8 = 0
+
+    fileprivate var tag: UInt8 {
+        switch self {
+        case .bool: 1
+        case .int: 2
+        case .double: 3
+        case .decimal: 4
+        case .text: 5
+        case .blob: 6
+        case .uuid: 7
+        case .timestamp: 8
+        case .day: 9
+        case .json: 10
+        }
+    }
+
+    fileprivate init?(tag: UInt8) {
+        guard let type = Self.allCases.first(where: { $0.tag == tag }) else { return nil }
+        self = type
+    }
+}
+
+extension StoreError {
+    /// The error of a history that cannot be read.
+    static func damagedHistory() -> StoreError {
+        StoreError(
+            .corrupted, "The store's history cannot be read. Restore the store from a backup.",
+            entity: Entity.historyTransaction.name)
+    }
+}

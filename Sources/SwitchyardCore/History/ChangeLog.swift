@@ -1,0 +1,198 @@
+internal import Foundation
+
+/// The changes of a transaction in the order of its operations, of which it makes one change for each row.
+struct ChangeLog {
+    /// What one operation has done to rows of one entity.
+    private struct Entry {
+        let entity: Int
+        let kind: RowChange.Kind
+        /// The positions of the attributes that an update has set, and of all that a deleted row has.
+        let attributes: [Int]
+        /// The values that an update has set, in the order of `attributes`; nil for one that was calculated.
+        let after: [StoredValue?]
+        var ids: [UUID] = []
+        /// The values before, those of one row after those of another.
+        var before: [StoredValue] = []
+
+        func before(ofRow row: Int) -> ArraySlice<StoredValue> {
+            before[row * attributes.count..<(row + 1) * attributes.count]
+        }
+    }
+
+    /// The entities that were changed, in the order of their first change.
+    private var entities: [Entity] = []
+    private var positions: [String: Int] = [:]
+    private var entries: [Entry] = []
+    /// The number of entries when each open savepoint began.
+    private var savepoints: [Int] = []
+
+    /// Begins the record of an operation.
+    ///
+    /// - Parameters:
+    ///   - kind: What it does to its rows.
+    ///   - entity: The entity of the store's own schema.
+    ///   - assignments: What an update sets, or an upsert where it finds a row.
+    mutating func begin(
+        _ kind: RowChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = []
+    ) {
+        let position = positions[entity.name] ?? entities.count
+        if position == entities.count {
+            positions[entity.name] = position
+            entities.append(entity)
+        }
+        if kind == .insert, let last = entries.last, last.entity == position, last.kind == .insert,
+            savepoints.last != entries.count
+        {
+            return
+        }
+        let attributes = kind == .delete ? Array(entity.attributes.indices) : assignments.map(\.0)
+        entries.append(
+            Entry(entity: position, kind: kind, attributes: attributes, after: assignments.map(\.1)))
+    }
+
+    /// Adds a row to the operation that was begun last.
+    ///
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - before: Its values before, all of them in the entity's order; nil for an insert.
+    mutating func note(_ id: UUID, before: [StoredValue]? = nil) {
+        let last = entries.count - 1
+        entries[last].ids.append(id)
+        guard let before else { return }
+        for attribute in entries[last].attributes { entries[last].before.append(before[attribute]) }
+    }
+
+    mutating func beginSavepoint() { savepoints.append(entries.count) }
+    mutating func releaseSavepoint() { savepoints.removeLast() }
+    mutating func undoSavepoint() {
+        if let count = savepoints.popLast() { entries.removeSubrange(count...) }
+    }
+}
+
+extension ChangeLog {
+    /// Calls the body with the change of each row, those of an entity after those of another.
+    ///
+    /// Rows that were inserted and deleted again are left out, and so are those whose values are what they were.
+    ///
+    /// - Parameters:
+    ///   - current: Returns the rows with some ids as they are now.
+    ///   - body: Takes a change.
+    /// - Throws: What the closures throw.
+    func forEachChange(
+        current: (Entity, [UUID]) throws -> [UUID: [StoredValue]], _ body: (RowChange) throws -> Void
+    ) throws {
+        for (position, entity) in entities.enumerated() {
+            let entries = entries.filter { $0.entity == position && !$0.ids.isEmpty }
+            if entries.allSatisfy({ $0.kind == .insert }) {
+                // No two of them have the same id.
+                for entry in entries {
+                    for id in entry.ids { try body(RowChange(entity: entity.name, id: id, kind: .insert)) }
+                }
+            } else {
+                var rows = Rows()
+                for entry in entries { rows.add(entry) }
+                try rows.forEachChange(of: entity, current: current, body)
+            }
+        }
+    }
+
+    /// What has become of the rows of one entity.
+    private struct Rows {
+        private var ids: [UUID] = []
+        private var states: [UUID: State] = [:]
+
+        private enum State {
+            case inserted
+            case changed(Values)
+            case deleted([StoredValue])
+            /// Inserted and deleted again.
+            case gone
+        }
+
+        /// The attributes that were set, with the values before the transaction and those that they have now; nil for
+        /// one that is not known.
+        private struct Values {
+            var attributes: [Int]
+            var before: [StoredValue]
+            var after: [StoredValue?]
+        }
+
+        mutating func add(_ entry: Entry) {
+            ids.reserveCapacity(ids.count + entry.ids.count)
+            for (row, id) in entry.ids.enumerated() {
+                let next = Self.next(states[id], entry, row)
+                if states.updateValue(next, forKey: id) == nil { ids.append(id) }
+            }
+        }
+
+        private static func next(_ state: State?, _ entry: Entry, _ row: Int) -> State {
+            let before = entry.before(ofRow: row)
+            switch (entry.kind, state) {
+            case (.insert, .deleted(let before)):
+                let attributes = Array(before.indices)
+                return .changed(
+                    Values(
+                        attributes: attributes, before: before,
+                        after: Array(repeating: nil, count: attributes.count)))
+            case (.insert, _): return .inserted
+            case (.update, .inserted): return .inserted
+            case (.update, .changed(var values)):
+                for (index, attribute) in entry.attributes.enumerated() {
+                    if let known = values.attributes.firstIndex(of: attribute) {
+                        values.after[known] = entry.after[index]
+                    } else {
+                        values.attributes.append(attribute)
+                        values.before.append(before[before.startIndex + index])
+                        values.after.append(entry.after[index])
+                    }
+                }
+                return .changed(values)
+            case (.update, _):
+                return .changed(
+                    Values(attributes: entry.attributes, before: Array(before), after: entry.after))
+            case (.delete, .inserted): return .gone
+            case (.delete, .changed(let values)):
+                var whole = Array(before)
+                for (attribute, value) in zip(values.attributes, values.before) { whole[attribute] = value }
+                return .deleted(whole)
+            case (.delete, _): return .deleted(Array(before))
+            }
+        }
+
+        func forEachChange(
+            of entity: Entity, current: (Entity, [UUID]) throws -> [UUID: [StoredValue]],
+            _ body: (RowChange) throws -> Void
+        ) throws {
+            let unknown = ids.filter { id in
+                if case .changed(let values) = states[id] {
+                    values.after.contains { $0 == nil }
+                } else {
+                    false
+                }
+            }
+            let rows = unknown.isEmpty ? [:] : try current(entity, unknown)
+            let all = Array(entity.attributes.indices)
+            for id in ids {
+                switch states[id] {
+                case .inserted: try body(RowChange(entity: entity.name, id: id, kind: .insert))
+                case .deleted(let before):
+                    try body(
+                        RowChange(
+                            entity: entity.name, id: id, kind: .delete, attributes: all, before: before))
+                case .changed(let values):
+                    let changed = values.attributes.indices.filter { index in
+                        values.before[index]
+                            != (values.after[index] ?? rows[id]?[values.attributes[index]])
+                    }.sorted { values.attributes[$0] < values.attributes[$1] }
+                    guard !changed.isEmpty else { continue }
+                    try body(
+                        RowChange(
+                            entity: entity.name, id: id, kind: .update,
+                            attributes: changed.map { values.attributes[$0] },
+                            before: changed.map { values.before[$0] }))
+                case .gone, nil: continue
+                }
+            }
+        }
+    }
+}

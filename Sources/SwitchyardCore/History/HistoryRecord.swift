@@ -1,0 +1,147 @@
+internal import Crypto
+internal import Foundation
+
+/// What one write adds to the store's history.
+struct HistoryRecord {
+    /// The driver through which the write works, which records its changes.
+    let driver: RecordingDriver
+    private let session: WriteSession
+    private let era: Int64
+
+    /// Begins a write by looking at the store's marker.
+    ///
+    /// - Returns: Nil if the store keeps no history.
+    /// - Throws: As `TransactionDriver.check`.
+    init?(_ driver: any TransactionDriver, schema: Schema, session: WriteSession) throws {
+        let control = ControlCheck(session)
+        try driver.check(control)
+        era = control.assumeEra()
+        guard era > 0 else { return nil }
+        self.driver = RecordingDriver(driver, schema: schema)
+        self.session = session
+    }
+
+    /// Writes the changes to the history, as one transaction of it, if there are any.
+    ///
+    /// - Throws: `serialization` if another write took the same place in the history.
+    func write(_ options: WriteOptions) throws {
+        var blocks = ChangeBlocks()
+        try driver.forEachChange { try blocks.append($0, schema: session.schema) }
+        guard blocks.count > 0 else { return }
+        let all = blocks.all
+        let base = driver.base
+        var last = HistoryPosition.start
+        try base.select(.lastOfHistory(era)) { row in
+            last = try HistoryPosition(from: &row)
+            return false
+        }
+        let transaction = UUIDv7.next()
+        let position = last.next(transaction)
+        let texts = [options.author ?? session.author, session.device]
+        let row: [StoredValue] =
+            [
+                .uuid(UUID(era: era, sequence: position.sequence)), .uuid(transaction),
+                .blob(position.digest),
+                .timestamp(Int64(Date().timeIntervalSince1970 * 1_000_000)),
+            ] + texts.map { $0.map { .text($0) } ?? .null }
+            + [
+                options.operation.map { .uuid($0.uuid) } ?? .null,
+                driver.undone.map { .uuid($0) } ?? .null, .text(session.fingerprint),
+                .json(try CanonicalJSON.text(blocks.entities)), .int(Int64(blocks.count)),
+                .int(Int64(all.count - 1)), .blob(all[0]),
+            ]
+        do {
+            try base.insert(into: .historyTransaction, [row])
+        } catch let error as StoreError where error.code == .unique {
+            throw StoreError(
+                .serialization, "Another write took the same place in the store's history.", underlying: error
+            )
+        }
+        let rest = all.enumerated().dropFirst().map { number, block in
+            [StoredValue.uuid(UUID(era: era, sequence: position.sequence, block: number)), .blob(block)]
+        }
+        if !rest.isEmpty { try base.insert(into: .historyBlock, rest) }
+    }
+}
+
+/// A place in the history of a store.
+struct HistoryPosition: Sendable, Hashable {
+    /// The number of the last transaction; 0 before the first.
+    let sequence: Int64
+    /// 16 bytes that depend on all transactions up to there.
+    let digest: Data
+
+    /// The place before the first transaction.
+    static let start = HistoryPosition(sequence: 0, digest: Data(count: 16))
+
+    init(sequence: Int64, digest: Data) {
+        self.sequence = sequence
+        self.digest = digest
+    }
+
+    /// Reads the id and the digest of a transaction.
+    init(from row: inout RowReader) throws {
+        sequence = try UUID(from: &row).historySequence
+        digest = try Data(from: &row)
+    }
+
+    /// The place after one more transaction.
+    func next(_ transaction: UUID) -> HistoryPosition {
+        var hash = SHA256()
+        hash.update(data: digest)
+        withUnsafeBytes(of: transaction.uuid) { hash.update(bufferPointer: $0) }
+        return HistoryPosition(sequence: sequence + 1, digest: Data(hash.finalize().prefix(16)))
+    }
+}
+
+extension UUID {
+    /// The number of bits of a sequence number, which leave 16 for the era.
+    private static let sequenceBits = 48
+
+    /// The id of a row of the history, which sorts by the era, then by the sequence number, then by the number of the
+    /// block.
+    ///
+    /// A history that is begun again so has rows of its own, wherever some of the last one are left.
+    init(era: Int64, sequence: Int64, block: Int = 0) {
+        let high = UInt64(truncatingIfNeeded: era) << Self.sequenceBits | UInt64(truncatingIfNeeded: sequence)
+        self.init(high: high, low: UInt64(truncatingIfNeeded: block))
+    }
+
+    private var high: UInt64 {
+        withUnsafeBytes(of: uuid) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    }
+
+    /// The sequence number in the id of a row of the history.
+    var historySequence: Int64 { Int64(high & (1 << Self.sequenceBits - 1)) }
+
+    /// The greatest id that a block of the same transaction can have.
+    var lastHistoryBlock: UUID { UUID(high: high, low: .max) }
+}
+
+extension HistorySettings {
+    /// The greatest era and the greatest sequence number, which the id of a row can hold.
+    static let greatest: (era: Int64, sequence: Int64) = (1 << 16 - 2, 1 << 48 - 1)
+}
+
+extension Selection {
+    /// The id and the digest of the last transaction of the history.
+    static func lastOfHistory(_ era: Int64) -> Selection {
+        Selection(
+            entity: .historyTransaction, columns: [.attribute("id"), .attribute("digest")],
+            condition: .compare(
+                .attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: 0)))),
+            order: [SortKey("id", .descending)], limit: 1)
+    }
+}
+
+extension TransactionDriver {
+    fileprivate func insert(into entity: Entity, _ rows: [[StoredValue]]) throws {
+        var iterator = rows.makeIterator()
+        _ = try insert(into: entity, onConflict: .fail) { row in
+            guard let values = iterator.next() else { return false }
+            row.reset()
+            for value in values { try row.write(value) }
+            return true
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// The tables in which every store keeps its history, described as entities, so that a driver handles them like any
+/// other: it creates them with the store (`Schema.tables`), and Core reads and writes their rows through it.
+///
+/// A store with scopes has one history for each scope.
+extension Entity {
+    /// One row for each transaction.
+    ///
+    /// The id holds the era and the sequence number, so that the table's own key gives the order.
+    static let historyTransaction = Entity(
+        "switchyard_history",
+        attributes: [
+            Attribute("id", type: .uuid),
+            Attribute("transaction", type: .uuid),
+            Attribute("digest", type: .blob),
+            Attribute("time", type: .timestamp),
+            Attribute("author", type: .text, isOptional: true),
+            Attribute("device", type: .text, isOptional: true),
+            Attribute("operation", type: .uuid, isOptional: true),
+            Attribute("undone", type: .uuid, isOptional: true),
+            Attribute("fingerprint", type: .text),
+            Attribute("entities", type: .json),
+            Attribute("count", type: .int),
+            Attribute("blocks", type: .int),
+            Attribute("changes", type: .blob),
+        ])
+
+    /// The changes of a large transaction that do not fit into its row, in blocks.
+    ///
+    /// The id holds the number of the block, too, from 1.
+    static let historyBlock = Entity(
+        "switchyard_history_block",
+        attributes: [Attribute("id", type: .uuid), Attribute("changes", type: .blob)])
+}

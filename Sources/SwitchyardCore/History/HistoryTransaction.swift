@@ -1,0 +1,79 @@
+public import Foundation
+
+/// A committed write, as the store's history tells it.
+public struct HistoryTransaction: Sendable {
+    /// The place in the history after this transaction.
+    public let token: HistoryToken
+    /// The transaction's own id.
+    public let id: UUID
+    /// When it was committed, by the clock of the device that wrote it, in microseconds since 1970.
+    let time: Int64
+    /// Who wrote, such as a widget; nil if nobody said.
+    public let author: String?
+    /// The device that wrote; nil if none was named.
+    public let device: String?
+    /// The id that the write was given to look up its outcome by.
+    public let operation: OperationID?
+    /// The transaction that this one has undone, if it is an undo.
+    public let undone: UUID?
+    /// The fingerprint of the schema in whose words the changes are told.
+    public let fingerprint: String
+    /// The names of the entities whose rows were changed.
+    public let entities: [String]
+    /// The changed rows, each one once.
+    public let changes: HistoryChanges
+
+    /// The number of the transaction: they are numbered from 1 in the order of their commits, without a gap.
+    public var sequence: Int64 { token.sequence }
+    /// When it was committed, by the clock of the device that wrote it.
+    public var date: Date { Date(timeIntervalSince1970: Double(time) / 1_000_000) }
+}
+
+/// The changes of a transaction, decoded while they are iterated over.
+public struct HistoryChanges: Sendable {
+    private let blocks: [Data]
+    /// The number of changes.
+    public let count: Int
+
+    init(_ blocks: [Data], count: Int) {
+        self.blocks = blocks
+        self.count = count
+    }
+
+    /// Calls the body with each change.
+    ///
+    /// - Throws: `corrupted` if the changes cannot be read; what the body throws.
+    public func forEach(_ body: (HistoryChange) throws -> Void) throws {
+        for block in blocks {
+            var reader = try BlockReader(block)
+            while let change = try reader.next() { try body(change) }
+        }
+    }
+
+    /// Returns all changes at once.
+    ///
+    /// - Throws: `corrupted` if they cannot be read.
+    public func all() throws -> [HistoryChange] {
+        var changes: [HistoryChange] = []
+        changes.reserveCapacity(max(0, min(count, 1 << 20)))
+        try forEach { changes.append($0) }
+        return changes
+    }
+}
+
+/// Which transactions of a history are wanted.
+public struct TransactionFilter: Sendable, Hashable {
+    /// The names of entities, of which a transaction has changed at least one; nil for all.
+    public var entities: Set<String>?
+    /// The authors; nil for all.
+    public var authors: Set<String>?
+    /// The first moment, by the clocks of the devices that wrote; nil for all.
+    public var since: Date?
+
+    /// Creates a filter, which lets everything through that is not excluded by one of its parts.
+    public init(entities: Set<String>? = nil, authors: Set<String>? = nil, since: Date? = nil) {
+        self.entities = entities
+        self.authors = authors
+        self.since = since
+    }
+}

@@ -1,0 +1,247 @@
+internal import Foundation
+
+extension ReadTransaction {
+    /// The place after the last transaction of the store's history.
+    ///
+    /// - Throws: `unsupported` if the store never kept a history, or if the transaction sees several scopes.
+    public func historyToken() throws -> HistoryToken {
+        try perform { try historyHead() }
+    }
+
+    /// Returns the transactions that were committed after a place in the history, in order.
+    ///
+    /// ```swift
+    /// let news = try await store.read { [token] tx in try tx.history(after: token) }
+    /// for transaction in news {
+    ///     for change in try transaction.changes.all() where change.entity == "Feed" { … }
+    /// }
+    /// token = news.last?.token ?? token
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - token: The place; nil for the beginning of what is kept.
+    ///   - filter: Which transactions.
+    ///   - limit: The maximum number of transactions; nil for all.
+    /// - Returns: The transactions.
+    /// - Throws: `historyForeign` for a token of another store or scope; `historyPruned` if transactions after it are
+    ///   not kept any more; `historyAhead` if the store does not have the transaction that it was taken after, because it
+    ///   was restored from a backup; `unsupported` as `historyToken`; `corrupted`.
+    /// - Complexity: The transactions are held in memory, with their changes as bytes.
+    public func history(
+        after token: HistoryToken? = nil, where filter: TransactionFilter = TransactionFilter(),
+        limit: Int? = nil
+    ) throws -> [HistoryTransaction] {
+        var transactions: [HistoryTransaction] = []
+        try forEachTransaction(after: token, where: filter, limit: limit) { transactions.append($0) }
+        return transactions
+    }
+
+    /// Calls the body with each transaction that was committed after a place in the history, in order.
+    ///
+    /// - Throws: As `history(after:where:limit:)`; what the body throws.
+    /// - Complexity: Some transactions are held in memory at a time.
+    public func forEachTransaction(
+        after token: HistoryToken?, where filter: TransactionFilter = TransactionFilter(), limit: Int? = nil,
+        _ body: (HistoryTransaction) throws -> Void
+    ) throws {
+        guard limit ?? 0 >= 0 else {
+            throw StoreError(.invalidArgument, "A limit cannot be negative.")
+        }
+        let head = try historyToken()
+        if let token { try perform { try require(token, before: head) } }
+        var last = token?.sequence ?? 0
+        var left = limit ?? .max
+        while left > 0 {
+            let page = try perform {
+                try transactions(after: last, where: filter, limit: min(left, 64), like: head)
+            }
+            guard let end = page.last?.sequence else { return }
+            last = end
+            for transaction in page where filter.entities?.isDisjoint(with: transaction.entities) != true {
+                try body(transaction)
+                left -= 1
+            }
+        }
+    }
+
+    /// Calls the body with the transactions of the history, the last one first, until it returns false.
+    ///
+    /// - Throws: `unsupported` as `historyToken`; `corrupted`; what the body throws.
+    /// - Complexity: Some transactions are held in memory at a time.
+    public func forEachTransactionBackwards(
+        where filter: TransactionFilter = TransactionFilter(), _ body: (HistoryTransaction) throws -> Bool
+    ) throws {
+        let head = try historyToken()
+        var first = HistorySettings.greatest.sequence
+        while true {
+            let page = try perform {
+                try transactions(
+                    .compare(
+                        .attribute("id"), .less, .value(.uuid(UUID(era: head.era, sequence: first)))),
+                    where: filter, order: .descending, limit: 16, like: head)
+            }
+            guard let end = page.last?.sequence else { return }
+            first = end
+            for transaction in page where filter.entities?.isDisjoint(with: transaction.entities) != true {
+                guard try body(transaction) else { return }
+            }
+        }
+    }
+
+    private func historyHead() throws -> HistoryToken {
+        guard scopes.count < 2 else {
+            throw StoreError(
+                .unsupported, "Each scope has a history of its own. Read them one after the other.")
+        }
+        let marker = try driver.marker()
+        guard let history = marker.history else {
+            throw StoreError(
+                .unsupported, "The store keeps no history. Switch it on with Store.keepHistory().")
+        }
+        var head = HistoryPosition.start
+        try driver.select(.lastOfHistory(history.era)) { row in
+            head = try HistoryPosition(from: &row)
+            return false
+        }
+        return HistoryToken(storeID: marker.storeID, scope: scopes.first, era: history.era, head)
+    }
+
+    /// Checks that all transactions after a token are there.
+    private func require(_ token: HistoryToken, before head: HistoryToken) throws {
+        guard token.storeID == head.storeID, token.scope == head.scope else {
+            throw StoreError(
+                .historyForeign,
+                "The token was taken from the history of another store or scope. Begin again with a copy of all rows."
+            )
+        }
+        guard token.era <= head.era else { throw StoreError.historyAhead() }
+        guard token.era == head.era else { throw StoreError.historyPruned() }
+        guard (0...head.sequence).contains(token.sequence) else { throw StoreError.historyAhead() }
+        // The place's own transaction, or the one after it.
+        let first = try transactions(
+            after: max(token.sequence - 1, 0), where: TransactionFilter(), limit: 1, like: head
+        ).first
+        switch first {
+        case nil: guard token.position == .start else { throw StoreError.historyAhead() }
+        case let first? where first.sequence == token.sequence:
+            guard first.token.position == token.position else { throw StoreError.historyAhead() }
+        case let first? where first.sequence == token.sequence + 1:
+            guard first.token.position == token.position.next(first.id) else {
+                throw StoreError.historyAhead()
+            }
+        case _?: throw StoreError.historyPruned()
+        }
+    }
+
+    private func transactions(
+        after sequence: Int64, where filter: TransactionFilter, limit: Int, like head: HistoryToken
+    ) throws -> [HistoryTransaction] {
+        try transactions(
+            .compare(
+                .attribute("id"), .greater,
+                .value(.uuid(UUID(era: head.era, sequence: sequence, block: .max)))),
+            where: filter, order: .ascending, limit: limit, like: head)
+    }
+
+    private func transactions(
+        _ place: Condition, where filter: TransactionFilter, order: SortDirection, limit: Int,
+        like head: HistoryToken
+    ) throws -> [HistoryTransaction] {
+        var terms = [
+            place,
+            .compare(.attribute("id"), .greater, .value(.uuid(UUID(era: head.era, sequence: 0)))),
+            .compare(.attribute("id"), .less, .value(.uuid(UUID(era: head.era + 1, sequence: 0)))),
+        ]
+        if let authors = filter.authors {
+            terms.append(.isIn(.attribute("author"), authors.sorted().map { .text($0) }))
+        }
+        if let since = filter.since {
+            let time = StoredValue.timestamp(try Timestamp.requireComparable(since))
+            terms.append(.compare(.attribute("time"), .greaterOrEqual, .value(time)))
+        }
+        let condition = try Condition.all(terms).validated(in: .historyTransaction, schema: schema)
+        var found: [(header: TransactionHeader, changes: Data)] = []
+        try driver.select(
+            .rows(
+                of: .historyTransaction, where: condition, order: [SortKey("id", order)], limit: limit)
+        ) { row in
+            found.append((try TransactionHeader(from: &row), try Data(from: &row)))
+            return true
+        }
+        return try found.map { header, changes in
+            try header.transaction(
+                like: head,
+                header.blocks == 0
+                    ? [changes] : [changes] + moreChanges(of: header.position.sequence, head.era))
+        }
+    }
+
+    /// The blocks of a transaction's changes after the first.
+    private func moreChanges(of sequence: Int64, _ era: Int64) throws -> [Data] {
+        var blocks: [Data] = []
+        let condition = Condition.all([
+            .compare(.attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: sequence)))),
+            .compare(.attribute("id"), .less, .value(.uuid(UUID(era: era, sequence: sequence + 1)))),
+        ])
+        try driver.select(.rows(of: .historyBlock, where: condition)) { row in
+            _ = try UUID(from: &row)
+            blocks.append(try Data(from: &row))
+            return true
+        }
+        return blocks
+    }
+}
+
+/// What a row of the history says of its transaction, but for the changes.
+private struct TransactionHeader {
+    let position: HistoryPosition
+    private let id: UUID
+    private let time: Int64
+    private let author: String?
+    private let device: String?
+    private let operation: UUID?
+    private let undone: UUID?
+    private let fingerprint: String
+    private let entities: [String]
+    private let count: Int
+    /// The number of blocks of changes besides the first.
+    let blocks: Int
+
+    init(from row: inout RowReader) throws {
+        let sequence = try UUID(from: &row).historySequence
+        id = try UUID(from: &row)
+        position = HistoryPosition(sequence: sequence, digest: try Data(from: &row))
+        time = try row.microseconds()
+        author = try String?(from: &row)
+        device = try String?(from: &row)
+        operation = try UUID?(from: &row)
+        undone = try UUID?(from: &row)
+        fingerprint = try String(from: &row)
+        entities = try row.read([String].self)
+        count = try Int(from: &row)
+        blocks = try Int(from: &row)
+    }
+
+    func transaction(like head: HistoryToken, _ blocks: [Data]) -> HistoryTransaction {
+        HistoryTransaction(
+            token: HistoryToken(storeID: head.storeID, scope: head.scope, era: head.era, position),
+            id: id, time: time, author: author, device: device,
+            operation: operation.map { OperationID($0) }, undone: undone, fingerprint: fingerprint,
+            entities: entities, changes: HistoryChanges(blocks, count: count))
+    }
+}
+
+extension StoreError {
+    fileprivate static func historyPruned() -> StoreError {
+        StoreError(
+            .historyPruned,
+            "Transactions after the token are not kept any more. Begin again with a copy of all rows.")
+    }
+
+    fileprivate static func historyAhead() -> StoreError {
+        StoreError(
+            .historyAhead,
+            "The store does not have the transaction that the token was taken after: it was restored from a backup, or has "
+                + "lost its last commits. Begin again with a copy of all rows.")
+    }
+}

@@ -1,0 +1,76 @@
+internal import Foundation
+
+extension Store {
+    /// Writes back what was there before a transaction of the history, as a transaction of its own.
+    ///
+    /// It can be done by another process, or after a restart. Undoing an undo is redoing.
+    ///
+    /// ```swift
+    /// if let last = try await store.read({ try $0.lastUndoable(device: device) }) { try await store.undo(last) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - transaction: A transaction of this store's history.
+    ///   - options: The options of the write.
+    /// - Throws: `undoConflict` if a later transaction has changed the same attributes of the same rows, or refers to a
+    ///   row that would go; `unique` if another row has taken a value that must be unique; `schemaMismatch` if the
+    ///   schema has changed too much since; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
+    ///   `write(_:_:)`. Nothing is changed then.
+    public func undo(
+        _ transaction: HistoryTransaction, _ options: WriteOptions = WriteOptions()
+    ) async throws {
+        try await write(options) { tx in
+            let filter = TransactionFilter(entities: Set(transaction.entities))
+            var undo = try Undo(transaction, schema: tx.schema, driver: tx.driver)
+            try tx.forEachTransaction(after: transaction.token, where: filter) { try undo.note($0) }
+            // Only now is it certain, because a driver can look at the marker together with its first statement.
+            guard let recorder = (tx.driver as? any RecordedDriver)?.recorder else {
+                throw StoreError(
+                    .unsupported,
+                    "The store does not record its changes, so nothing can be undone. Switch its history on with "
+                        + "Store.keepHistory().")
+            }
+            try tx.perform { try undo.carryOut() }
+            recorder.undone = transaction.id
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// The last transaction that can still be taken back.
+    ///
+    /// - Returns: As `undoable(device:author:limit:)`; nil if there is none.
+    /// - Throws: As `forEachTransactionBackwards(where:_:)`.
+    public func lastUndoable(device: String? = nil, author: String? = nil) throws -> HistoryTransaction? {
+        try undoable(device: device, author: author, limit: 1).first
+    }
+
+    /// The transactions that can still be taken back, the last one first: those that are no undo themselves and have
+    /// not been undone, or have been redone since.
+    ///
+    /// - Parameters:
+    ///   - device: The device that wrote them; nil for any.
+    ///   - author: The author; nil for any.
+    ///   - limit: The maximum number.
+    /// - Returns: The transactions.
+    /// - Throws: As `forEachTransactionBackwards(where:_:)`.
+    public func undoable(
+        device: String? = nil, author: String? = nil, limit: Int
+    ) throws -> [HistoryTransaction] {
+        var undone: Set<UUID> = []
+        var found: [HistoryTransaction] = []
+        guard limit > 0 else { return [] }
+        try forEachTransactionBackwards { transaction in
+            if undone.contains(transaction.id) { return true }
+            if let other = transaction.undone {
+                undone.insert(other)
+                return true
+            }
+            guard device == nil || device == transaction.device, author == nil || author == transaction.author
+            else { return true }
+            found.append(transaction)
+            return found.count < limit
+        }
+        return found
+    }
+}

@@ -1,0 +1,233 @@
+internal import Foundation
+
+/// The inverse of a transaction of the history.
+///
+/// It is worked out from the values before, and carried out like any other write, so that the history has it, too:
+/// undoing it again is redoing.
+struct Undo {
+    private let driver: any TransactionDriver
+    private let schema: Schema
+    private let transaction: HistoryTransaction
+    /// The rows that it changed.
+    private let keys: Set<Key>
+    /// What was done to them later.
+    private var later: [Key: [(change: HistoryChange, transaction: UUID)]] = [:]
+
+    private struct Key: Hashable {
+        let entity: String
+        let id: UUID
+    }
+
+    /// The rows of one entity: how they are, and how they are to be.
+    private struct Step {
+        let entity: Entity
+        var deletes: [UUID] = []
+        var inserts: [[StoredValue]] = []
+        /// Whole rows after the update, with the attributes that it sets.
+        var updates: [(row: [StoredValue], attributes: [Int])] = []
+    }
+
+    init(_ transaction: HistoryTransaction, schema: Schema, driver: any TransactionDriver) throws {
+        self.transaction = transaction
+        self.schema = schema
+        self.driver = driver
+        var keys: Set<Key> = []
+        try transaction.changes.forEach { keys.insert(Key(entity: $0.entity, id: $0.id)) }
+        self.keys = keys
+    }
+
+    /// Notes what a later transaction did to the same rows.
+    mutating func note(_ other: HistoryTransaction) throws {
+        try other.changes.forEach { change in
+            let key = Key(entity: change.entity, id: change.id)
+            if keys.contains(key) { later[key, default: []].append((change, other.id)) }
+        }
+    }
+
+    /// Writes the values before the transaction, or nothing.
+    ///
+    /// - Throws: `undoConflict`, naming what is in the way; `schemaMismatch` if the schema has changed too much since;
+    ///   `unique` if another row has a value that would have to come back.
+    func carryOut() throws {
+        var steps: [Step] = []
+        for name in transaction.entities {
+            guard let entity = schema.entity(name) else { throw schemaHasChanged(name) }
+            steps.append(try step(entity))
+        }
+        for step in steps { try requireUnreferred(step) }
+        for step in steps where !step.deletes.isEmpty { try delete(step.deletes, from: step.entity) }
+        for step in steps { try update(step) }
+        for step in steps where !step.inserts.isEmpty { try insert(step.inserts, into: step.entity) }
+    }
+
+    private func step(_ entity: Entity) throws -> Step {
+        var changes: [HistoryChange] = []
+        try transaction.changes.forEach { if $0.entity == entity.name { changes.append($0) } }
+        let rows = try currentRows(of: entity, changes.map(\.id))
+        var step = Step(entity: entity)
+        for change in changes {
+            let later = later[Key(entity: entity.name, id: change.id), default: []]
+            switch (change.kind, rows[change.id]) {
+            case (.insert, let row?):
+                try requireUnchanged(Array(entity.attributes.indices), of: row, entity, since: later)
+                step.deletes.append(change.id)
+            case (.update, var row?):
+                let attributes = try positions(of: change, in: entity)
+                try requireUnchanged(attributes, of: row, entity, since: later)
+                for attribute in attributes { row[attribute] = try value(attribute, of: entity, in: change) }
+                step.updates.append((row, attributes))
+            case (.delete, nil): step.inserts.append(try wholeRow(change, of: entity))
+            case (.insert, nil), (.update, nil), (.delete, _?):
+                let what = change.kind == .delete ? "inserted again" : "deleted"
+                throw conflict("A row of it was \(what) since.", entity, later.last?.transaction)
+            }
+        }
+        return step
+    }
+
+    /// Checks that attributes of a row have the values that the transaction has left.
+    ///
+    /// Those may have been changed and changed back, such as by a later transaction that was undone.
+    private func requireUnchanged(
+        _ attributes: [Int], of row: [StoredValue], _ entity: Entity,
+        since later: [(change: HistoryChange, transaction: UUID)]
+    ) throws {
+        for attribute in attributes {
+            let name = entity.attributes[attribute].name
+            guard let first = later.first(where: { $0.change.before(name) != nil }) else { continue }
+            guard first.change.before(name) == row[attribute] else {
+                let last = later.last { $0.change.before(name) != nil }
+                throw conflict(
+                    "A value of it was changed since.", entity, last?.transaction ?? first.transaction,
+                    attribute: name)
+            }
+        }
+    }
+
+    /// Checks that no other row refers to one that is to be deleted.
+    private func requireUnreferred(_ step: Step) throws {
+        let doomed = Set(step.deletes)
+        guard !doomed.isEmpty else { return }
+        for referrer in schema.referrers(of: step.entity) {
+            let undone = try undoneReferrers(referrer.source)
+            for ids in step.deletes.chunks {
+                let refers = Condition.isIn(.attribute(referrer.attribute.name), ids.map { .uuid($0) })
+                try driver.select(
+                    Selection(entity: referrer.source, columns: [.attribute("id")], condition: refers)
+                ) { row in
+                    guard undone.contains(try UUID(from: &row)) else {
+                        throw conflict(
+                            "A row that was inserted since refers to one of it.", referrer.source, nil,
+                            attribute: referrer.attribute.name)
+                    }
+                    return true
+                }
+            }
+        }
+    }
+
+    /// The rows of an entity that the transaction has inserted or changed, and that will not refer any more.
+    private func undoneReferrers(_ entity: Entity) throws -> Set<UUID> {
+        var ids: Set<UUID> = []
+        try transaction.changes.forEach { if $0.entity == entity.name { ids.insert($0.id) } }
+        return ids
+    }
+
+    private func positions(of change: HistoryChange, in entity: Entity) throws -> [Int] {
+        try change.attributes.map { name in
+            guard let position = entity.column(name) else { throw schemaHasChanged(entity.name, name) }
+            return position
+        }
+    }
+
+    private func wholeRow(_ change: HistoryChange, of entity: Entity) throws -> [StoredValue] {
+        try entity.attributes.indices.map { try value($0, of: entity, in: change) }
+    }
+
+    /// The value of an attribute before, which must be one that it can have today.
+    private func value(_ position: Int, of entity: Entity, in change: HistoryChange) throws -> StoredValue {
+        let attribute = entity.attributes[position]
+        guard let value = change.before(attribute.name), attribute.allows(value),
+            value.isNull ? attribute.isOptional : value.type == attribute.type
+        else { throw schemaHasChanged(entity.name, attribute.name) }
+        return value
+    }
+
+    private func currentRows(of entity: Entity, _ ids: [UUID]) throws -> [UUID: [StoredValue]] {
+        var rows: [UUID: [StoredValue]] = [:]
+        for ids in ids.chunks {
+            let condition = Condition.isIn(.attribute("id"), ids.map { .uuid($0) })
+            try driver.select(.rows(of: entity, where: condition, order: [])) { row in
+                let values = try entity.attributes.map { try row.read($0.type) }
+                rows[try entity.id(of: values)] = values
+                return true
+            }
+        }
+        return rows
+    }
+
+    private func delete(_ ids: [UUID], from entity: Entity) throws {
+        for ids in ids.chunks {
+            _ = try driver.delete(
+                from: entity, where: .isIn(.attribute("id"), ids.map { .uuid($0) }))
+        }
+    }
+
+    private func update(_ step: Step) throws {
+        let unique = Set(step.entity.uniqueConstraints.flatMap(\.attributes))
+        let isUnique = step.updates.contains { update in
+            update.attributes.contains { unique.contains(step.entity.attributes[$0].name) }
+        }
+        // Rows can have exchanged their unique values, which one statement for each of them could not undo.
+        guard step.updates.count > 1, isUnique || step.updates.count > 16 else {
+            for (row, attributes) in step.updates {
+                let assignments = attributes.map {
+                    Assignment(attribute: step.entity.attributes[$0].name, value: .value(row[$0]))
+                }
+                _ = try driver.update(
+                    step.entity, set: assignments,
+                    where: .compare(.attribute("id"), .equal, .value(row[0])))
+            }
+            return
+        }
+        try delete(try step.updates.map { try step.entity.id(of: $0.row) }, from: step.entity)
+        try insert(step.updates.map(\.row), into: step.entity)
+    }
+
+    private func insert(_ rows: [[StoredValue]], into entity: Entity) throws {
+        var iterator = rows.makeIterator()
+        let check = RowCheck(entity)
+        _ = try driver.insert(into: entity, onConflict: .fail) { row in
+            guard let values = iterator.next() else { return false }
+            row.reset()
+            for value in values { try row.write(value) }
+            try check.complete(&row)
+            return true
+        }
+    }
+
+    private func conflict(
+        _ reason: String, _ entity: Entity, _ other: UUID?, attribute: String? = nil
+    ) -> StoreError {
+        var error = StoreError(
+            .undoConflict,
+            "The transaction cannot be undone. \(reason) Undo the later change first; nothing was changed.",
+            entity: entity.name, attribute: attribute)
+        error.transaction = other
+        return error
+    }
+
+    private func schemaHasChanged(_ entity: String, _ attribute: String? = nil) -> StoreError {
+        StoreError(
+            .schemaMismatch,
+            "The transaction was written with another schema and cannot be undone any more. Nothing was changed.",
+            entity: entity, attribute: attribute)
+    }
+}
+
+extension Array {
+    /// The elements in parts of a size that a condition can hold.
+    fileprivate var chunks: [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: 1_000).map { self[$0..<Swift.min($0 + 1_000, count)] }
+    }
+}

@@ -15,7 +15,8 @@ enum Main {
         do {
             var command = try BabyMonitorCommand.parseAsRoot(try ProcessText.arguments())
             if var command = command as? any AsyncParsableCommand {
-                try await command.run()
+                let words = BabyMonitorCommand.words(of: type(of: command))
+                try await Session.$author.withValue(words?.joined(separator: " ")) { try await command.run() }
             } else {
                 try command.run()
             }
@@ -58,9 +59,22 @@ struct BabyMonitorCommand: AsyncParsableCommand {
             SQLite file in the app group. `babymonitor config explain` shows which, and why.
             """,
         subcommands: [
-            Baby.self, EventType.self, Status.self, History.self, Import.self, Export.self,
+            Baby.self, EventType.self, Status.self, History.self, Undo.self, Import.self, Export.self,
             IntentCommand.self, Say.self,
             Widgets.self,
             StoreCommand.self, Config.self, Seed.self,
         ])
+}
+
+extension ParsableCommand {
+    /// The words by which a command is called after this one, such as `baby` and `add`; nil if it is none of this
+    /// one's.
+    fileprivate static func words(of command: any ParsableCommand.Type) -> [String]? {
+        for subcommand in configuration.subcommands {
+            let name = subcommand.configuration.commandName ?? "\(subcommand)".lowercased()
+            if subcommand == command { return [name] }
+            if let rest = subcommand.words(of: command) { return [name] + rest }
+        }
+        return nil
+    }
 }

@@ -32,6 +32,14 @@ enum ProcessText {
         return environment
     }
 
+    /// The name of this host, which is not looked up in the network.
+    static var hostName: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        let status = gethostname(&bytes, bytes.count - 1)
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return status == 0 && !name.isEmpty ? name : "localhost"
+    }
+
     private static func isRepaired(_ text: String) -> Bool { text.unicodeScalars.contains("\u{FFFD}") }
 
     private static func isUTF8(_ bytes: UnsafePointer<CChar>?) -> Bool {

@@ -15,6 +15,11 @@ struct Session {
     let container: Container
     let store: any Store
 
+    /// Who writes, as the store's history tells it: the command.
+    @TaskLocal static var author: String?
+    /// This device, as the store's history names it.
+    static let device = Device(ProcessText.hostName)
+
     /// The app group's directory, or why it is unknown: a store that is named explicitly does not need it.
     typealias Container = Result<AppGroupContainer, any Error>
 
@@ -116,7 +121,7 @@ extension Session {
         fileprivate func options(_ logger: Logger) -> OpenOptions {
             OpenOptions(
                 access: self == .inspecting ? .readOnly : .readWrite, createsIfMissing: self == .filling,
-                logger: logger)
+                keepsHistory: true, author: Session.author, device: Session.device.name, logger: logger)
         }
     }
 

@@ -13,7 +13,7 @@ struct IntentTests {
         return try outcome.json()
     }
 
-    @Test("the four intents are listed with their parameters and phrases")
+    @Test("the five intents are listed with their parameters and phrases")
     func list() async throws {
         struct Declaration: Decodable {
             struct Parameter: Decodable {
@@ -28,20 +28,23 @@ struct IntentTests {
         }
         let intents: [Declaration] = try await bench.succeed("intent", "list", "--json").json()
         #expect(
-            intents.map(\.name) == ["StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent"])
+            intents.map(\.name) == [
+                "StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent", "UndoLastAction",
+            ])
         #expect(
             intents.map(\.title) == [
-                "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event",
+                "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event", "Undo",
             ])
         #expect(
             intents.map { $0.parameters.map(\.name) } == [
-                ["baby"], ["baby", "amount", "feedType"], ["baby", "type"], ["baby", "eventType"],
+                ["baby"], ["baby", "amount", "feedType"], ["baby", "type"], ["baby", "eventType"], [],
             ])
         #expect(intents[1].parameters.map(\.isRequired) == [false, true, false])
         #expect(
             intents.flatMap(\.phrases) == [
                 "Start feeding for BabyMonitor", "Finish feeding for BabyMonitor",
                 "Update diaper time for BabyMonitor", "Log custom event for BabyMonitor",
+                "Undo in BabyMonitor",
             ])
         let text = try await bench.succeed("intent", "list").output
         #expect(text.hasPrefix("StartFeeding: Start Feeding\n    --baby  "))
@@ -267,7 +270,7 @@ struct IntentTests {
                 "There is no intent `NoSuch`"))
         #expect(
             try await bench.fail(2, "say", "Feed them all").hasPrefix(
-                "babymonitor: No phrase matches `Feed them all`. Choose from: Start feeding for BabyMonitor, "
+                "babymonitor: No phrase matches `Feed them all`. Choose from: Undo in BabyMonitor, Start feeding for "
             ))
         _ = try await bench.succeed("baby", "add", "Mia")
         #expect(

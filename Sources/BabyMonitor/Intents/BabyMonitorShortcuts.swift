@@ -1,8 +1,6 @@
 public import SwitchyardIntents
 
 /// The app's intents and the phrases that run them.
-///
-/// Undo is not among them yet: it needs the change history.
 public enum BabyMonitorShortcuts: AppShortcutsProvider {
     /// The app's names, for `${app}` in phrases.
     public static let applicationNames = ["BabyMonitor", "Baby Monitor"]
@@ -10,6 +8,7 @@ public enum BabyMonitorShortcuts: AppShortcutsProvider {
     /// The app's intents.
     public static let intents: [any Intent.Type] = [
         StartFeeding.self, FinishFeeding.self, UpdateDiaperTime.self, LogCustomEvent.self,
+        UndoLastAction.self,
     ]
 
     /// One shortcut for each intent.
@@ -26,6 +25,8 @@ public enum BabyMonitorShortcuts: AppShortcutsProvider {
             AppShortcut(
                 intent: LogCustomEvent(), phrases: ["Log custom event for ${app}"],
                 shortTitle: LogCustomEvent.title),
+            AppShortcut(
+                intent: UndoLastAction(), phrases: ["Undo in ${app}"], shortTitle: UndoLastAction.title),
         ]
     }
 

@@ -6,7 +6,7 @@ extension IntentRun {
     /// After each write it runs the `AfterWrite` that the app added to the context, if any.
     var dashboard: Dashboard {
         let afterWrite = (try? dependency(AfterWrite.self)) ?? .nothing
-        return Dashboard(store: context.store, afterWrite: afterWrite, now: context.clock)
+        return Dashboard(store: context.store, author: intent, afterWrite: afterWrite, now: context.clock)
     }
 }
 

@@ -31,7 +31,7 @@ extension Dashboard {
         _ baby: BabyProfile.ID, amount: (value: Double, unit: VolumeUnit)?, feedType: FeedType
     ) async throws -> FeedSession? {
         let end = now()
-        let finished: FeedSession? = try await store.write { transaction in
+        let finished: FeedSession? = try await store.write(WriteOptions(author: author)) { transaction in
             guard var session = try transaction.inProgressFeedSession(of: baby) else { return nil }
             session.endTime = end
             session.amountValue = amount?.value
@@ -48,7 +48,7 @@ extension Dashboard {
     /// - Returns: Whether one was in progress; if not, nothing is written.
     @discardableResult
     public func cancelFeeding(_ baby: BabyProfile.ID) async throws -> Bool {
-        let count = try await store.write { transaction in
+        let count = try await store.write(WriteOptions(author: author)) { transaction in
             try transaction.delete(WriteTransaction.inProgress(baby))
         }
         if count > 0 { await afterWrite.run() }

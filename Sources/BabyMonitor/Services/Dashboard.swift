@@ -14,6 +14,8 @@ public import Switchyard
 public struct Dashboard: Sendable {
     /// The store.
     public let store: any Store
+    /// Who writes, as the store's history tells it; nil for the author that the store was opened with.
+    public let author: String?
     /// What runs after each write.
     public let afterWrite: AfterWrite
     /// The clock.
@@ -23,13 +25,16 @@ public struct Dashboard: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store.
+    ///   - author: Who writes, such as an intent; nil for the author that the store was opened with.
     ///   - afterWrite: What runs after each write; the app pings nearby devices and refreshes its
     ///     widgets.
     ///   - now: The clock.
     public init(
-        store: any Store, afterWrite: AfterWrite = .nothing, now: @escaping @Sendable () -> Date = { Date() }
+        store: any Store, author: String? = nil, afterWrite: AfterWrite = .nothing,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store
+        self.author = author
         self.afterWrite = afterWrite
         self.now = now
     }
@@ -42,7 +47,7 @@ public struct Dashboard: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        let result = try await store.write(body)
+        let result = try await store.write(WriteOptions(author: author), body)
         await afterWrite.run()
         return result
     }

@@ -121,6 +121,7 @@ extension Session {
         var context = IntentContext(
             store: store, interaction: Terminal.interaction, measurementSystem: Self.measurementSystem)
         context.add(afterWrite)
+        context.add(Self.device)
         return context
     }
 

@@ -3,11 +3,11 @@ import BabyMonitor
 import Foundation
 import Switchyard
 
-/// `store info|schema|check`.
+/// `store info|schema|check|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
-        subcommands: [Info.self, SchemaText.self, Check.self])
+        subcommands: [Info.self, SchemaText.self, Check.self, Changes.self])
 
     struct Info: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -64,6 +64,81 @@ struct StoreCommand: AsyncParsableCommand {
                     )
                 }
                 if !options.json { Terminal.print("The store is sound.") }
+            }
+        }
+    }
+}
+
+extension StoreCommand {
+    struct Changes: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "history", abstract: "Shows who changed the store, and what, in order.",
+            subcommands: [Show.self, Prune.self], defaultSubcommand: Show.self)
+    }
+}
+
+extension StoreCommand.Changes {
+    struct Prune: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "prune",
+            abstract: "Deletes the oldest changes of the history; the rows are untouched.")
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Keep this many of the last changes.", valueName: "count"))
+        var keep: Int?
+        @Option(
+            help: ArgumentHelp(
+                "Keep what was changed since this time or day: \(TimeText.forms).", valueName: "time"),
+            transform: TimeText.init)
+        var since: TimeText?
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if keep == nil, since == nil { throw ValidationError("Give --keep, --since, or both.") }
+            if let keep, keep < 0 { throw ValidationError("--keep cannot be negative.") }
+        }
+
+        func run() async throws {
+            try await Session.run(options, for: .changing) { session in
+                let count = try await session.store.pruneHistory(
+                    keepingLast: keep, since: try since?.start(session.settings))
+                if options.json { return try Terminal.print(json: ["deleted": count]) }
+                Terminal.print(count == 1 ? "Deleted 1 change." : "Deleted \(count) changes.")
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Shows who changed the store, and what, in order.")
+
+        @Option(
+            help: ArgumentHelp(
+                "Only from this time or day on, by the clocks of the devices: \(TimeText.forms).",
+                valueName: "time"),
+            transform: TimeText.init)
+        var since: TimeText?
+        @Option(help: ArgumentHelp("Only changes of this entity.", valueName: "name")) var entity: String?
+        @Option(help: ArgumentHelp("Only changes by this author.", valueName: "name")) var author: String?
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options, for: .inspecting) { session in
+                if let entity { _ = try session.store.schema.require(entity) }
+                let filter = TransactionFilter(
+                    entities: entity.map { [$0] }, authors: author.map { [$0] },
+                    since: try since?.start(session.settings))
+                let json = options.json
+                let changes = try await session.store.read { tx in
+                    var changes: [ChangeOutput] = []
+                    try tx.forEachTransaction(after: nil, where: filter) { transaction in
+                        changes.append(ChangeOutput(transaction))
+                    }
+                    return changes
+                }
+                if json { return try Terminal.print(json: changes) }
+                Terminal.print(lines: changes.map(\.line))
             }
         }
     }

@@ -27,18 +27,20 @@ struct IntentTests {
     func declarations() throws {
         let intents = try BabyMonitorShortcuts.registry().intents
         #expect(
-            intents.map(\.name) == ["StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent"])
+            intents.map(\.name) == [
+                "StartFeeding", "FinishFeeding", "UpdateDiaperTime", "LogCustomEvent", "UndoLastAction",
+            ])
         #expect(
             intents.map(\.title) == [
-                "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event",
+                "Start Feeding", "Finish Feeding", "Log Diaper Change", "Log Custom Event", "Undo",
             ])
         #expect(
             intents.map { $0.parameters.map(\.name) } == [
-                ["baby"], ["baby", "amount", "feedType"], ["baby", "type"], ["baby", "eventType"],
+                ["baby"], ["baby", "amount", "feedType"], ["baby", "type"], ["baby", "eventType"], [],
             ])
         #expect(
             intents.map { $0.parameters.map(\.isRequired) } == [
-                [true], [false, true, false], [true, false], [true, true],
+                [true], [false, true, false], [true, false], [true, true], [],
             ])
         #expect(intents[1].parameters[2].defaultValue == "Baby Formula")
         #expect(intents[2].parameters[1].defaultValue == "Pee")
@@ -46,7 +48,34 @@ struct IntentTests {
             intents.map(\.phrases) == [
                 ["Start feeding for BabyMonitor"], ["Finish feeding for BabyMonitor"],
                 ["Update diaper time for BabyMonitor"], ["Log custom event for BabyMonitor"],
+                ["Undo in BabyMonitor"],
             ])
+    }
+
+    @Test("undo what was done on this device, the last change first", arguments: StoreKind.available)
+    func undo(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            var context = context(store)
+            try await store.keepHistory()
+            #expect(try await run("UndoLastAction", [:], in: context) == "There is nothing to undo.")
+            _ = try await store.add("Mia")
+            #expect(try await run("StartFeeding", ["baby": "mia"], in: context) == "Started feeding Mia.")
+            #expect(
+                try await run("UpdateDiaperTime", ["baby": "mia"], in: context) == "Logged Pee diaper for Mia"
+            )
+            let authors = try await store.read { try $0.history() }.map(\.author)
+            #expect(authors == [nil, "StartFeeding", "UpdateDiaperTime"])
+            for _ in 0..<2 {
+                #expect(try await run("UndoLastAction", [:], in: context) == "Undid the last change.")
+            }
+            let (feeds, changes) = try await store.read {
+                (try $0.count(FeedSession.all), try $0.count(DiaperChange.all))
+            }
+            #expect(feeds == 0)
+            #expect(changes == 0)
+            context.add(Device("another"))
+            #expect(try await run("UndoLastAction", [:], in: context) == "There is nothing to undo.")
+        }
     }
 
     @Test("start a feed", arguments: StoreKind.available)

@@ -10,6 +10,8 @@ extension Measurement {
         },
         "import-switchyard": { place, clock in
             try remove(place, "import.sqlite")
+            // Without a history, which a store that the command makes would keep.
+            try await Feeds.store(place, "import.sqlite", filled: false).close()
             let store = "sqlite:" + place.file("import.sqlite")
             for name in ["Mia", "Leo"] {
                 try Tool.run(place.command, ["baby", "add", name, "--store", store])
@@ -22,6 +24,7 @@ extension Measurement {
             // The store's own table: a view with the file's columns and a trigger that looks the baby up,
             // which is how sqlite3 imports such a file.
             try remove(place, "import-sqlite3.sqlite")
+            try await Feeds.store(place, "import-sqlite3.sqlite", filled: false).close()
             let file = place.file("import-sqlite3.sqlite")
             for name in ["Mia", "Leo"] {
                 try Tool.run(place.command, ["baby", "add", name, "--store", "sqlite:" + file])
@@ -93,6 +96,7 @@ extension Measurement {
         "prepare-intent": { place, _ in
             let store = "sqlite:" + place.file("intent.sqlite")
             guard !FileManager.default.fileExists(atPath: place.file("intent.sqlite")) else { return }
+            try await Feeds.store(place, "intent.sqlite", filled: false).close()
             try Tool.run(place.command, ["baby", "add", "Mia", "--store", store])
         },
         "intent-switchyard": { place, clock in

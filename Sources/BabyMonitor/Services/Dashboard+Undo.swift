@@ -1,0 +1,33 @@
+public import Switchyard
+
+/// A device, as the store's history names it.
+public struct Device: Sendable, Hashable {
+    /// The name, by which two devices are told apart.
+    public let name: String
+
+    /// Names a device.
+    public init(_ name: String) { self.name = name }
+}
+
+extension Dashboard {
+    /// Undoes the last change that has not been undone yet, and then runs `afterWrite`.
+    ///
+    /// - Parameter device: The device on which the change was made; nil for any.
+    /// - Returns: Whether there was such a change.
+    /// - Throws: `StoreError` with code `undoConflict` if a later change, such as one on another device, is in the way.
+    public func undoLastChange(on device: Device? = nil) async throws -> Bool {
+        guard let last = try await store.read({ try $0.lastUndoable(device: device?.name) }) else {
+            return false
+        }
+        try await undo(last)
+        return true
+    }
+
+    /// Undoes a change, and then runs `afterWrite`.
+    ///
+    /// - Throws: As `Store.undo(_:_:)`.
+    public func undo(_ change: HistoryTransaction) async throws {
+        try await store.undo(change, WriteOptions(author: author))
+        await afterWrite.run()
+    }
+}

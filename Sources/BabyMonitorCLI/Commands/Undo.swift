@@ -1,0 +1,62 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+
+/// `undo`: takes back the last change made on this device.
+struct Undo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Undoes the last change that was made on this device.",
+        discussion:
+            "Called again, it undoes the change before that one. Whatever a command has changed is one change, an import of many rows, too."
+    )
+
+    @Flag(help: "Only show what can be undone, the last change first.") var list = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Session.run(options, for: list ? .reading : .changing) { session in
+            if list {
+                let changes = try await session.store.read { tx in
+                    try tx.undoable(device: Session.device.name, limit: 20).map { ChangeOutput($0) }
+                }
+                if options.json { return try Terminal.print(json: changes) }
+                return Terminal.print(lines: changes.map(\.line))
+            }
+            let isUndone = try await session.dashboard.undoLastChange(on: Session.device)
+            if options.json { return try Terminal.print(json: ["isUndone": isUndone]) }
+            Terminal.print(isUndone ? "Undid the last change." : "There is nothing to undo.")
+        }
+    }
+}
+
+/// A transaction of the store's history in the command's output.
+struct ChangeOutput: Encodable {
+    let sequence: Int64
+    let id: String
+    let time: Date
+    @OrNull var author: String?
+    @OrNull var device: String?
+    @OrNull var undone: String?
+    let entities: [String]
+    let count: Int
+
+    init(_ transaction: HistoryTransaction) {
+        sequence = transaction.sequence
+        id = transaction.id.uuidString.lowercased()
+        time = transaction.date
+        entities = transaction.entities
+        count = transaction.changes.count
+        author = transaction.author
+        device = transaction.device
+        undone = transaction.undone?.uuidString.lowercased()
+    }
+
+    var line: String {
+        let rows = count == 1 ? "1 row" : "\(count) rows"
+        return [
+            "\(sequence)", TimeText.short(time), author ?? "(nobody)", device,
+            "\(rows) of \(entities.joined(separator: ", "))", undone.map { "undoes \($0)" },
+        ].compactMap(\.self).joined(separator: "  ")
+    }
+}

@@ -6,7 +6,8 @@
 public struct IntentRun: Sendable {
     /// The context in which the intent was invoked.
     public let context: IntentContext
-    let intent: String
+    /// The name of the intent.
+    public let intent: String
     let parameters: ParameterTable
 
     init(_ parameters: ParameterTable, in context: IntentContext) {

@@ -1,0 +1,74 @@
+import Foundation
+import MemoryStore
+import Switchyard
+import Testing
+
+@Suite("The article on the history")
+struct HistoryArticle {
+    private let registry: PluginRegistry
+    private let url = "memory:"
+
+    init() throws { registry = try PluginRegistry([MemoryPlugin.self]) }
+
+    private func withStore(_ body: (any Store) async throws -> Void) async throws {
+        let options = OpenOptions(keepsHistory: true, author: "app", device: "Mia's phone")
+        let store = try await registry.open(url: url, schema: CinemaSchema.self, options: options)
+        try await store.write { _ = try $0.insert(Director(name: "Agnès Varda")) }
+        try await body(store)
+    }
+
+    @Test("is kept from the beginning, by whom, and read")
+    func reading() async throws {
+        try await withStore { store in
+            try await store.write { _ = try $0.insert(Film(title: "Playtime", year: 1967)) }
+            let transactions = try await store.read { try $0.history() }
+            for transaction in transactions {
+                for change in try transaction.changes.all() where change.id(of: Film.self) != nil {
+                    let title = change.before(\Film.title) ?? "as it was"
+                    print(transaction.author ?? "somebody", change.kind, title)
+                }
+            }
+            #expect(transactions.map(\.author) == ["app", "app"])
+            #expect(transactions.map(\.device) == ["Mia's phone", "Mia's phone"])
+        }
+    }
+
+    @Test("is begun for a store that is there")
+    func beginning() async throws {
+        let store = try await cinema()
+        try await store.keepHistory()
+        try await store.write { _ = try $0.delete(Film.all) }
+        #expect(try await store.read { try $0.history() }.count == 1)
+    }
+
+    @Test("is followed by a token")
+    func following() async throws {
+        try await withStore { store in
+            var token = try await store.read { try $0.historyToken() }
+            try await store.write { _ = try $0.delete(Director.all) }
+            let news = try await store.read { [token] tx in try tx.history(after: token) }
+            token = news.last?.token ?? token
+            #expect(news.count == 1)
+            #expect(token.sequence == 2)
+        }
+    }
+
+    @Test("is kept short")
+    func pruning() async throws {
+        try await withStore { store in
+            try await store.write { _ = try $0.delete(Director.all) }
+            try await store.pruneHistory(keepingLast: 10_000, since: Date(timeIntervalSinceNow: -90 * 86_400))
+            #expect(try await store.read { try $0.history() }.count == 2)
+        }
+    }
+
+    @Test("is what undo stands on")
+    func undo() async throws {
+        try await withStore { store in
+            if let last = try await store.read({ try $0.lastUndoable(device: "Mia's phone") }) {
+                try await store.undo(last)
+            }
+            #expect(try await store.read { try $0.count(Director.all) } == 0)
+        }
+    }
+}

@@ -147,6 +147,7 @@ struct SuspensionTests {
                 try $0.execute(sql: "BEGIN")
                 _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM Person")
             }
+            let hasEnded = Monitor(false)
             let writer = Task {
                 try await store.write { tx in
                     var person = Person("Leo")
@@ -156,10 +157,12 @@ struct SuspensionTests {
                         _ = try tx.insert(person)
                     }
                 }
+                hasEnded.withLock { $0 = true }
             }
             // What has the lock once the commit is seen is the checkpoint, which waits for the reader.
             while try await store.read({ try $0.count(Person.all) }) == 1 { await Task.yield() }
-            while try Self.canLock(path) { await Task.yield() }
+            while try Self.canLock(path), !hasEnded.withLock({ $0 }) { await Task.yield() }
+            #expect(!hasEnded.withLock { $0 })
             SQLiteStore.suspend()
             try await writer.value
             #expect(try Self.canLock(path))

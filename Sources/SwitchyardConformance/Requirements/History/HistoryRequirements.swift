@@ -281,7 +281,7 @@ enum HistoryRequirements {
         let store = try await makeStore(contract)
         let notes = (0..<9_000).map { Note(body: "note \($0)") }
         try await store.write { _ = try $0.insert(contentsOf: notes) }
-        for number in 2...1_010 { try await store.write { try $0.insert(Ticket(number: number)) } }
+        for number in 2...30 { try await store.write { try $0.insert(Ticket(number: number)) } }
         let all = try await history(store)
         try await contract.expectError(.invalidArgument, "pruning without saying what is kept") {
             try await store.pruneHistory()
@@ -290,12 +290,12 @@ enum HistoryRequirements {
         try contract.expectEqual(
             try await store.pruneHistory(since: yesterday), 0, "the transactions older than a day")
         try contract.expectEqual(
-            try await store.pruneHistory(keepingLast: 5), 1_005, "the transactions but the last five")
+            try await store.pruneHistory(keepingLast: 5), 25, "the transactions but the last five")
         try contract.expectEqual(
-            try await history(store).map(\.sequence), Array(1_006...1_010), "the history after that")
+            try await history(store).map(\.sequence), Array(26...30), "the history after that")
         try contract.expectEqual(
-            try await history(store, after: all[1_004].token).count, 5, "what follows the last one deleted")
-        for index in [0, 1_003] {
+            try await history(store, after: all[24].token).count, 5, "what follows the last one deleted")
+        for index in [0, 23] {
             try await contract.expectError(.historyPruned, "a token from before what is kept") {
                 try await history(store, after: all[index].token)
             }
@@ -303,12 +303,12 @@ enum HistoryRequirements {
         try contract.expectEqual(
             try await store.pruneHistory(keepingLast: 0), 4, "all transactions but the last")
         try await store.write { _ = try $0.delete(Note.all) }
-        let rest = try await history(store, after: all[1_009].token)
-        try contract.expectEqual(rest.map(\.sequence), [1_011], "the history that goes on")
+        let rest = try await history(store, after: all[29].token)
+        try contract.expectEqual(rest.map(\.sequence), [31], "the history that goes on")
         try contract.expectEqual(rest[0].changes.count, 9_000, "the changes of its first transaction")
         try contract.expectEqual(try rest[0].changes.all().count, 9_000, "those that can be read")
         try contract.expectEqual(
-            try await store.read { try $0.count(Ticket.all) }, 1_009, "the rows, which are untouched")
+            try await store.read { try $0.count(Ticket.all) }, 29, "the rows, which are untouched")
     }
 
     private static func switching(_ contract: Contract) async throws {

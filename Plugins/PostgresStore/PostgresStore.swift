@@ -136,18 +136,25 @@ public final class PostgresStore: Store {
             return try await retry.run(telemetry) { [pool, plan] _ in
                 do {
                     return try await pool.run { session in
-                        session.begin(begin, lock: contention.lock)
-                        let transaction = PostgresTransaction(
-                            session, plan: plan, scopes: scopes, telemetry: telemetry)
-                        defer { contention.note(transaction) }
-                        let result = try body(transaction)
-                        switch begin {
-                        case .serializable:
-                            try transaction.requireReferences()
-                            try session.commit()
-                        case .snapshot: try session.endRead()
+                        func run(holdsInserts: Bool) throws -> Result {
+                            session.begin(begin, lock: contention.lock, holdsInserts: holdsInserts)
+                            let transaction = PostgresTransaction(
+                                session, plan: plan, scopes: scopes, telemetry: telemetry)
+                            defer { contention.note(transaction) }
+                            let result = try body(transaction)
+                            switch begin {
+                            case .serializable:
+                                try transaction.requireReferences()
+                                try session.commit()
+                            case .snapshot: try session.endRead()
+                            }
+                            return result
                         }
-                        return result
+                        do { return try run(holdsInserts: true) } catch {
+                            guard session.hasFailedLate else { throw error }
+                            session.rollback()
+                            return try run(holdsInserts: false)
+                        }
                     }
                 } catch let error as StoreError {
                     // If the pool is closed in between, the error is that of the lost run: the pool only kept it from

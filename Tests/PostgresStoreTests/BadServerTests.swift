@@ -184,14 +184,16 @@ struct BadServerTests {
                 let write = Task {
                     try await store.write { try $0.insertRows(into: "Baby", [place.row("Mia")]) }
                 }
-                while try session.cell(
-                    "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass",
-                    [(.text("\(place.schema).\"Baby\""), .text)]) == .integer(0)
-                {}
+                func isWaiting() throws -> Bool {
+                    try session.cell(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass",
+                        [(.text("\(place.schema).\"Baby\""), .text)]) == .integer(1)
+                }
+                while try !isWaiting() {}
                 write.cancel()
+                while try isWaiting() {}
                 return write
             }
-            // The lock is gone now, but the statement had been cancelled while it stood.
             let error = await #expect(throws: StoreError.self) { try await code.value }
             #expect(error?.code == .cancelled)
             #expect(try await store.read { try $0.countRows(of: "Baby") } == 0)

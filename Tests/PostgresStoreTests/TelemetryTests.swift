@@ -51,6 +51,7 @@ struct TelemetryTests {
             await #expect(throws: StoreError.self) {
                 try await store.write { tx in
                     try tx.insertRows(into: "Baby", [place.row("Mia", weight: .int(7))])
+                    _ = try tx.fetchRows(of: "Baby")
                     try place.terminateOthers()
                     _ = try tx.fetchRows(of: "Baby")
                 }

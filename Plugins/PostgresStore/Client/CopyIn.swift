@@ -33,7 +33,7 @@ final class CopyIn {
     init(_ session: Session, _ sql: String, types: [WireType]) throws {
         self.session = session
         self.types = types
-        try session.flushBegin()
+        try session.flushPending()
         try session.enter()
         do {
             guard !session.isBroken, pq_sendQuery(session.handle, sql) == 1,

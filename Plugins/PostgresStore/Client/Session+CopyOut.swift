@@ -45,7 +45,7 @@ extension Session {
     ) throws {
         try enter()
         defer { leave() }
-        try flushBegin()
+        try flushPending()
         // A COPY does not report its types, but the same query without rows does, and no table can change in between.
         let text = "SELECT * FROM (\(sql)) AS \"shape\" LIMIT 0; COPY (\(sql)) TO STDOUT (FORMAT binary)"
         guard !isBroken, pq_sendQuery(handle, text) == 1 else { throw clientFailure() }

@@ -1,8 +1,9 @@
 internal import CLibPQ
 internal import SwitchyardCore
+internal import SwitchyardSQL
 
 /// What may have to precede a statement in its round trip.
-private enum Step {
+enum Step {
     /// The ROLLBACK of the last read.
     case endOfRead
     /// Alone, if the server must answer it before it sees the next step.
@@ -13,6 +14,11 @@ private enum Step {
     case prepare(StatementCache.Key, name: String)
     case prepareCommand(String, name: String)
     case firstQuery(FirstQuery)
+    /// The statement that fails if the first query would have been refused.
+    case requirement
+    /// One row.
+    case insert
+    case commit
 }
 
 extension Session {
@@ -25,48 +31,28 @@ extension Session {
     func start(_ sql: String, _ parameters: borrowing Parameters, isCached: Bool) throws {
         guard !isBroken else { throw clientFailure() }
         guard isCached, options.pooling == .session else {
-            if pendingBegin == nil { return try parameters.withArrays { try send(sql, $0) } }
+            if !hasPending { return try parameters.withArrays { try send(sql, $0) } }
             return try inPipeline { steps in
-                try sendBegin(&steps)
+                try sendPending(&steps)
                 try parameters.withArrays { try send(sql, $0) }
             }
         }
         let key = StatementCache.Key(sql: sql, types: parameters.types)
         let known = statements.name(for: key)
-        if let known, pendingBegin == nil { return try parameters.withArrays { try sendPrepared(known, $0) } }
+        if let known, !hasPending { return try parameters.withArrays { try sendPrepared(known, $0) } }
         try inPipeline { steps in
-            try sendBegin(&steps)
+            try sendPending(&steps)
             let name = try known ?? sendPrepare(key, &steps)
             try parameters.withArrays { try sendPrepared(name, $0) }
         }
     }
 
-    /// Runs one statement for each row of a batch, all in one round trip.
-    ///
-    /// - Returns: The number of rows that were inserted, updated or deleted.
-    /// - Throws: The error of the first row that the server refuses.
-    func execute(_ sql: String, _ batch: borrowing WireBatch) throws -> Int {
-        try enter()
-        defer { leave() }
-        guard !isBroken else { throw clientFailure() }
-        try inPipeline { steps in
-            try sendBegin(&steps)
-            if options.pooling == .session {
-                let key = StatementCache.Key(sql: sql, types: batch.types.map(\.oid))
-                let name = try statements.name(for: key) ?? sendPrepare(key, &steps)
-                try batch.forEachRow { try sendPrepared(name, $0) }
-            } else {
-                try batch.forEachRow { try send(sql, $0) }
-            }
-        }
-        var affected = 0
-        var failed: StoreError?
-        for _ in 0..<batch.count where failed == nil {
-            failed = try endOfStep { affected += $0.affectedRows }
-        }
-        finish()
-        if let failed { throw failed }
-        return affected
+    /// Sends a statement once for each row of a batch.
+    private func send(_ sql: String, _ batch: borrowing WireBatch, _ steps: inout [Step]) throws {
+        guard options.pooling == .session else { return try batch.forEachRow { try send(sql, $0) } }
+        let key = StatementCache.Key(sql: sql, types: batch.types.map(\.oid))
+        let name = try statements.name(for: key) ?? sendPrepare(key, &steps)
+        try batch.forEachRow { try sendPrepared(name, $0) }
     }
 
     /// Runs one statement for each of several batches, whose columns it takes as arrays.
@@ -91,7 +77,7 @@ extension Session {
         var name: String?
         let first = try Parameters(columnsOf: batch)
         try inPipeline { steps in
-            try sendBegin(&steps)
+            try sendPending(&steps)
             if options.pooling == .session {
                 let key = StatementCache.Key(sql: sql, types: first.types)
                 name = try statements.name(for: key) ?? sendPrepare(key, &steps)
@@ -117,8 +103,12 @@ extension Session {
         if let failed { throw failed }
     }
 
-    /// Sends the pending BEGIN by itself, before something that cannot be part of a pipeline.
-    func flushBegin() throws {
+    /// Sends the pending BEGIN and the held inserts by themselves, before something that cannot be part of a pipeline.
+    func flushPending() throws {
+        if !heldInserts.isEmpty {
+            try inPipeline { try sendPending(&$0) }
+            return finish()
+        }
         guard let begin = pendingBegin else { return }
         let text = hasOpenRead ? "ROLLBACK; \(begin.sql)" : begin.sql
         hasOpenRead = false
@@ -152,7 +142,7 @@ extension Session {
         if pq_exitPipelineMode(handle) == 0 { markBroken() }
     }
 
-    private func inPipeline(_ send: (inout [Step]) throws -> Void) throws {
+    func inPipeline(_ send: (inout [Step]) throws -> Void) throws {
         guard pq_enterPipelineMode(handle) == 1 else { throw clientFailure() }
         var steps: [Step] = []
         do {
@@ -175,7 +165,11 @@ extension Session {
                     do { try query.take(result) } catch { refused = error }
                 }
                 failed = failed ?? refused
-            case .endOfRead, .begin, .settings, .deallocate, .prepare, .prepareCommand:
+            case .insert, .requirement:
+                let error = try endOfStep()
+                if let error, holdsInserts { hasFailedLate = isErrorOfBody(error) }
+                failed = error
+            case .endOfRead, .begin, .settings, .deallocate, .prepare, .prepareCommand, .commit:
                 failed = try endOfStep()
             }
             if failed == nil { complete(step) }
@@ -189,7 +183,7 @@ extension Session {
     /// Whether the session has been unused for so long that the server may have vanished unnoticed.
     ///
     /// Not with a pooler, which may delay a BEGIN for good reasons.
-    private var isUntrusted: Bool {
+    var isUntrusted: Bool {
         options.pooling == .session && ContinuousClock.now - lastUse >= options.trust
     }
 
@@ -228,11 +222,29 @@ extension Session {
         case .firstQuery: firstQuery = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
         case .prepareCommand(let text, let name): statements.insertCommand(text, name: name)
-        case .endOfRead, .lock, .settings, .deallocate: break
+        case .endOfRead, .lock, .settings, .deallocate, .requirement, .insert, .commit: break
         }
     }
 
-    private func sendBegin(_ steps: inout [Step]) throws {
+    /// Whether an error has its place in the body: it does not depend on others, or on a task that was cancelled.
+    private func isErrorOfBody(_ error: StoreError) -> Bool {
+        !isBroken && !error.isTransient && !canceller.isCancelled
+    }
+
+    private var hasPending: Bool { pendingBegin != nil || !heldInserts.isEmpty }
+
+    /// Sends what precedes the next statement or, if it is the last, the COMMIT.
+    func sendPending(_ steps: inout [Step], isLast: Bool = false) throws {
+        try sendBegin(&steps, isLast: isLast)
+        let inserts = heldInserts
+        heldInserts = []
+        for insert in inserts {
+            try send(insert.sql, insert.rows, &steps)
+            for _ in 0..<insert.rows.count { steps.append(.insert) }
+        }
+    }
+
+    private func sendBegin(_ steps: inout [Step], isLast: Bool) throws {
         guard let begin = pendingBegin else { return }
         if hasOpenRead {
             hasOpenRead = false
@@ -253,13 +265,24 @@ extension Session {
             steps.append(.settings)
         }
         guard let firstQuery else { return }
-        if options.pooling == .session {
-            let key = StatementCache.Key(sql: firstQuery.sql, types: [])
-            try sendPrepared(try statements.name(for: key) ?? sendPrepare(key, &steps), .none)
+        if isLast {
+            let requirement = firstQuery.requirement()
+            try send(requirement.text, try Parameters(requirement), &steps)
+            steps.append(.requirement)
         } else {
-            try send(firstQuery.sql, .none)
+            try send(firstQuery.sql, Parameters(), &steps)
+            steps.append(.firstQuery(firstQuery))
         }
-        steps.append(.firstQuery(firstQuery))
+    }
+
+    /// Sends a statement that is likely to be repeated.
+    private func send(_ sql: String, _ parameters: borrowing Parameters, _ steps: inout [Step]) throws {
+        var name: String?
+        if options.pooling == .session {
+            let key = StatementCache.Key(sql: sql, types: parameters.types)
+            name = try statements.name(for: key) ?? sendPrepare(key, &steps)
+        }
+        try parameters.withArrays { try sendPrepared(name, orText: sql, $0) }
     }
 
     private func sendPrepare(_ key: StatementCache.Key, _ steps: inout [Step]) throws -> String {
@@ -276,7 +299,7 @@ extension Session {
     }
 
     /// Sends a command that every transaction needs; if the session keeps prepared statements, it is prepared once.
-    private func sendCommand(_ sql: String, _ steps: inout [Step]) throws {
+    func sendCommand(_ sql: String, _ steps: inout [Step]) throws {
         guard options.pooling == .session else { return try send(sql, .none) }
         if let name = statements.commandName(of: sql) { return try sendPrepared(name, .none) }
         let name = statements.newName()

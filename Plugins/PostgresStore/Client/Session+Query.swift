@@ -89,7 +89,7 @@ extension Session {
     func command(_ sql: String) throws {
         try enter()
         defer { leave() }
-        try flushBegin()
+        try flushPending()
         try simple(sql)
     }
 

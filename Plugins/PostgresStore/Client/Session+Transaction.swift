@@ -1,5 +1,6 @@
 internal import CLibPQ
 internal import SwitchyardCore
+internal import SwitchyardSQL
 
 /// The isolation and the access of a transaction.
 enum Begin: Sendable {
@@ -23,6 +24,10 @@ enum Begin: Sendable {
 struct FirstQuery {
     let sql: String
     let types: [WireType]
+    /// Returns a statement that fails where `body` might throw.
+    ///
+    /// It takes the query's place if the COMMIT travels with it.
+    let requirement: () -> SQLStatement
     /// Receives the row.
     let body: (UnsafeBufferPointer<Cell>) throws -> Void
 
@@ -33,12 +38,21 @@ struct FirstQuery {
 }
 
 extension Session {
-    /// Begins a transaction, optionally with a lock that it takes before its snapshot.
+    /// Begins a transaction.
     ///
     /// Nothing is sent yet: the BEGIN travels with the first statement.
-    func begin(_ begin: Begin, lock: String? = nil) {
+    ///
+    /// - Parameters:
+    ///   - begin: The isolation and the access.
+    ///   - lock: A LOCK statement that precedes the transaction's snapshot.
+    ///   - holdsInserts: Whether inserted rows travel with the next statement. If the server refuses one, `hasFailedLate`
+    ///     is true, and the transaction must be run again without this, for the error to come where it belongs.
+    func begin(_ begin: Begin, lock: String? = nil, holdsInserts: Bool = false) {
         pendingBegin = begin
         self.lock = lock
+        self.holdsInserts = holdsInserts
+        heldInserts = []
+        hasFailedLate = false
         firstQuery = nil
         hasRefusedLock = false
     }
@@ -59,6 +73,10 @@ extension Session {
     ///   if the task was cancelled before; `transactionAborted` if an earlier error had aborted the transaction; the
     ///   error of a deferred constraint or a serialization failure.
     func commit() throws {
+        guard !hasFailedLate else {
+            throw StoreError(.transactionAborted, "An insert was refused; nothing was written.")
+        }
+        if !heldInserts.isEmpty { return try commitHeldInserts() }
         guard pendingBegin == nil else {
             pendingBegin = nil
             return
@@ -67,30 +85,23 @@ extension Session {
         guard canceller.enterCommit() else { throw StoreError.taskCancelled }
         defer { canceller.leaveCommit() }
         // A server that is already gone cannot have received the COMMIT; checking first keeps the outcome known.
-        guard isAlive else {
-            markBroken()
-            throw StoreError(
-                .connectionLost,
-                "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
-            )
-        }
+        guard isAlive else { throw lostBeforeCommit() }
         let command: String
-        do {
-            command = try simple("COMMIT")
-        } catch {
-            guard isBroken else { throw error }
-            // The underlying error is the server's or libpq's: the session's own message is that of a transaction that
-            // was not carried out.
-            throw StoreError(
-                .outcomeUnknown,
-                "The connection broke while a commit was on its way: it may or may not have happened. Look before you "
-                    + "repeat it; with an operation id, the store's wasCommitted tells.",
-                underlying: (error as? StoreError)?.underlying)
+        do { command = try simple("COMMIT") } catch {
+            throw isBroken ? StoreError.unknownOutcome(after: error) : error
         }
         guard command == "COMMIT" else {
             throw StoreError(
                 .transactionAborted, "An earlier error had ended the transaction; nothing was written.")
         }
+    }
+
+    func lostBeforeCommit() -> StoreError {
+        markBroken()
+        return StoreError(
+            .connectionLost,
+            "The connection to the PostgreSQL server was lost; the transaction was not carried out. Run it again."
+        )
     }
 
     /// Ends a transaction that has only read.
@@ -149,6 +160,7 @@ extension Session {
     ///
     /// If that fails, the connection is broken, and the server rolls back on its own.
     func rollback() {
+        heldInserts = []
         guard pendingBegin == nil else {
             pendingBegin = nil
             return
@@ -156,5 +168,19 @@ extension Session {
         guard !isBroken, pq_transactionStatus(handle) != PQTRANS_IDLE else { return }
         sendRollback()
         takeOwedAnswer()
+    }
+}
+
+extension StoreError {
+    /// The error of a connection that broke after a COMMIT was sent.
+    ///
+    /// The underlying error is the server's or libpq's: the session's own message is that of a transaction that was not
+    /// carried out.
+    static func unknownOutcome(after error: any Error) -> StoreError {
+        StoreError(
+            .outcomeUnknown,
+            "The connection broke while a commit was on its way: it may or may not have happened. Look before you "
+                + "repeat it; with an operation id, the store's wasCommitted tells.",
+            underlying: (error as? StoreError)?.underlying)
     }
 }

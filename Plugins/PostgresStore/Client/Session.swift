@@ -20,6 +20,12 @@ final class Session {
     var lock: String?
     /// The query that travels with the BEGIN of that transaction.
     var firstQuery: FirstQuery?
+    /// Whether inserted rows may wait for the next statement.
+    var holdsInserts = false
+    /// The inserts that travel with the next statement, or with the COMMIT.
+    var heldInserts: [HeldInsert] = []
+    /// Whether the server has refused an insert that had waited.
+    var hasFailedLate = false
     /// Whether the server has refused to lock the tables.
     var hasRefusedLock = false
     /// Whether the session must not be used again.
@@ -84,6 +90,7 @@ final class Session {
     /// - Returns: Whether the session can be used again.
     func settle() -> Bool {
         pendingBegin = nil
+        heldInserts = []
         lastUse = .now
         guard !isBroken, pq_status(handle) == CONNECTION_OK else { return false }
         // A pooler may forward a cancel request late, when it would hit the next statement.

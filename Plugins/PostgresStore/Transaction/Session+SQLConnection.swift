@@ -51,9 +51,12 @@ extension Session: SQLConnection {
 
     func begin(
         with query: String, types: [AttributeType], context: ErrorContext,
+        orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {
-        firstQuery = FirstQuery(sql: query, types: types.map { WireType($0) }) { cells in
+        firstQuery = FirstQuery(
+            sql: query, types: types.map { WireType($0) }, requirement: requirement
+        ) { cells in
             guard let start = cells.baseAddress else { return }
             var reader = RowReader(cells: start, count: cells.count, context: context)
             try body(&reader)
@@ -88,7 +91,7 @@ extension Session: SQLConnection {
         // The rows are encoded before anything is sent, so that a value that cannot be encoded leaves the connection
         // unchanged.
         let rows = try WireBatch(&batch, types: insertion.plan.insertTypes.map { WireType($0) })
-        if insertion.isPlain { return try execute(try insertion.text(rows: 1), rows) }
+        if insertion.isPlain { return try insert(try insertion.text(rows: 1), rows) }
         let result = try execute(try insertion.arrayText(), try Parameters(columnsOf: rows))
         let count = result.affectedRows
         if let stored { try read(result, insertion.plan, stored) }

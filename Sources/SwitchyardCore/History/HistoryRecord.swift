@@ -15,7 +15,7 @@ struct HistoryRecord {
     init?(_ driver: any TransactionDriver, schema: Schema, session: WriteSession) throws {
         let control = ControlCheck(session)
         try driver.check(control)
-        era = control.assumeEra()
+        era = control.useEra()
         guard era > 0 else { return nil }
         self.driver = RecordingDriver(driver, schema: schema)
         self.session = session

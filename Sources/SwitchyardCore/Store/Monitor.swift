@@ -17,20 +17,14 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     /// Changes the state and wakes all waiting threads.
     package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         condition.lock()
-        defer {
-            condition.broadcast()
-            condition.unlock()
-        }
+        defer { unlock() }
         return body(&state)
     }
 
     /// Blocks the calling thread until `body` returns a result.
     package func wait<Result>(until body: (inout State) -> Result?) -> Result {
         condition.lock()
-        defer {
-            condition.broadcast()
-            condition.unlock()
-        }
+        defer { unlock() }
         while true {
             if let result = body(&state) { return result }
             condition.wait()
@@ -41,13 +35,16 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     package func wait<Result>(atMost seconds: Double, until body: (inout State) -> Result?) -> Result? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()
-        defer {
-            condition.broadcast()
-            condition.unlock()
-        }
+        defer { unlock() }
         while true {
             if let result = body(&state) { return result }
             if !condition.wait(until: deadline) { return body(&state) }
         }
+    }
+
+    /// Wakes the waiting threads after the lock is free, which they would else wait for at once.
+    private func unlock() {
+        condition.unlock()
+        condition.broadcast()
     }
 }

@@ -32,6 +32,10 @@ public final class WriteSession: Sendable {
 
     fileprivate var era: Int64 { lastEra.load(ordering: .relaxed) }
 
+    fileprivate func control(era: Int64) -> StoreControl {
+        StoreControl(role: role.rawValue, successor: nil, fingerprint: fingerprint, era: era)
+    }
+
     fileprivate func require(_ control: StoreControl) throws {
         guard control.role == role.rawValue else {
             throw StoreError.outOfService(control.role, successor: control.successor)
@@ -68,10 +72,13 @@ package struct StoreControl: Sendable, Hashable {
 /// statement tells it then; until that moment, the write goes by what the write before it has found.
 public final class ControlCheck {
     private let session: WriteSession
-    private var found: Int64?
-    private var assumed: Int64?
+    private var era: Int64
+    private var isEraUsed = false
 
-    init(_ session: WriteSession) { self.session = session }
+    init(_ session: WriteSession) {
+        self.session = session
+        era = session.era
+    }
 
     /// The schema with which the store was opened.
     var schema: Schema { session.schema }
@@ -95,17 +102,19 @@ public final class ControlCheck {
     /// - Throws: As `require(_:)`.
     package func require(_ control: StoreControl) throws {
         try session.require(control)
-        guard assumed == nil || assumed == control.era else {
+        guard !isEraUsed || era == control.era else {
             throw StoreError(
                 .serialization, "The store's history was switched on or off. The write begins again.")
         }
-        found = control.era
+        era = control.era
     }
 
+    /// What the write goes by until it has looked.
+    package var expected: StoreControl { session.control(era: era) }
+
     /// The era of the history that the write must be part of; 0 if none is kept.
-    func assumeEra() -> Int64 {
-        let era = found ?? session.era
-        assumed = era
+    func useEra() -> Int64 {
+        isEraUsed = true
         return era
     }
 }

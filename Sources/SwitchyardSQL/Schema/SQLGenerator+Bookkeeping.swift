@@ -86,6 +86,21 @@ extension SQLGenerator {
         "SELECT \"role\", \"successor\", \"fingerprint\", \"era\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
+    /// Returns the statement that fails, by a division by zero, unless the control row is as expected but for its
+    /// successor.
+    ///
+    /// A write that is committed in the same round trip has nobody to look at the row in between.
+    package func requireControl(_ control: StoreControl) -> SQLStatement {
+        var writer = SQLWriter(self)
+        writer.write("SELECT 1 / COUNT(*) FROM \(qualified(Self.markerTable)) WHERE \"role\" = ")
+        writer.placeholder(.value(.text(control.role), .text))
+        writer.write(" AND \"fingerprint\" = ")
+        writer.placeholder(.value(.text(control.fingerprint), .text))
+        writer.write(" AND \"era\" = ")
+        writer.placeholder(.value(.int(control.era), .int))
+        return writer.statement
+    }
+
     /// Returns the text that reads the marker's summary, in the order of its members, followed by the marker's JSON,
     /// without parameters.
     public static func selectMarkerSummary(in namespace: String? = nil) -> String {

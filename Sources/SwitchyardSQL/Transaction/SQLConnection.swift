@@ -40,9 +40,17 @@ public protocol SQLConnection: AnyObject {
     /// To save a round trip, it may be sent together with the next statement, which then throws what the body throws.
     /// The default implementation uses `query`.
     ///
+    /// - Parameters:
+    ///   - query: The query, without parameters.
+    ///   - types: The types of its columns.
+    ///   - context: The entity and the attributes, for errors about the row.
+    ///   - requirement: Returns a statement that fails where the body might throw, for a connection that commits in the
+    ///     same round trip.
+    ///   - body: Receives the row.
     /// - Throws: As `query`; `corrupted` if there is no row.
     func begin(
         with query: String, types: [AttributeType], context: ErrorContext,
+        orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws
 
@@ -122,6 +130,7 @@ extension SQLConnection {
     /// Runs the query at once.
     public func begin(
         with query: String, types: [AttributeType], context: ErrorContext,
+        orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {
         var isFound = false

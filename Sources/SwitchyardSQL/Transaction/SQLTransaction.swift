@@ -218,10 +218,11 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func check(_ control: ControlCheck) throws {
+        let requirement = { [sql = plan.sql] in sql.requireControl(control.expected) }
         try telling(plan.control).begin(
-            with: plan.control, types: [.text, .text, .text, .int], context: plan.controlContext
-        ) {
-            row in
+            with: plan.control, types: [.text, .text, .text, .int], context: plan.controlContext,
+            orRequire: requirement
+        ) { row in
             let (role, successor) = (try String(from: &row), try String?(from: &row))
             try control.require(
                 StoreControl(

@@ -189,27 +189,28 @@ struct CopyTests {
         }
     }
 
+    /// Rows for a table of a number and a text.
+    private static func batch(_ rows: [(Int64, String?)]) throws -> WireBatch {
+        var batch = WireBatch(types: [.int8, .text])
+        for (number, text) in rows {
+            var writer = RowWriter(context: ErrorContext(entity: "t", attributes: []))
+            writer.write(integer: number)
+            if let text { try writer.write(.text, utf8: text) } else { writer.writeNull() }
+            try writer.withCells { try batch.append($0) }
+        }
+        return batch
+    }
+
     @Test("a batch runs one statement for each of its rows")
     func batch() async throws {
         try await TestServer.withSession { session in
             try session.script("CREATE TABLE t (n int8 PRIMARY KEY, s text)")
-            var batch = WireBatch(types: [.int8, .text])
-            func append(_ number: Int64, _ text: String?) throws {
-                var writer = RowWriter(context: ErrorContext(entity: "t", attributes: []))
-                writer.write(integer: number)
-                if let text { try writer.write(.text, utf8: text) } else { writer.writeNull() }
-                try writer.withCells { try batch.append($0) }
-            }
-            for number in 1...500 as ClosedRange<Int64> {
-                try append(number, number == 7 ? nil : "é\(number)")
-            }
+            let rows = (1...500).map { (Int64($0), $0 == 7 ? nil : "é\($0)") }
             session.begin(.serializable)
-            #expect(try session.execute("INSERT INTO t VALUES ($1, $2)", batch) == 500)
-            batch.removeAll()
-            try append(7, "seven")
-            try append(501, "")
-            let upsert = "INSERT INTO t VALUES ($1, $2) ON CONFLICT (n) DO NOTHING"
-            #expect(try session.execute(upsert, batch) == 1)
+            let insert = "INSERT INTO t VALUES ($1, $2)"
+            #expect(try session.insert(insert, try Self.batch(rows)) == 500)
+            #expect(session.pendingBegin == nil)
+            #expect(try session.insert(insert, try Self.batch([(501, "")])) == 1)
             try session.commit()
             #expect(
                 try session.rows("SELECT s FROM t WHERE n IN (1, 7, 501) ORDER BY n") == [
@@ -218,7 +219,7 @@ struct CopyTests {
             session.begin(.serializable)
             #expect(
                 #expect(throws: StoreError.self) {
-                    _ = try session.execute("INSERT INTO t VALUES ($1, $2)", batch)
+                    _ = try session.insert(insert, try Self.batch([(502, nil), (7, "seven")]))
                 }?.code == .unique)
             session.rollback()
             #expect(try session.cell("SELECT count(*) FROM t") == .integer(501))

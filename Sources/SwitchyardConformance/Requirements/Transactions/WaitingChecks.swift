@@ -39,7 +39,10 @@ enum WaitingChecks {
         let mayEnd = contract.signal("that write may end")
         let writer = Task {
             try await store.write { tx in
-                try tx.insert(Ticket(number: 1))
+                let ticket = Ticket(number: 1)
+                try tx.insert(ticket)
+                // An insert may reach the database together with the next operation.
+                _ = try tx.find(ticket.id)
                 begun.raise()
                 // Detects a backend that lets the other write wait forever, without blocking the suite.
                 return mayEnd.waitOnThread(atMost: .seconds(20))

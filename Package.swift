@@ -70,11 +70,7 @@ let package = Package(
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
             ]),
-        .target(
-            name: "SwitchyardSQL",
-            dependencies: [
-                "SwitchyardCore", .product(name: "OrderedCollections", package: "swift-collections"),
-            ]),
+        .target(name: "SwitchyardSQL", dependencies: ["SwitchyardCore"]),
         .target(
             name: "SwitchyardCSV",
             dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),

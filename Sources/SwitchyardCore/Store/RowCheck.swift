@@ -83,14 +83,14 @@ struct IndexEntry {
     /// length.
     init?(_ names: [String], of entity: Entity, isFolded: Bool = false) {
         let attributes = names.compactMap { entity.attribute($0) }
-        let searchColumns = entity.searchColumns
-        parts = attributes.filter { [.text, .json, .blob].contains($0.type) }.compactMap { attribute in
-            let folded = isFolded ? searchColumns[attribute.name] : nil
-            return (folded ?? entity.column(attribute.name)).map {
-                Part(attribute: attribute, isFolded: folded != nil, column: $0)
+        let variable = attributes.filter(\.type.hasVariableLength)
+        guard !variable.isEmpty else { return nil }
+        let folded = isFolded ? entity.searchColumns : [:]
+        parts = variable.compactMap { attribute in
+            (folded[attribute.name] ?? entity.column(attribute.name)).map {
+                Part(attribute: attribute, isFolded: folded[attribute.name] != nil, column: $0)
             }
         }
-        guard !parts.isEmpty else { return nil }
         self.entity = entity.name
         fixedBytes = attributes.reduce(0) { $0 + $1.type.indexBytes }
     }
@@ -122,6 +122,14 @@ extension StoredValue {
 }
 
 extension AttributeType {
+    /// Whether the bytes of a value depend on it.
+    fileprivate var hasVariableLength: Bool {
+        switch self {
+        case .text, .json, .blob: true
+        case .bool, .int, .double, .decimal, .uuid, .timestamp, .day: false
+        }
+    }
+
     /// The maximum number of bytes that an attribute takes in an index entry, padding included, without the contents of
     /// text, JSON and blobs.
     fileprivate var indexBytes: Int {

@@ -86,19 +86,18 @@ extension SQLGenerator {
         "SELECT \"role\", \"successor\", \"fingerprint\", \"era\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
     }
 
-    /// Returns the statement that fails, by a division by zero, unless the control row is as expected but for its
-    /// successor.
+    /// The text of a query of the control row that fails, by a division by zero, unless role, fingerprint and era have
+    /// the bound values.
     ///
     /// A write that is committed in the same round trip has nobody to look at the row in between.
-    package func requireControl(_ control: StoreControl) -> SQLStatement {
+    var controlRequirement: String {
         var writer = SQLWriter(self)
-        writer.write("SELECT 1 / COUNT(*) FROM \(qualified(Self.markerTable)) WHERE \"role\" = ")
-        writer.placeholder(.value(.text(control.role), .text))
-        writer.write(" AND \"fingerprint\" = ")
-        writer.placeholder(.value(.text(control.fingerprint), .text))
-        writer.write(" AND \"era\" = ")
-        writer.placeholder(.value(.int(control.era), .int))
-        return writer.statement
+        for (number, column) in ["role", "fingerprint", "era"].enumerated() {
+            writer.write("\(number == 0 ? "SELECT 1 / CAST(" : " AND ")\(SQLDialect.quoted(column)) = ")
+            writer.writePlaceholder(number + 1)
+        }
+        writer.write(" AS INTEGER) FROM \(qualified(Self.markerTable))")
+        return writer.statement.text
     }
 
     /// Returns the text that reads the marker's summary, in the order of its members, followed by the marker's JSON,

@@ -1,44 +1,49 @@
-package import OrderedCollections
-
 /// A dictionary of bounded size that evicts its least recently used value.
 ///
-/// It is inlinable because prepared statements are looked up in it for every query.
+/// Looking a value up only notes when that was: prepared statements are looked up several times in each transaction,
+/// and seldom evicted. It is inlinable for the same reason.
 package struct LRUCache<Key: Hashable, Value> {
-    /// In order of use, the least recently used first.
-    @usableFromInline var values: OrderedDictionary<Key, Value> = [:]
+    @usableFromInline struct Entry {
+        @usableFromInline let value: Value
+        @usableFromInline var lastUse: UInt64
+
+        @inlinable
+        init(value: Value, lastUse: UInt64) {
+            self.value = value
+            self.lastUse = lastUse
+        }
+    }
+
+    @usableFromInline var entries: [Key: Entry] = [:]
     @usableFromInline let capacity: Int
+    @usableFromInline var uses: UInt64 = 0
 
     /// Creates a cache for at least one value.
     @inlinable
     package init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// The number of values.
-    @inlinable package var count: Int { values.count }
+    @inlinable package var count: Int { entries.count }
 
     /// Returns the value of a key, and makes it the most recently used; nil if there is none.
-    ///
-    /// - Complexity: O(1) for the most recently used value, else O(`count`).
     @inlinable
     package mutating func value(for key: Key) -> Value? {
-        guard let index = values.index(forKey: key) else { return nil }
-        guard index < values.count - 1 else { return values.elements[index].value }
-        let element = values.remove(at: index)
-        values[element.key] = element.value
-        return element.value
+        guard let index = entries.index(forKey: key) else { return nil }
+        uses += 1
+        entries.values[index].lastUse = uses
+        return entries.values[index].value
     }
 
     /// Inserts or replaces the value of a key, as the most recently used.
     @inlinable
     package mutating func insert(_ value: Value, for key: Key) {
-        // A new key becomes the last; an existing one keeps its position.
-        if values.updateValue(value, forKey: key) != nil { _ = self.value(for: key) }
+        uses += 1
+        entries[key] = Entry(value: value, lastUse: uses)
     }
 
     /// Removes and returns the value of a key; nil if there is none.
-    ///
-    /// - Complexity: O(1) for the most recently used value, else O(`count`).
     @inlinable
-    package mutating func remove(_ key: Key) -> Value? { values.removeValue(forKey: key) }
+    package mutating func remove(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
 
     /// Makes room for one more value.
     ///
@@ -47,10 +52,11 @@ package struct LRUCache<Key: Hashable, Value> {
     @inlinable
     @discardableResult
     package mutating func evict() -> Value? {
-        values.count < capacity ? nil : values.removeFirst().value
+        guard entries.count >= capacity else { return nil }
+        return entries.min { $0.value.lastUse < $1.value.lastUse }.flatMap { remove($0.key) }
     }
 
     /// Removes all values.
     @inlinable
-    package mutating func removeAll() { values.removeAll() }
+    package mutating func removeAll() { entries.removeAll() }
 }

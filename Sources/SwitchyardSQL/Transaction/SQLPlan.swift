@@ -7,6 +7,7 @@ public struct SQLPlan: Sendable {
     private let entities: [String: SQLEntityPlan]
     /// The first query of each write, which reads the control row.
     let control: String
+    private let controlRequirement: String
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 
@@ -19,8 +20,19 @@ public struct SQLPlan: Sendable {
     public init(_ sql: SQLGenerator) throws {
         self.sql = sql
         control = SQLGenerator.selectControl(in: sql.namespace)
+        controlRequirement = sql.controlRequirement
         entities = Dictionary(
             uniqueKeysWithValues: try sql.schema.tables.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
+    }
+
+    /// The statement that fails unless the control row is as expected but for its successor.
+    func requireControl(_ control: StoreControl) -> SQLStatement {
+        SQLStatement(
+            text: controlRequirement,
+            parameters: [
+                .value(.text(control.role), .text), .value(.text(control.fingerprint), .text),
+                .value(.int(control.era), .int),
+            ])
     }
 
     /// The statements of an entity.

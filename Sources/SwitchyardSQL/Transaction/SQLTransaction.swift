@@ -218,7 +218,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func check(_ control: ControlCheck) throws {
-        let requirement = { [sql = plan.sql] in sql.requireControl(control.expected) }
+        let requirement = { [plan] in plan.requireControl(control.expected) }
         try telling(plan.control).begin(
             with: plan.control, types: [.text, .text, .text, .int], context: plan.controlContext,
             orRequire: requirement

@@ -203,7 +203,9 @@ let package = Package(
         // The command is run as a process; GRDB is the other hand on its files.
         .testTarget(
             name: "BabyMonitorCLITests",
-            dependencies: ["BabyMonitorCLI", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "BabyMonitorCLI", "SwitchyardCore", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

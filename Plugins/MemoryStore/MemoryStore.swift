@@ -28,6 +28,8 @@ public struct MemoryStore: Store {
     public var schema: Schema { base.schema }
     /// Describes the store.
     public var info: StoreInfo { base.info }
+    /// The store's commits.
+    public var commits: CommitFeed { base.commits }
 
     /// Reads the last committed state, concurrently with a write and other reads.
     ///

@@ -10,6 +10,8 @@ public final class PostgresStore: Store {
     public let schema: Schema
     /// The server and database, and the server's version.
     public let info: StoreInfo
+    /// The store's commits.
+    public let commits: CommitFeed
     private let plan: SQLPlan
     private let pool: ConnectionPool
     private let isReadOnly: Bool
@@ -29,6 +31,8 @@ public final class PostgresStore: Store {
         self.telemetry = telemetry
         isReadOnly = options.access == .readOnly
         scope = options.scope
+        let scopes = options.scope.map { [$0] } ?? []
+        commits = CommitFeed { [plan, pool] in HeadPoll(pool, plan: plan, scopes: scopes, $0) }
         session = WriteSession(schema: plan.schema, options: options, history: history)
     }
 
@@ -110,7 +114,10 @@ public final class PostgresStore: Store {
     }
 
     /// Waits for the transactions in progress and closes all connections.
-    public func close() async throws { await pool.close() }
+    public func close() async throws {
+        commits.close()
+        await pool.close()
+    }
 
     /// The scope of a write, by default the store's own, as drivers take it: a list of one or none.
     private func scopes(of given: StoreScope?) throws -> [StoreScope] {
@@ -133,7 +140,7 @@ public final class PostgresStore: Store {
     ) async throws -> Result {
         let contention = Contention(namespace: plan.sql.namespace)
         do {
-            return try await retry.run(telemetry) { [pool, plan] _ in
+            return try await retry.run(telemetry) { [pool, plan, commits] _ in
                 do {
                     return try await pool.run { session in
                         func run(holdsInserts: Bool) throws -> Result {
@@ -146,6 +153,7 @@ public final class PostgresStore: Store {
                             case .serializable:
                                 try transaction.requireReferences()
                                 try session.commit()
+                                commits.announce(plan.schema.names(ofTables: transaction.writtenTables))
                             case .snapshot: try session.endRead()
                             }
                             return result

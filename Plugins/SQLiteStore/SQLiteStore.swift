@@ -27,6 +27,9 @@ public final class SQLiteStore: Store {
     public let schema: Schema
     /// The file, and the version of SQLite.
     public let info: StoreInfo
+    /// The store's commits.
+    public let commits: CommitFeed
+    private let otherCommits: OtherCommits?
     let plan: SQLPlan
     let source: Source
     private let scope: StoreScope?
@@ -89,6 +92,8 @@ public final class SQLiteStore: Store {
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
         connections = AsyncSemaphore(permits: source.permits, wait: .connection, telemetry: telemetry)
         self.info = info
+        otherCommits = OtherCommits(of: source, at: info.location)
+        commits = otherCommits.map { others in CommitFeed { try others.watch($0) } } ?? CommitFeed()
         if case .owned(_, let checkpoint) = source {
             // Commits on the app's connection count, too.
             checkpoint.follow(files) { [weak self] in _ = self?.startCheckpoint() }
@@ -215,6 +220,7 @@ public final class SQLiteStore: Store {
     ///   `connection`.
     public func close() async throws {
         isClosed.store(true, ordering: .sequentiallyConsistent)
+        commits.close()
         let task = closing.withLock { closing in
             let task = closing ?? Task { try await closeConnections() }
             closing = task
@@ -348,6 +354,7 @@ public final class SQLiteStore: Store {
                 return .commit
             }
             guard let result else { throw StoreError(.backend, "A write has ended without a result.") }
+            if commits.isFollowed { announce(driver.writtenTables, on: database) }
             return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
             // At this point the connection still knows the operating system's error.
@@ -355,6 +362,12 @@ public final class SQLiteStore: Store {
             tellLockWait(failure)
             throw failure
         }
+    }
+
+    private func announce(_ tables: Set<String>, on database: Database) {
+        guard !tables.isEmpty else { return }
+        commits.announce(schema.names(ofTables: tables))
+        otherCommits?.noteOwnCommit(on: database)
     }
 
     private func tellLockWait(_ error: (any Error)? = nil) {

@@ -66,8 +66,8 @@ struct Failure {
         case let error as BabyMonitorError: error.message
         case let error as ImportRefusal:
             "\(error.summary) Correct the file, or give --skip-invalid to import the other rows."
-        case let error as AfterWriteFailure:
-            "The change was saved, but could not \(error.hook): \(sentence(error.underlying) ?? "\(error.underlying)")"
+        case let error as StoreReactionFailure:
+            "The change was saved, but could not \(error.reaction): \(sentence(error.underlying) ?? "\(error.underlying)")"
         case let error as CocoaError: error.sentence
         case let error as POSIXError:
             "A file cannot be written: \(String(cString: strerror(error.code.rawValue)))."

@@ -86,9 +86,11 @@ struct Session {
         }
         // Settles unknown outcomes now: a command that has ended cannot be asked whether its write was committed.
         let store = SettlingStore(try await open(configuration, for: purpose, logger: options.logger))
+        let session = Session(configuration: configuration, container: container, store: store)
+        let reactions = purpose.writes ? session.reactions : nil
         do {
-            let result = try await body(
-                Session(configuration: configuration, container: container, store: store))
+            let result = try await body(session)
+            await reactions?.finish()
             try await store.close()
             return result
         } catch {
@@ -117,6 +119,8 @@ extension Session {
         case filling
         /// Reports what filling would do, without writing; an empty store stands in for one that does not exist.
         case rehearsing
+
+        fileprivate var writes: Bool { self == .changing || self == .filling }
 
         fileprivate func options(_ logger: Logger) -> OpenOptions {
             OpenOptions(
@@ -183,9 +187,10 @@ extension Session {
         WidgetSnapshotRefresher(store: store, cache: cache, reloader: NoWidgets())
     }
 
-    /// Rewrites the widgets' snapshots after each write; a failure is reported and does not undo the write.
-    var afterWrite: AfterWrite {
-        AfterWrite(widgetCache.map { [widgets($0)] } ?? []) { failure in
+    /// Rewrites the widgets' snapshots after the command's writes; a failure is reported and does not undo them.
+    fileprivate var reactions: StoreReactions {
+        StoreReactions(to: store, widgetCache.map { [widgets($0)] } ?? [], includingOthers: false) {
+            failure in
             Terminal.writeError(Failure(failure).paragraph + "\n")
         }
     }
@@ -193,8 +198,8 @@ extension Session {
     /// The app's settings.
     var settings: AppSettings { get throws { AppSettings(try AppGroupDefaults(container.get())) } }
 
-    var dashboard: Dashboard { Dashboard(store: store, afterWrite: afterWrite) }
-    var csv: HistoryCSVService { HistoryCSVService(store: store, afterWrite: afterWrite) }
+    var dashboard: Dashboard { Dashboard(store: store) }
+    var csv: HistoryCSVService { HistoryCSVService(store: store) }
 }
 
 /// Reloads nothing, because a command line has no widgets; the snapshots are for those that do.

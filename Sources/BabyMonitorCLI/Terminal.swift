@@ -69,9 +69,10 @@ enum Terminal {
     }
 
     /// Prints a value as JSON, sorted by key, times in ISO 8601 with milliseconds.
-    static func print(json value: some Encodable) throws {
+    static func print(json value: some Encodable, onOneLine: Bool = false) throws {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if !onOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
         encoder.dateEncodingStrategy = .custom { date, encoder in

@@ -12,6 +12,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.HistoryToken
 @_exported public import struct SwitchyardCore.HistoryTransaction
 @_exported public import struct SwitchyardCore.Identifier
+@_exported public import class SwitchyardCore.LiveQuery
 @_exported public import protocol SwitchyardCore.Model
 @_exported public import struct SwitchyardCore.OpenOptions
 @_exported public import typealias SwitchyardCore.OperationID
@@ -28,9 +29,12 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.SortKey
 @_exported public import protocol SwitchyardCore.Store
 @_exported public import enum SwitchyardCore.StoreCapability
+@_exported public import struct SwitchyardCore.StoreChange
+@_exported public import struct SwitchyardCore.StoreChanges
 @_exported public import struct SwitchyardCore.StoreError
 @_exported public import struct SwitchyardCore.StoreInfo
 @_exported public import struct SwitchyardCore.StoreMarker
+@_exported public import struct SwitchyardCore.StoreObservation
 @_exported public import protocol SwitchyardCore.StorePlugin
 @_exported public import enum SwitchyardCore.StoreRole
 @_exported public import typealias SwitchyardCore.StoreScope

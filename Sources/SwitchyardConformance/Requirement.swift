@@ -51,7 +51,9 @@ public struct Requirement: Sendable, CustomStringConvertible {
             + DamagedRowRequirements.all + RoleRequirements.all + ScopeRequirements.all
     }
 
-    private static var history: [Requirement] { HistoryRequirements.all + UndoRequirements.all }
+    private static var history: [Requirement] {
+        HistoryRequirements.all + UndoRequirements.all + ObservationRequirements.all
+    }
 
     /// The number and the subject.
     public var description: String { "\(number): \(subject)" }

@@ -5,8 +5,8 @@ import Testing
 @Suite("The articles' examples")
 struct ArticleTests {
     static let articles = [
-        "Models", "Queries", "Transactions", "History", "ChoosingABackend", "SeeingAStoreAtWork", "CSV",
-        "Intents",
+        "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingABackend",
+        "SeeingAStoreAtWork", "CSV", "Intents",
     ]
     /// Those of a package of its own, which Examples/test builds.
     static let backend = [

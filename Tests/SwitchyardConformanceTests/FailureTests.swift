@@ -150,6 +150,7 @@ private final class BrokenStore: Store {
 
     var schema: Schema { base.schema }
     var info: StoreInfo { base.info }
+    var commits: CommitFeed { base.commits }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

@@ -8,16 +8,16 @@ import Testing
 /// A store that loses the answer to every commit, and cannot be asked for a while afterwards.
 private final class SilentStore: Store {
     let base: MemoryStore
-    /// Whether commits happen before their answer is lost.
-    let commits: Bool
+    /// Whether a commit happens before its answer is lost.
+    let happens: Bool
     /// How many questions fail before one is answered.
     private let failures: Mutex<Int>
     let questions = Mutex(0)
 
-    init(commits: Bool, failures: Int) throws {
+    init(happens: Bool, failures: Int) throws {
         let item = Entity("Item", attributes: [Attribute("id", type: .uuid)])
         base = MemoryStore(schema: try Schema(version: SchemaVersion(1), entities: [item]))
-        self.commits = commits
+        self.happens = happens
         self.failures = Mutex(failures)
     }
 
@@ -25,6 +25,7 @@ private final class SilentStore: Store {
 
     var schema: Schema { base.schema }
     var info: StoreInfo { base.info }
+    var commits: CommitFeed { base.commits }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
@@ -38,7 +39,7 @@ private final class SilentStore: Store {
             _ = try body(transaction)
             throw Rollback()
         }
-        if commits {
+        if happens {
             _ = try await base.write(options, body)
         } else {
             _ = try? await base.write(options) { transaction in
@@ -81,7 +82,7 @@ struct SettlingStoreTests {
 
     @Test("gives what the run that was committed returned, once the store can be asked")
     func committed() async throws {
-        let store = try SilentStore(commits: true, failures: 2)
+        let store = try SilentStore(happens: true, failures: 2)
         let runs = Run()
         let result = try await settling(store).write { transaction in
             try transaction.insertRows(into: "Item", [[.uuid(UUID())]])
@@ -95,7 +96,7 @@ struct SettlingStoreTests {
 
     @Test("is an error that says that nothing was written, where that is so")
     func notCommitted() async throws {
-        let store = try SilentStore(commits: false, failures: 0)
+        let store = try SilentStore(happens: false, failures: 0)
         let error = await #expect(throws: StoreError.self) {
             try await settling(store).write { try $0.insertRows(into: "Item", [[.uuid(UUID())]]) }
         }
@@ -107,7 +108,7 @@ struct SettlingStoreTests {
 
     @Test("stays unknown where the store does not answer, after a bounded number of questions")
     func unanswered() async throws {
-        let store = try SilentStore(commits: true, failures: .max)
+        let store = try SilentStore(happens: true, failures: .max)
         let error = await #expect(throws: StoreError.self) {
             try await settling(store).write { try $0.insertRows(into: "Item", [[.uuid(UUID())]]) }
         }
@@ -119,7 +120,7 @@ struct SettlingStoreTests {
 
     @Test("is looked up by the operation id of the caller, if there is one")
     func ownOperation() async throws {
-        let store = try SilentStore(commits: true, failures: 0)
+        let store = try SilentStore(happens: true, failures: 0)
         let operation = OperationID()
         try await settling(store).write(WriteOptions(operation: operation)) { transaction in
             _ = try transaction.insertRows(into: "Item", [[.uuid(UUID())]])

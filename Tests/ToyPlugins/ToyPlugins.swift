@@ -87,6 +87,7 @@ package struct ToyStore: Store {
     }
 
     package var info: StoreInfo { StoreInfo(backend: backend, location: location) }
+    package let commits = CommitFeed()
     package func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result { throw StoreError(.unsupported, "A toy.") }

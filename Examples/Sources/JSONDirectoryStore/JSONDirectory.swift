@@ -11,6 +11,8 @@ final class JSONDirectory: SnapshotStorage {
     private let schema: Schema
     /// What was read last.
     private let contents = Mutex<Contents?>(nil)
+    /// The last commit of this store.
+    private let ownCommit = Atomic(0)
 
     /// The manifest and the files that it names, as far as they have been read.
     private struct Contents {
@@ -58,6 +60,18 @@ final class JSONDirectory: SnapshotStorage {
             let current = try read(since: contents)
             contents = current
             return current.snapshot
+        }
+    }
+
+    /// Commits of others replace the manifest, too.
+    var watch: CommitFeed.Watch? {
+        { [weak self] body in
+            guard let self else { throw StoreError(.closed, "The store is closed.") }
+            return try directory.watch(Manifest.fileName) { [weak self] in
+                guard let self else { return }
+                let last = try? Manifest(try manifestData(), path: directory.path).commit
+                if last != ownCommit.load(ordering: .sequentiallyConsistent) { body() }
+            }
         }
     }
 
@@ -117,6 +131,7 @@ final class JSONDirectory: SnapshotStorage {
                 guard let name = new.fileName(of: table) else { continue }
                 try directory.write(try RowFile.data(of: snapshot, table: table), to: name)
             }
+            ownCommit.store(new.commit, ordering: .sequentiallyConsistent)
             try directory.replace(Manifest.fileName, with: try new.data())
         } catch {
             removeFiles(notNamedBy: old)

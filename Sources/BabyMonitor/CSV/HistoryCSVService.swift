@@ -20,17 +20,14 @@ public import SwitchyardCore
 public struct HistoryCSVService: Sendable {
     /// The store.
     public let store: any Store
-    /// What runs after an import.
-    public let afterWrite: AfterWrite
     /// The clock for the creation times of babies.
     public let now: @Sendable () -> Date
 
     /// Creates a service for a store.
     public init(
-        store: any Store, afterWrite: AfterWrite = .nothing, now: @escaping @Sendable () -> Date = { Date() }
+        store: any Store, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store
-        self.afterWrite = afterWrite
         self.now = now
     }
 }
@@ -53,15 +50,13 @@ extension HistoryCSVService {
     ) async throws -> ImportReport {
         let time = now()
         do {
-            let report = try await store.write { transaction in
+            return try await store.write { transaction in
                 let run = ImportRun(input: input, options: options, now: time, onProgress: onProgress)
                 let report = try run.report(of: kind, in: transaction)
                 if options.isDryRun { throw DryRun(report: report) }
                 if report.errorCount > 0, !options.skipsInvalidRows { throw ImportRefusal(report) }
                 return report
             }
-            await afterWrite.run()
-            return report
         } catch let end as DryRun {
             return end.report
         }

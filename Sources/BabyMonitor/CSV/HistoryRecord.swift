@@ -52,7 +52,8 @@ protocol HistoryRecord: Model {
 struct FeedRecord: HistoryRecord {
     typealias ModelVersion = BabyMonitorSchema
 
-    var id = Identifier<FeedRecord>()
+    // Without a default value, which would make an id for each row that is read.
+    var id: Identifier<FeedRecord>
     var startTime: Microseconds
     var endTime: Microseconds?
     var amountValue: Double?
@@ -100,7 +101,7 @@ extension FeedRecord {
 struct DiaperRecord: HistoryRecord {
     typealias ModelVersion = BabyMonitorSchema
 
-    var id = Identifier<DiaperRecord>()
+    var id: Identifier<DiaperRecord>
     var timestamp: Microseconds
     var type: DiaperType
     var memoText: String?

@@ -78,7 +78,7 @@ struct LegacyFeedRow: LegacyRow {
     func record(of baby: BabyProfile.ID?) -> FeedRecord {
         let start = Microseconds(microseconds)
         return FeedRecord(
-            startTime: start, endTime: start, amountValue: amount?.value,
+            id: Identifier(), startTime: start, endTime: start, amountValue: amount?.value,
             amountUnitSymbol: amount?.symbol ?? loneSymbol, feedType: feedType, profile: baby)
     }
 
@@ -122,7 +122,7 @@ struct LegacyDiaperRow: LegacyRow {
     }
 
     func record(of baby: BabyProfile.ID?) -> DiaperRecord {
-        DiaperRecord(timestamp: Microseconds(microseconds), type: diaperType, profile: baby)
+        DiaperRecord(id: Identifier(), timestamp: Microseconds(microseconds), type: diaperType, profile: baby)
     }
 }
 

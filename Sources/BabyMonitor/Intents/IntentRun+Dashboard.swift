@@ -2,12 +2,7 @@ internal import SwitchyardIntents
 
 extension IntentRun {
     /// The dashboard on the run's store and clock.
-    ///
-    /// After each write it runs the `AfterWrite` that the app added to the context, if any.
-    var dashboard: Dashboard {
-        let afterWrite = (try? dependency(AfterWrite.self)) ?? .nothing
-        return Dashboard(store: context.store, author: intent, afterWrite: afterWrite, now: context.clock)
-    }
+    var dashboard: Dashboard { Dashboard(store: context.store, author: intent, now: context.clock) }
 }
 
 extension IntentResult {

@@ -1,14 +1,14 @@
 public import Foundation
 
 /// Tells nearby devices that something was written.
-public struct PingNearbyDevices: AfterWriteHook {
+public struct PingNearbyDevices: StoreReaction {
     private let transport: any NearbyTransport
     private let now: @Sendable () -> Date
 
-    /// The name of the hook.
+    /// The name of the reaction.
     public var name: String { "ping nearby devices" }
 
-    /// Creates a hook that pings through a transport.
+    /// Creates a reaction that pings through a transport.
     ///
     /// - Parameters:
     ///   - transport: Sends the pings.

@@ -71,6 +71,14 @@ extension Dashboard {
         }
     }
 
+    /// The status of each baby, by name: now, and again whenever a commit, by this process or another, has changed it.
+    public func liveStatuses() -> StoreObservation<[BabyStatus]> {
+        store.observe { [now] transaction in
+            let time = now()
+            return try transaction.babies().map { try BabyStatus(of: $0, at: time, in: transaction) }
+        }
+    }
+
     /// The current status of one baby.
     ///
     /// - Throws: `BabyMonitorError` with code `babyNotFound`.

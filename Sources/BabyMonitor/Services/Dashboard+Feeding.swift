@@ -31,7 +31,7 @@ extension Dashboard {
         _ baby: BabyProfile.ID, amount: (value: Double, unit: VolumeUnit)?, feedType: FeedType
     ) async throws -> FeedSession? {
         let end = now()
-        let finished: FeedSession? = try await store.write(WriteOptions(author: author)) { transaction in
+        return try await store.write(WriteOptions(author: author)) { transaction in
             guard var session = try transaction.inProgressFeedSession(of: baby) else { return nil }
             session.endTime = end
             session.amountValue = amount?.value
@@ -39,8 +39,6 @@ extension Dashboard {
             session.feedType = feedType
             return try transaction.update(session)
         }
-        if finished != nil { await afterWrite.run() }
-        return finished
     }
 
     /// Cancels a baby's feed in progress, as if it had never begun.
@@ -51,7 +49,6 @@ extension Dashboard {
         let count = try await store.write(WriteOptions(author: author)) { transaction in
             try transaction.delete(WriteTransaction.inProgress(baby))
         }
-        if count > 0 { await afterWrite.run() }
         return count > 0
     }
 }

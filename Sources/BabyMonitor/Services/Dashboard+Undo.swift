@@ -10,7 +10,7 @@ public struct Device: Sendable, Hashable {
 }
 
 extension Dashboard {
-    /// Undoes the last change that has not been undone yet, and then runs `afterWrite`.
+    /// Undoes the last change that has not been undone yet.
     ///
     /// - Parameter device: The device on which the change was made; nil for any.
     /// - Returns: Whether there was such a change.
@@ -23,11 +23,10 @@ extension Dashboard {
         return true
     }
 
-    /// Undoes a change, and then runs `afterWrite`.
+    /// Undoes a change.
     ///
     /// - Throws: As `Store.undo(_:_:)`.
     public func undo(_ change: HistoryTransaction) async throws {
         try await store.undo(change, WriteOptions(author: author))
-        await afterWrite.run()
     }
 }

@@ -9,15 +9,12 @@ public import Switchyard
 /// try await dashboard.startFeeding(mia.id)
 /// ```
 ///
-/// Each method that writes does so in one transaction; then `afterWrite` runs. All of them throw the store's
-/// errors.
+/// Each method that writes does so in one transaction. All of them throw the store's errors.
 public struct Dashboard: Sendable {
     /// The store.
     public let store: any Store
     /// Who writes, as the store's history tells it; nil for the author that the store was opened with.
     public let author: String?
-    /// What runs after each write.
-    public let afterWrite: AfterWrite
     /// The clock.
     public let now: @Sendable () -> Date
 
@@ -26,29 +23,23 @@ public struct Dashboard: Sendable {
     /// - Parameters:
     ///   - store: The store.
     ///   - author: Who writes, such as an intent; nil for the author that the store was opened with.
-    ///   - afterWrite: What runs after each write; the app pings nearby devices and refreshes its
-    ///     widgets.
     ///   - now: The clock.
     public init(
-        store: any Store, author: String? = nil, afterWrite: AfterWrite = .nothing,
-        now: @escaping @Sendable () -> Date = { Date() }
+        store: any Store, author: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.store = store
         self.author = author
-        self.afterWrite = afterWrite
         self.now = now
     }
 
-    /// Writes in one transaction and then runs `afterWrite`: for changes that have no method of their own.
+    /// Writes in one transaction: for changes that have no method of their own.
     ///
     /// - Returns: The body's result.
-    /// - Throws: Any error of the body or the store; then nothing is written and `afterWrite` does not run.
+    /// - Throws: Any error of the body or the store; then nothing is written.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) async throws -> Result {
-        let result = try await store.write(WriteOptions(author: author), body)
-        await afterWrite.run()
-        return result
+        try await store.write(WriteOptions(author: author), body)
     }
 }

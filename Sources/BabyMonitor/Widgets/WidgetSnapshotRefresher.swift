@@ -7,14 +7,14 @@ public import Switchyard
 ///
 /// Refreshes run one at a time, across all processes that write the cache, each from its read to its write. The
 /// last one to write has also read last, so an older snapshot never replaces a newer one.
-public struct WidgetSnapshotRefresher: AfterWriteHook {
+public struct WidgetSnapshotRefresher: StoreReaction {
     private let store: any Store
     private let cache: WidgetSnapshotCache
     private let reloader: any WidgetReloading
     private let now: @Sendable () -> Date
     private let turns = SerialRefresh<[WidgetSnapshot]>()
 
-    /// The name of the hook.
+    /// The name of the reaction.
     public var name: String { "refresh widgets" }
 
     /// Creates a refresher from a store to a cache.

@@ -120,7 +120,6 @@ extension Session {
     var intentContext: IntentContext {
         var context = IntentContext(
             store: store, interaction: Terminal.interaction, measurementSystem: Self.measurementSystem)
-        context.add(afterWrite)
         context.add(Self.device)
         return context
     }

@@ -37,7 +37,6 @@ struct Seed: AsyncParsableCommand {
                     "The store holds these samples already: the same seed and end give the same rows. Nothing was added; "
                         + "give another --seed.")
             }
-            await session.afterWrite.run()
             let (feeds, diapers) = (
                 babies * days * SampleData.feedsPerDay, babies * days * SampleData.diapersPerDay
             )

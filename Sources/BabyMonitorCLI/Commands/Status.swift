@@ -8,17 +8,34 @@ struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows how each baby is doing now.")
 
+    @Flag(help: "Show it again whenever something has changed, until interrupted; with --json, on one line.")
+    var watch = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session.run(options, for: .reading) { session in
-            let statuses = try await session.dashboard.statuses().map { StatusOutput($0) }
-            if options.json { return try Terminal.print(json: statuses) }
-            if statuses.isEmpty {
-                Terminal.print("There are no babies yet; add one with: babymonitor baby add NAME")
+        guard watch else {
+            return try await Session.run(options, for: .reading) { session in
+                try show(try await session.dashboard.statuses())
             }
-            Terminal.print(lines: statuses.map(\.line))
         }
+        try await Interruption.cancelling {
+            try await Session.run(options, for: .reading) { session in
+                for try await statuses in session.dashboard.liveStatuses() {
+                    try show(statuses)
+                    try Terminal.flush()
+                }
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func show(_ statuses: [BabyStatus]) throws {
+        let statuses = statuses.map { StatusOutput($0) }
+        if options.json { return try Terminal.print(json: statuses, onOneLine: watch) }
+        if statuses.isEmpty {
+            Terminal.print("There are no babies yet; add one with: babymonitor baby add NAME")
+        }
+        Terminal.print(lines: statuses.map(\.line))
     }
 }
 

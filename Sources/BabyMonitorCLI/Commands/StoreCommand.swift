@@ -121,25 +121,60 @@ extension StoreCommand.Changes {
         var since: TimeText?
         @Option(help: ArgumentHelp("Only changes of this entity.", valueName: "name")) var entity: String?
         @Option(help: ArgumentHelp("Only changes by this author.", valueName: "name")) var author: String?
+        @Flag(help: "Go on with what is changed later, until interrupted; with --json, one change a line.")
+        var follow = false
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .inspecting) { session in
-                if let entity { _ = try session.store.schema.require(entity) }
-                let filter = TransactionFilter(
-                    entities: entity.map { [$0] }, authors: author.map { [$0] },
-                    since: try since?.start(session.settings))
-                let json = options.json
-                let changes = try await session.store.read { tx in
-                    var changes: [ChangeOutput] = []
-                    try tx.forEachTransaction(after: nil, where: filter) { transaction in
-                        changes.append(ChangeOutput(transaction))
-                    }
-                    return changes
+            guard follow else {
+                return try await Session.run(options, for: .inspecting) { session in
+                    let changes = try await session.store.changes(where: try filter(session)).list
+                    if options.json { return try Terminal.print(json: changes) }
+                    Terminal.print(lines: changes.map(\.line))
                 }
-                if json { return try Terminal.print(json: changes) }
-                Terminal.print(lines: changes.map(\.line))
             }
+            try await Interruption.cancelling {
+                try await Session.run(options, for: .inspecting) { try await follow($0) }
+            }
+        }
+
+        private func filter(_ session: Session) throws -> TransactionFilter {
+            if let entity { _ = try session.store.schema.require(entity) }
+            return TransactionFilter(
+                entities: entity.map { [$0] }, authors: author.map { [$0] },
+                since: try since?.start(session.settings))
+        }
+
+        private func follow(_ session: Session) async throws {
+            let filter = try filter(session)
+            var changes = session.store.changes().makeAsyncIterator()
+            var last: HistoryToken?
+            repeat {
+                let news = try await session.store.changes(after: last, where: filter)
+                for change in news.list {
+                    if options.json {
+                        try Terminal.print(json: change, onOneLine: true)
+                    } else {
+                        Terminal.print(change.line)
+                    }
+                }
+                try Terminal.flush()
+                last = news.end
+            } while try await changes.next() != nil
+            try Task.checkCancellation()
+        }
+    }
+}
+
+extension Store {
+    /// The changes after a place in the history, and the place after them.
+    fileprivate func changes(
+        after token: HistoryToken? = nil, where filter: TransactionFilter
+    ) async throws -> (list: [ChangeOutput], end: HistoryToken) {
+        try await read { tx in
+            var changes: [ChangeOutput] = []
+            try tx.forEachTransaction(after: token, where: filter) { changes.append(ChangeOutput($0)) }
+            return (changes, try tx.historyToken())
         }
     }
 }

@@ -18,6 +18,7 @@ final class FaultyStore: Store {
     }
 
     var info: StoreInfo { base.info }
+    var commits: CommitFeed { base.commits }
     var isClosed: Bool { closed.withLock { $0 } }
 
     func read<Result: Sendable>(

@@ -56,6 +56,16 @@ public final class StoreDirectory: Sendable {
         return try work()
     }
 
+    /// Calls a body after a file was written, made, replaced or removed, by whomever, until the object that it returns is
+    /// released.
+    ///
+    /// - Throws: `inputOutput` if the directory cannot be watched.
+    public func watch(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws -> any Sendable & AnyObject {
+        try FileWatch([name], in: path, body)
+    }
+
     /// The tag of a file, which changes whenever the file is written or replaced; nil if the file does not exist.
     ///
     /// Two writes in one tick of the system's clock can leave the same tag.

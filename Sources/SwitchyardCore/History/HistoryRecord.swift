@@ -124,6 +124,13 @@ extension HistorySettings {
 }
 
 extension Selection {
+    /// The id of the last transaction of the last history that was begun.
+    package static var lastOfAllHistory: Selection {
+        Selection(
+            entity: .historyTransaction, columns: [.attribute("id")], order: [SortKey("id", .descending)],
+            limit: 1)
+    }
+
     /// The id and the digest of the last transaction of the history.
     static func lastOfHistory(_ era: Int64) -> Selection {
         Selection(

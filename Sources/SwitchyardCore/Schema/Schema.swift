@@ -29,6 +29,11 @@ public struct Schema: Sendable, Hashable, Codable {
         entities.first { $0.name == name }
     }
 
+    /// The names of the entities whose rows are in some tables.
+    package func names(ofTables tables: Set<String>) -> [String] {
+        tables.isEmpty ? [] : entities.filter { tables.contains($0.table) }.map(\.name)
+    }
+
     /// The entity whose rows are in a table; nil for an unknown table.
     public func entity(inTable table: String) -> Entity? {
         entities.first { $0.table == table }

@@ -35,6 +35,10 @@ public protocol SnapshotStorage: AnyObject, Sendable {
     ///
     /// - Throws: `busy` if somebody else is writing, at once rather than after a wait; what the work throws.
     func whileLocked<Result>(_ work: () throws -> Result) throws -> Result
+
+    /// Watches for the commits of others while anybody follows the store; nil, the default, if only this storage can
+    /// commit.
+    var watch: CommitFeed.Watch? { get }
 }
 
 extension SnapshotStorage {
@@ -42,4 +46,7 @@ extension SnapshotStorage {
     ///
     /// - Throws: What the work throws.
     public func whileLocked<Result>(_ work: () throws -> Result) throws -> Result { try work() }
+
+    /// Nil: nobody else can commit.
+    public var watch: CommitFeed.Watch? { nil }
 }

@@ -15,6 +15,8 @@ public final class SnapshotStore: Store {
     public let schema: Schema
     /// The store's backend and location.
     public let info: StoreInfo
+    /// The store's commits.
+    public let commits: CommitFeed
     private let isReadOnly: Bool
     private let session: WriteSession
     private let telemetry: StoreTelemetry
@@ -71,6 +73,7 @@ public final class SnapshotStore: Store {
         telemetry = StoreTelemetry(info, storeID: storeID, logger: options.logger)
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout, telemetry: telemetry)
         self.storage = Mutex(storage)
+        commits = CommitFeed(watchingOthers: storage.watch)
     }
 
     /// Reads from the last committed snapshot, concurrently with a write and other reads.
@@ -111,8 +114,9 @@ public final class SnapshotStore: Store {
                         // A store that was closed in the meantime commits nothing.
                         _ = try openStorage()
                         if work.isHeaderChanged || !work.changed.isEmpty {
-                            let tables = work.changed.sorted().map { schema.tables[$0].table }
-                            try storage.commit(work.snapshot, changedTables: tables)
+                            let changed = work.changed.sorted().map { schema.tables[$0] }
+                            try storage.commit(work.snapshot, changedTables: changed.map(\.table))
+                            commits.announce(changed.map(\.name))
                         }
                         return result
                     }
@@ -144,7 +148,10 @@ public final class SnapshotStore: Store {
     /// Releases the storage.
     ///
     /// A running write can finish its body, but not commit.
-    public func close() async throws { storage.withLock { $0 = nil } }
+    public func close() async throws {
+        storage.withLock { $0 = nil }
+        commits.close()
+    }
 
     private func openStorage() throws -> any SnapshotStorage {
         guard let storage = storage.withLock({ $0 }) else { throw StoreError.storeClosed }

@@ -37,6 +37,8 @@ public struct SettlingStore: Store {
     public var schema: Schema { base.schema }
     /// The store's backend and location.
     public var info: StoreInfo { base.info }
+    /// The store's commits.
+    public var commits: CommitFeed { base.commits }
 
     /// Reads from one snapshot.
     ///

@@ -8,6 +8,8 @@ public protocol Store: Sendable {
     var schema: Schema { get }
     /// The store's backend and location.
     var info: StoreInfo { get }
+    /// Where the backend announces what was committed, for `changes()` and `observe(_:)` to follow.
+    var commits: CommitFeed { get }
 
     /// Reads from one snapshot.
     ///

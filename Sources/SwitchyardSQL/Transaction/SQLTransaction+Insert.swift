@@ -11,6 +11,14 @@ extension SQLTransaction {
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
+        noting(
+            try insertRows(into: entity, onConflict: conflict, next: next, stored: stored), rowsOf: entity)
+    }
+
+    private func insertRows(
+        into entity: Entity, onConflict conflict: ConflictResolution,
+        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
+    ) throws -> Int {
         try willChange(entity)
         let insertion = SQLInsertion(
             into: entity.name, try plan.entity(entity.name), onConflict: conflict, givesRows: stored != nil,

@@ -21,6 +21,9 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// The names of the tables whose rows the transaction has changed, tried to change, or keeps others from changing.
     public var changedTables: Set<String> { changes.tables.union(changes.fenced) }
 
+    /// The names of the tables whose rows the transaction has changed, if only for a while.
+    public var writtenTables: Set<String> { changes.written }
+
     /// Creates a transaction on a connection that has begun one.
     ///
     /// - Parameters:
@@ -103,9 +106,10 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         }
         noteReferences(of: entity, setBy: assignments)
         let content = report?.content == .id ? report?.content : nil
-        return try run(
-            try sql.update(entity.name, set: assignments, where: condition, returning: content),
-            of: entity, returning: content, report)
+        return noting(
+            try run(
+                try sql.update(entity.name, set: assignments, where: condition, returning: content),
+                of: entity, returning: content, report), rowsOf: entity)
     }
 
     /// Deletes rows by a condition.
@@ -114,9 +118,10 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
         try willChange(entity)
         let report = notesDeletions(of: entity) ? notingDeletions(of: entity, for: report) : report
-        return try run(
-            try sql.delete(from: entity.name, where: condition, returning: report?.content),
-            of: entity, returning: report?.content, report)
+        return noting(
+            try run(
+                try sql.delete(from: entity.name, where: condition, returning: report?.content),
+                of: entity, returning: report?.content, report), rowsOf: entity)
     }
 
     /// Runs a statement that changes rows, and calls the body with those that it returns.
@@ -243,6 +248,12 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     private func command(_ text: String) throws { try telling(text).command(text) }
 
+    /// Notes that rows of an entity were changed, if any were; returns their number.
+    func noting(_ count: Int, rowsOf entity: Entity) -> Int {
+        if count > 0 { changes.written.insert(entity.table) }
+        return count
+    }
+
     func willChange(_ entity: Entity) throws {
         if changes.tables.insert(entity.table).inserted { try connection.willChange(entity) }
     }
@@ -264,6 +275,8 @@ final class TransactionChanges {
     let schema: Schema
     /// The names of the tables whose rows were changed, or tried to.
     var tables: Set<String> = []
+    /// The names of the tables of which rows were changed.
+    var written: Set<String> = []
     /// The tables whose writers a change of the marker excludes.
     var fenced: Set<String> = []
     /// The references to check before the commit, if rows have scopes.

@@ -290,9 +290,7 @@ struct LegacyFileTests {
     @Test("are not written in a dry run, which reports all the same", arguments: StoreKind.available)
     func dryRun(kind: StoreKind) async throws {
         try await kind.withStore { store in
-            let log = Log()
-            let service = HistoryCSVService(
-                store: store, afterWrite: AfterWrite([LogHook(log: log)]) { _ in })
+            let service = HistoryCSVService(store: store)
             let report = try await service.importText(
                 .feeds,
                 """
@@ -309,24 +307,6 @@ struct LegacyFileTests {
             #expect(report == expected)
             #expect(try await store.feeds().isEmpty)
             #expect(try await store.babies().isEmpty)
-            #expect(log.all == [])
-        }
-    }
-
-    private struct LogHook: AfterWriteHook {
-        let log: Log
-        var name: String { "log" }
-        func run() async throws { log.add("hook") }
-    }
-
-    @Test("are followed by what follows a write")
-    func hooks() async throws {
-        try await StoreKind.memory.withStore { store in
-            let log = Log()
-            let service = HistoryCSVService(
-                store: store, afterWrite: AfterWrite([LogHook(log: log)]) { _ in })
-            _ = try await service.importText(.feeds, ",2025-11-06T18:00:00.000Z")
-            #expect(log.all == ["hook"])
         }
     }
 

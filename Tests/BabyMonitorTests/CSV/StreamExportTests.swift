@@ -13,6 +13,7 @@ private struct RepeatingStore: Store {
 
     var schema: Schema { store.schema }
     var info: StoreInfo { store.info }
+    var commits: CommitFeed { store.commits }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

@@ -108,9 +108,9 @@ struct WidgetCacheTests {
             let babies = try await store.add("Noah", "Mia")
             let refresher = WidgetSnapshotRefresher(
                 store: store, cache: place.cache, reloader: Reloader(log: log), now: clock.read)
-            let dashboard = Dashboard(
-                store: store, afterWrite: AfterWrite([refresher]) { log.add("\($0)") }, now: clock.read)
+            let dashboard = Dashboard(store: store, now: clock.read)
             try await dashboard.startFeeding(babies[1].id)
+            try await refresher.run()
             clock.advance(by: 2700)
             let written = try await refresher.refresh()
             #expect(written.map(\.name) == ["Mia", "Noah"])
@@ -118,6 +118,7 @@ struct WidgetCacheTests {
             #expect(written.map(\.isFeeding) == [true, false])
             #expect(try place.cache.read(babies[1].id.uuid) == written[0])
             try await dashboard.removeBaby(babies[1].id)
+            try await refresher.run()
             #expect(try place.cache.read(babies[1].id.uuid) == nil)
             #expect(try place.names().count == 1)
             #expect(log.all == ["reload", "reload", "reload"])

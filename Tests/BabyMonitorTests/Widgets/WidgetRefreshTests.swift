@@ -106,19 +106,18 @@ struct WidgetRefreshTests {
             let cache = WidgetSnapshotCache(directory: root)
             let log = Log()
             let refresher = WidgetSnapshotRefresher(store: store, cache: cache, reloader: NoReloader())
-            let dashboard = Dashboard(
-                store: store, afterWrite: AfterWrite([refresher]) { log.add("\($0)") })
+            let reactions = StoreReactions(to: store, [refresher], includingOthers: false) {
+                log.add("\($0)")
+            }
+            let dashboard = Dashboard(store: store)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<40 {
-                    group.addTask {
-                        let baby = try await dashboard.addBaby(named: "Baby \(number)")
-                        // Its own refresh has ended, and none that began before it can come later.
-                        let snapshot = try cache.read(baby.id.uuid)
-                        #expect(snapshot?.name == "Baby \(number)")
-                    }
+                    group.addTask { _ = try await dashboard.addBaby(named: "Baby \(number)") }
                 }
                 try await group.waitForAll()
             }
+            await reactions.finish()
+            for baby in try await store.babies() { #expect(try cache.read(baby.id.uuid)?.name == baby.name) }
             let files = try FileManager.default.contentsOfDirectory(atPath: root.path)
             #expect(files.filter { $0.hasSuffix(".json") }.count == 40)
             #expect(log.all == [])

@@ -9,6 +9,8 @@ public final class NewBackendStore: Store {
     public let schema: Schema
     /// What and where the store is.
     public let info: StoreInfo
+    /// Where writes are announced once they are committed: call `announce`, and `close()` when the store is closed.
+    public let commits = CommitFeed()
     /// What the writes have in common: pass it to `WriteTransaction.run`.
     private let session: WriteSession
     /// Serialises the writes of this process.

@@ -1,0 +1,75 @@
+/// The results of a read, whenever they change: now, and after each commit that touches what was read.
+///
+/// Commits that come quickly are answered together, and a slow consumer gets the newest result, not a queue: the store
+/// is only read when the consumer asks for the next element.
+public struct StoreObservation<Value: Sendable & Equatable>: AsyncSequence, Sendable {
+    fileprivate let store: any Store
+    fileprivate let body: @Sendable (ReadTransaction) throws -> Value
+
+    /// Begins to follow the store.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(store: store, body: body, changes: store.changes().makeAsyncIterator())
+    }
+
+    /// Receives results.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let store: any Store
+        fileprivate let body: @Sendable (ReadTransaction) throws -> Value
+        fileprivate var changes: StoreChanges.AsyncIterator
+        private var last: (value: Value, entities: Set<String>)?
+
+        fileprivate init(
+            store: any Store, body: @escaping @Sendable (ReadTransaction) throws -> Value,
+            changes: StoreChanges.AsyncIterator
+        ) {
+            self.store = store
+            self.body = body
+            self.changes = changes
+        }
+
+        /// Waits until the result differs from the one before.
+        ///
+        /// - Returns: The result; nil if the store was closed or the task was cancelled.
+        /// - Throws: What the read throws; as `StoreChanges.AsyncIterator.next()`.
+        public mutating func next() async throws -> Value? {
+            guard let last else { return try await read().value }
+            while let change = try await changes.next() {
+                if let entities = change.entities, entities.isDisjoint(with: last.entities) { continue }
+                let new = try await read()
+                if new.value != last.value { return new.value }
+            }
+            return nil
+        }
+
+        private mutating func read() async throws -> (value: Value, entities: Set<String>) {
+            let new = try await store.read { [body] in try $0.tracking(body) }
+            last = new
+            return new
+        }
+    }
+}
+
+extension Store {
+    /// Observes the result of a read: once now, and again whenever a commit, by this process or another, has changed it.
+    ///
+    /// ```swift
+    /// for try await feeds in store.observe({ try $0.fetch(Feed.where(#Predicate { $0.end == nil })) }) {
+    ///     show(feeds)
+    /// }
+    /// ```
+    ///
+    /// What the body reads decides which commits matter, so it may read different things in each run.
+    ///
+    /// - Parameter body: Reads from the transaction; it may run again from the start.
+    /// - Returns: The sequence of results, which ends when the store is closed or the task is cancelled.
+    public func observe<Value: Sendable & Equatable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Value
+    ) -> StoreObservation<Value> { StoreObservation(store: self, body: body) }
+
+    /// Observes the rows of a query.
+    ///
+    /// - Returns: As `observe(_:)`.
+    public func observe<Element: Model & Equatable>(_ query: Query<Element>) -> StoreObservation<[Element]> {
+        observe { try $0.fetch(query) }
+    }
+}

@@ -1,0 +1,88 @@
+import BabyMonitor
+import Foundation
+import Switchyard
+import Testing
+
+@Suite("Reactions to a store's changes")
+struct StoreReactionsTests {
+    private struct Reaction: StoreReaction {
+        let name: String
+        let log: Log
+        var fails = false
+
+        func run() async throws {
+            log.add(name)
+            if fails { throw CocoaError(.fileWriteUnknown) }
+        }
+    }
+
+    private struct Transport: NearbyTransport {
+        let log: Log
+        func broadcast(_ message: Data) async throws { log.add(String(decoding: message, as: UTF8.self)) }
+    }
+
+    @Test(
+        "come in their order, also behind one that fails, and the write stays", arguments: StoreKind.available
+    )
+    func order(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            let log = Log()
+            let all = [
+                Reaction(name: "one", log: log), Reaction(name: "two", log: log, fails: true),
+                Reaction(name: "three", log: log),
+            ]
+            let reactions = StoreReactions(to: store, all, includingOthers: false) {
+                log.add("failed: \($0.reaction)")
+            }
+            let mia = try await Dashboard(store: store).addBaby(named: "Mia")
+            await reactions.finish()
+            #expect(log.all == ["one", "two", "failed: two", "three"])
+            #expect(try await store.babies() == [mia])
+        }
+    }
+
+    @Test("that fail say that the change was saved")
+    func message() async throws {
+        try await StoreKind.memory.withStore { store in
+            let log = Log()
+            let reaction = Reaction(name: "refresh widgets", log: Log(), fails: true)
+            let reactions = StoreReactions(to: store, [reaction]) { log.add("\($0)") }
+            _ = try await store.add("Mia")
+            await reactions.finish()
+            let message = try #require(log.all.last)
+            #expect(message.hasPrefix("The change was saved, but could not refresh widgets: "))
+        }
+    }
+
+    @Test("nearby devices are pinged with the time")
+    func ping() async throws {
+        let log = Log()
+        try await PingNearbyDevices(Transport(log: log)) { time("2025-11-06T18:34:39.946Z") }.run()
+        #expect(log.all == [#"{"type":"syncPing","ts":1762454079}"#])
+    }
+
+    @Test("do not come when nothing was written", arguments: StoreKind.available)
+    func noWrite(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            let log = Log()
+            let babies = try await store.add("Mia")
+            let dashboard = Dashboard(store: store)
+            let none = StoreReactions(to: store, [Reaction(name: "one", log: log)], includingOthers: false) {
+                _ in
+            }
+            #expect(try await dashboard.finishFeeding(babies[0].id, amount: nil, feedType: .solid) == nil)
+            #expect(try await !dashboard.cancelFeeding(babies[0].id))
+            await #expect(throws: BabyMonitorError.self) {
+                try await dashboard.startFeeding(BabyProfile.ID())
+            }
+            await none.finish()
+            #expect(log.all == [])
+            let one = StoreReactions(to: store, [Reaction(name: "one", log: log)], includingOthers: false) {
+                _ in
+            }
+            try await dashboard.startFeeding(babies[0].id)
+            await one.finish()
+            #expect(log.all == ["one"])
+        }
+    }
+}

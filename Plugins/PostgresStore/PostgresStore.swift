@@ -32,7 +32,9 @@ public final class PostgresStore: Store {
         isReadOnly = options.access == .readOnly
         scope = options.scope
         let scopes = options.scope.map { [$0] } ?? []
-        commits = CommitFeed { [plan, pool] in HeadPoll(pool, plan: plan, scopes: scopes, $0) }
+        commits = CommitFeed { [plan, pool] in
+            try await HeadPoll(pool, plan: plan, scopes: scopes, $0)
+        }
         session = WriteSession(schema: plan.schema, options: options, history: history)
     }
 

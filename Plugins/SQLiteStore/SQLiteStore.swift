@@ -93,7 +93,7 @@ public final class SQLiteStore: Store {
         connections = AsyncSemaphore(permits: source.permits, wait: .connection, telemetry: telemetry)
         self.info = info
         otherCommits = OtherCommits(of: source, at: info.location)
-        commits = otherCommits.map { others in CommitFeed { try others.watch($0) } } ?? CommitFeed()
+        commits = otherCommits.map { others in CommitFeed { try await others.watch($0) } } ?? CommitFeed()
         if case .owned(_, let checkpoint) = source {
             // Commits on the app's connection count, too.
             checkpoint.follow(files) { [weak self] in _ = self?.startCheckpoint() }
@@ -235,6 +235,7 @@ public final class SQLiteStore: Store {
     }
 
     private func closeConnections() async throws {
+        await otherCommits?.waitUntilClosed()
         guard case .owned(let writer, let checkpoint) = source else {
             try await removeAllStatements()
             return

@@ -11,45 +11,45 @@ final class HeadPoll: Sendable {
 
     private let task: Task<Void, Never>
 
-    /// Begins to poll.
+    /// Looks for the first time, and begins to poll.
     ///
     /// - Parameters:
     ///   - pool: Lends the connections.
     ///   - plan: The statements of the store.
     ///   - scopes: The scope that the store was opened with, or none.
     ///   - body: Is called once the history has grown, until the poll is released.
+    /// - Throws: A `StoreError` if the server cannot be asked.
     init(
         _ pool: ConnectionPool, plan: SQLPlan, scopes: [StoreScope], _ body: @escaping @Sendable () -> Void
-    ) {
+    ) async throws {
+        let first = try await Self.last(pool, plan, scopes)
         task = Task {
-            var last: UUID?
-            var isFirst = true
+            var last = first
             while !Task.isCancelled {
-                // While the server cannot be asked, nothing is known of it; the next look that succeeds tells.
-                if let head = try? await Self.head(pool, plan, scopes) {
-                    if !isFirst, head.last != last { body() }
-                    (last, isFirst) = (head.last, false)
-                }
                 try? await Task.sleep(for: Self.interval)
+                // While the server cannot be asked, nothing is known; the next look that succeeds tells.
+                guard let now = try? await Self.last(pool, plan, scopes), now != last else { continue }
+                last = now
+                body()
             }
         }
     }
 
     deinit { task.cancel() }
 
-    /// The id of the last transaction of the history, if there is one.
-    private static func head(
+    /// The id of the last transaction of the history; all zeros if there is none.
+    private static func last(
         _ pool: ConnectionPool, _ plan: SQLPlan, _ scopes: [StoreScope]
-    ) async throws -> (last: UUID?, Void) {
+    ) async throws -> UUID {
         try await pool.run { session in
             session.begin(.snapshot)
-            var last: UUID?
+            var last = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
             try PostgresTransaction(session, plan: plan, scopes: scopes).select(.lastOfAllHistory) { row in
                 last = try UUID(from: &row)
                 return false
             }
             try session.endRead()
-            return (last, ())
+            return last
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import GRDB
 internal import SwitchyardCore
@@ -13,7 +14,11 @@ internal import Synchronization
 /// Source: sqlite.org/pragma.html#pragma_data_version.
 final class OtherCommits: Sendable {
     private struct Running {
-        let connection: DatabaseQueue?
+        /// Tells it from a watch that begins when this one has just been released.
+        let id = UUID()
+        var connection: DatabaseQueue?
+        /// Counts the changes of the files.
+        var turn = 0
         let body: @Sendable () -> Void
         /// The version of the watch's connection when it was last looked at.
         var version: Int?
@@ -34,9 +39,14 @@ final class OtherCommits: Sendable {
         deinit { end() }
     }
 
+    /// The longest pause between two looks, in milliseconds; all of them are twice as long.
+    private static let longestPause = 1_024
+
     private let file: StoreFile
     private let comparesVersions: Bool
     private let running = Mutex<Running?>(nil)
+    /// Opens and closes the connection, one after the other.
+    private let queue = DispatchQueue(label: "switchyard.sqlite.watch")
 
     /// Creates the watch of a store, which sees nothing yet; nil for a store in memory.
     init?(of source: SQLiteStore.Source, at location: String) {
@@ -49,20 +59,39 @@ final class OtherCommits: Sendable {
     /// Calls the body after commits of others, until the object that it returns is released.
     ///
     /// - Throws: `inputOutput` if the directory cannot be watched.
-    func watch(_ body: @escaping @Sendable () -> Void) throws -> any Sendable & AnyObject {
+    func watch(_ body: @escaping @Sendable () -> Void) async throws -> any Sendable & AnyObject {
+        let new = Running(body: body)
+        let id = new.id
+        running.withLock { $0 = new }
         let files = try FileWatch([file.name + "-wal", file.name + "-journal"], in: file.directory) {
             [weak self] in self?.filesChanged()
         }
+        let handle = Handle(files) { [weak self] in self?.end(id) }
+        if comparesVersions { try await queue.run { [self] in open(id) } }
+        return handle
+    }
+
+    /// Waits until the connections of watches that have ended are closed.
+    func waitUntilClosed() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
+    /// Opens the connection, unless the watch has ended; without one, each write to the log counts as a commit.
+    private func open(_ id: UUID) {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.label = "Switchyard watch"
-        // Without a connection, each write to the log counts as a commit.
-        let connection =
-            comparesVersions ? try? DatabaseQueue(path: file.path, configuration: configuration) : nil
-        running.withLock {
-            $0 = Running(connection: connection, body: body, version: Self.version(connection))
+        guard let connection = try? DatabaseQueue(path: file.path, configuration: configuration) else {
+            return
         }
-        return Handle(files) { [weak self] in self?.end() }
+        let version = Self.version(connection)
+        let isNeeded = running.withLock { running in
+            guard running?.id == id else { return false }
+            running?.connection = connection
+            running?.version = version
+            return true
+        }
+        if !isNeeded { try? connection.close() }
     }
 
     /// Records that the store itself has committed, so that this is not taken for a commit of others.
@@ -83,23 +112,45 @@ final class OtherCommits: Sendable {
     }
 
     private func filesChanged() {
-        let body = running.withLock { running -> (@Sendable () -> Void)? in
-            guard var now = running else { return nil }
-            let version = Self.version(now.connection)
-            if let version, version == now.version { return nil }
-            now.version = version
-            running = now
-            return now.body
+        let turn = running.withLock { running -> Int? in
+            running?.turn += 1
+            return running?.turn
         }
-        body?()
+        if let turn { look(turn, pause: 1) }
     }
 
-    private func end() {
-        let last = running.withLock { running in
-            defer { running = nil }
-            return running
+    /// Looks whether something was committed, now and several times later, unless the files change in the meantime.
+    ///
+    /// The log is written before its index, which makes a commit visible and whose changes nobody tells. In between, the
+    /// disk may be waited for.
+    ///
+    /// - Parameters:
+    ///   - turn: The number of the last change of the files.
+    ///   - pause: The milliseconds until the next look.
+    private func look(_ turn: Int, pause: Int) {
+        let (body, isLast) = running.withLock { running -> ((@Sendable () -> Void)?, Bool) in
+            guard var now = running, now.turn == turn else { return (nil, true) }
+            let version = Self.version(now.connection)
+            let isKnown = version != nil && version == now.version
+            now.version = version
+            running = now
+            return (isKnown ? nil : now.body, pause > Self.longestPause)
         }
-        try? last?.connection?.close()
+        body?()
+        guard !isLast else { return }
+        queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
+            self?.look(turn, pause: pause * 2)
+        }
+    }
+
+    private func end(_ id: UUID) {
+        let connection = running.withLock { running -> DatabaseQueue? in
+            guard let last = running, last.id == id else { return nil }
+            running = nil
+            return last.connection
+        }
+        guard let connection else { return }
+        queue.async { try? connection.close() }
     }
 
     private static func version(_ connection: DatabaseQueue?) -> Int? {

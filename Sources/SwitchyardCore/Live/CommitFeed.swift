@@ -5,16 +5,17 @@ internal import Synchronization
 /// A backend has one feed for each opened store. It announces its own writes after they are committed; while anybody
 /// follows, it also watches for the writes of others. While nobody does, both cost nothing.
 public final class CommitFeed: Sendable {
-    /// Watches for the commits of others: calls the body after each, on any thread, until the object that it returns is
-    /// released.
+    /// Watches for the commits of others: calls the body after each one that is made after it has returned, on any
+    /// thread, until the object that it returns is released.
     ///
     /// Calls after the store's own commits do no harm, but make those who follow read again.
     public typealias Watch =
-        @Sendable (_ body: @escaping @Sendable () -> Void) throws -> any Sendable & AnyObject
+        @Sendable (_ body: @escaping @Sendable () -> Void) async throws -> any Sendable & AnyObject
 
     private struct State {
         var followers: [ObjectIdentifier: CommitFollower] = [:]
-        var watch: (any Sendable & AnyObject)?
+        /// Starts the watch and holds it.
+        var watch: Task<any Sendable & AnyObject, any Error>?
         var isClosed = false
     }
 
@@ -56,15 +57,10 @@ public final class CommitFeed: Sendable {
         for follower in followers { follower.end() }
     }
 
-    /// Adds a follower, which learns of each commit from now on.
-    ///
-    /// - Throws: What starting the watch throws.
-    func add(_ follower: CommitFollower) throws {
-        let isOpen = try state.withLock { state in
+    /// Adds a follower, which learns of each commit of this store from now on.
+    func add(_ follower: CommitFollower) {
+        let isOpen = state.withLock { state in
             guard !state.isClosed else { return false }
-            if let others, follower.followsOthers, state.watch == nil {
-                state.watch = try others { [weak self] in self?.announce(.unknown) }
-            }
             state.followers[ObjectIdentifier(follower)] = follower
             hasFollowers.store(true, ordering: .sequentiallyConsistent)
             return true
@@ -72,16 +68,27 @@ public final class CommitFeed: Sendable {
         if !isOpen { follower.end() }
     }
 
+    /// Lets a follower learn of the commits of others, too.
+    ///
+    /// - Throws: What starting the watch throws.
+    func watchOthers() async throws {
+        guard let others else { return }
+        let watch = state.withLock { state in
+            if let watch = state.watch { return watch }
+            let body = { @Sendable [weak self] () -> Void in self?.announce(.unknown) }
+            let watch = Task { try await others(body) }
+            if !state.isClosed { state.watch = watch }
+            return watch
+        }
+        _ = try await watch.value
+    }
+
     func remove(_ follower: CommitFollower) {
-        let watch = state.withLock { state -> (any Sendable & AnyObject)? in
+        state.withLock { state in
             state.followers[ObjectIdentifier(follower)] = nil
             hasFollowers.store(!state.followers.isEmpty, ordering: .sequentiallyConsistent)
-            guard !state.followers.values.contains(where: \.followsOthers) else { return nil }
-            defer { state.watch = nil }
-            return state.watch
+            if !state.followers.values.contains(where: \.followsOthers) { state.watch = nil }
         }
-        // Released outside the lock: a watch may call the feed until it has ended.
-        withExtendedLifetime(watch) {}
     }
 }
 
@@ -127,16 +134,19 @@ final class CommitFollower: Sendable {
         guard !Task.isCancelled else { return nil }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let change = state.withLock { state -> StoreChange?? in
+                let (change, other) = state.withLock {
+                    state -> (StoreChange??, CheckedContinuation<StoreChange?, Never>?) in
                     if let pending = state.pending {
                         state.pending = nil
-                        return pending
+                        return (pending, nil)
                     }
-                    if state.isEnded { return .some(nil) }
-                    state.waiter = continuation
-                    return nil
+                    if state.isEnded { return (.some(nil), nil) }
+                    // Of two tasks that share an iterator, the first one ends.
+                    defer { state.waiter = continuation }
+                    return (nil, state.waiter)
                 }
                 if let change { continuation.resume(returning: change) }
+                other?.resume(returning: nil)
             }
         } onCancel: {
             end()

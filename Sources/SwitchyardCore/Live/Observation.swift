@@ -32,19 +32,25 @@ public struct StoreObservation<Value: Sendable & Equatable>: AsyncSequence, Send
         /// - Returns: The result; nil if the store was closed or the task was cancelled.
         /// - Throws: What the read throws; as `StoreChanges.AsyncIterator.next()`.
         public mutating func next() async throws -> Value? {
-            guard let last else { return try await read().value }
+            guard let first = last else {
+                try await changes.begin()
+                let first = try await read()
+                last = first
+                return first.value
+            }
+            var (value, entities) = first
             while let change = try await changes.next() {
-                if let entities = change.entities, entities.isDisjoint(with: last.entities) { continue }
-                let new = try await read()
-                if new.value != last.value { return new.value }
+                if let changed = change.entities, changed.isDisjoint(with: entities) { continue }
+                let old = value
+                (value, entities) = try await read()
+                last = (value, entities)
+                if value != old { return value }
             }
             return nil
         }
 
-        private mutating func read() async throws -> (value: Value, entities: Set<String>) {
-            let new = try await store.read { [body] in try $0.tracking(body) }
-            last = new
-            return new
+        private func read() async throws -> (value: Value, entities: Set<String>) {
+            try await store.read { [body] in try $0.tracking(body) }
         }
     }
 }

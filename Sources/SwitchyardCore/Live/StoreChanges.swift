@@ -14,7 +14,10 @@ public struct StoreChange: Sendable, Hashable {
 /// The commits to a store from some moment on, by this process and by others.
 ///
 /// What is committed while the consumer works comes as one change. The sequence ends when the store is closed or the
-/// task is cancelled. Each iterator is told of every commit after it was made; make one for each task.
+/// task is cancelled.
+///
+/// An iterator is told of every commit of its `Store` since it was made, and of those of others since the first call of
+/// `next()`. Make one for each task.
 public struct StoreChanges: AsyncSequence, Sendable {
     fileprivate let store: any Store
     fileprivate let includesOthers: Bool
@@ -26,21 +29,18 @@ public struct StoreChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let store: any Store
         private let following: Following
+        private var hasBegun = false
         private var token: HistoryToken?
 
         /// Leaves the feed when the iterator and its copies are gone.
         private final class Following: Sendable {
             let feed: CommitFeed
             let follower: CommitFollower
-            let failure: (any Error)?
 
             init(_ feed: CommitFeed, includesOthers: Bool) {
                 self.feed = feed
                 follower = CommitFollower(followsOthers: includesOthers)
-                do {
-                    try feed.add(follower)
-                    failure = nil
-                } catch { failure = error }
+                feed.add(follower)
             }
 
             deinit { feed.remove(follower) }
@@ -49,6 +49,14 @@ public struct StoreChanges: AsyncSequence, Sendable {
         init(_ store: any Store, includesOthers: Bool) {
             self.store = store
             following = Following(store.commits, includesOthers: includesOthers)
+        }
+
+        /// Begins to follow others, if it has not yet.
+        mutating func begin() async throws {
+            guard following.follower.followsOthers, !hasBegun else { return }
+            try await following.feed.watchOthers()
+            token = await store.newestToken()
+            hasBegun = true
         }
 
         /// Ends the sequence, for all copies of the iterator, after what was committed before.
@@ -61,14 +69,17 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// - Returns: The change; nil if the store was closed or the task was cancelled.
         /// - Throws: `inputOutput` if the files of the store cannot be watched.
         public mutating func next() async throws -> StoreChange? {
-            if let failure = following.failure { throw failure }
-            if token == nil, following.follower.followsOthers { token = await store.newestToken() }
-            guard let change = await following.follower.next() else { return nil }
-            guard let last = token else { return change }
-            let (entities, newest) = await store.entities(changedSince: last)
-            token = newest
-            return change.entities == nil && entities?.isEmpty == false
-                ? StoreChange(entities: entities) : change
+            try await begin()
+            while let change = await following.follower.next() {
+                guard let last = token else { return change }
+                let (entities, newest) = await store.entities(changedSince: last)
+                token = newest
+                guard let entities else { return .unknown }
+                let all = entities.union(change.entities ?? [])
+                // What was committed before the last change was told has been told with it.
+                if !all.isEmpty { return StoreChange(entities: all) }
+            }
+            return nil
         }
     }
 }

@@ -54,7 +54,12 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// Begins to follow others, if it has not yet.
         mutating func begin() async throws {
             guard following.follower.followsOthers, !hasBegun else { return }
-            try await following.feed.watchOthers()
+            do {
+                try await following.feed.watchOthers()
+            } catch let error as StoreError where error.code == .closed {
+                // The sequence of a closed store ends.
+                return
+            }
             token = await store.newestToken()
             hasBegun = true
         }

@@ -85,6 +85,18 @@ struct CreationTests {
         #expect(try directory.names() == ["store.sqlite"])
     }
 
+    @Test("is not refused as read-only when another's draft appears while this one's is looked for")
+    func othersDraft() async throws {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            // SQLite finds no draft to write and tries to open one for reading, which then is there.
+            SQLiteHook.failOnceToOpenForWriting(with: ENOENT)
+            try await directory.makeStore()
+            #expect(SQLiteHook.hasFailed)
+            #expect(try directory.names() == ["store.sqlite"])
+        }
+    }
+
     @Test("succeeds for all who do it at the same time, once")
     func manyMakers() async throws {
         let path = directory.file()
@@ -161,8 +173,31 @@ struct CreationTests {
     #endif
 }
 
-/// What is done with every connection that SQLite opens; for a process of a test's own.
+/// What is done with every connection or file that SQLite opens; for a process of a test's own.
 enum SQLiteHook {
+    private static let openError = Mutex<CInt?>(nil)
+
+    /// Whether the open that was to fail has failed.
+    static var hasFailed: Bool { openError.withLock { $0 == nil } }
+
+    /// Makes the next open of a file for writing fail.
+    static func failOnceToOpenForWriting(with code: CInt) {
+        openError.withLock { $0 = code }
+        typealias Open = @convention(c) (UnsafePointer<CChar>, CInt, CInt) -> CInt
+        let replacement: Open = { path, flags, mode in
+            let error = SQLiteHook.openError.withLock { error in
+                if flags & O_RDWR != 0 { defer { error = nil }; return error }
+                return nil
+            }
+            guard let error else { return open(path, flags, mode_t(mode)) }
+            errno = error
+            return -1
+        }
+        let vfs = sqlite3_vfs_find(nil)
+        _ = vfs?.pointee.xSetSystemCall(
+            vfs, "open", unsafeBitCast(replacement, to: (@convention(c) () -> Void).self))
+    }
+
     private static let hook = Mutex<@Sendable (OpaquePointer?) -> Void>({ _ in })
     private static let fatal = Mutex("")
 

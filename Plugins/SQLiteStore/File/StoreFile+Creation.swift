@@ -121,6 +121,9 @@ extension StoreFile {
         do {
             let queue = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
             try queue.inDatabase { database in
+                // SQLite opens a file for reading that it cannot open for writing. Here that is another process's new
+                // draft, which came between the two attempts; this process's own can be written.
+                guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else { return }
                 // The transaction's lock is kept until the connection is closed, and the WAL needs no shared memory.
                 // A marker must survive a loss of power; on Apple systems, only a full fsync ensures that.
                 try database.execute(

@@ -64,14 +64,11 @@ final class JSONDirectory: SnapshotStorage {
     }
 
     /// Commits of others replace the manifest, too.
-    var watch: CommitFeed.Watch? {
-        { [weak self] body in
-            guard let self else { throw StoreError(.closed, "The store is closed.") }
-            return try directory.watch(Manifest.fileName) { [weak self] in
-                guard let self else { return }
-                let last = try? Manifest(try manifestData(), path: directory.path).commit
-                if last != ownCommit.load(ordering: .sequentiallyConsistent) { body() }
-            }
+    func watch(_ body: @escaping @Sendable () -> Void) throws -> (any Sendable & AnyObject)? {
+        try directory.watch(Manifest.fileName) { [weak self] in
+            guard let self else { return }
+            let last = try? Manifest(try manifestData(), path: directory.path).commit
+            if last != ownCommit.load(ordering: .sequentiallyConsistent) { body() }
         }
     }
 

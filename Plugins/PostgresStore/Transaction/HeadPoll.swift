@@ -25,8 +25,7 @@ final class HeadPoll: Sendable {
         let first = try await Self.last(pool, plan, scopes)
         task = Task {
             var last = first
-            while !Task.isCancelled {
-                try? await Task.sleep(for: Self.interval)
+            while (try? await Task.sleep(for: Self.interval)) != nil {
                 // While the server cannot be asked, nothing is known; the next look that succeeds tells.
                 guard let now = try? await Self.last(pool, plan, scopes), now != last else { continue }
                 last = now

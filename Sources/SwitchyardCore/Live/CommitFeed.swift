@@ -6,16 +6,16 @@ internal import Synchronization
 /// follows, it also watches for the writes of others. While nobody does, both cost nothing.
 public final class CommitFeed: Sendable {
     /// Watches for the commits of others: calls the body after each one that is made after it has returned, on any
-    /// thread, until the object that it returns is released.
+    /// thread, until the object that it returns is released; nil if nobody else can commit.
     ///
     /// Calls after the store's own commits do no harm, but make those who follow read again.
     public typealias Watch =
-        @Sendable (_ body: @escaping @Sendable () -> Void) async throws -> any Sendable & AnyObject
+        @Sendable (_ body: @escaping @Sendable () -> Void) async throws -> (any Sendable & AnyObject)?
 
     private struct State {
         var followers: [ObjectIdentifier: CommitFollower] = [:]
         /// Starts the watch and holds it.
-        var watch: Task<any Sendable & AnyObject, any Error>?
+        var watch: Task<(any Sendable & AnyObject)?, any Error>?
         var isClosed = false
     }
 
@@ -80,7 +80,11 @@ public final class CommitFeed: Sendable {
             if !state.isClosed { state.watch = watch }
             return watch
         }
-        _ = try await watch.value
+        do { _ = try await watch.value } catch {
+            // The next follower tries again.
+            state.withLock { if $0.watch == watch { $0.watch = nil } }
+            throw error
+        }
     }
 
     func remove(_ follower: CommitFollower) {

@@ -116,12 +116,13 @@ extension Store {
     }
 
     /// The entities of the transactions after a place in the history, and the place after them; nil if the history does
-    /// not tell.
+    /// not tell, for example because it was stopped in the meantime.
     fileprivate func entities(
         changedSince token: HistoryToken
     ) async -> (Set<String>?, HistoryToken?) {
         do {
             return try await read { tx in
+                guard try tx.driver.marker().recordingEra > 0 else { return (nil, nil) }
                 var entities: Set<String> = []
                 try tx.forEachTransaction(after: token) { entities.formUnion($0.entities) }
                 return (entities, try tx.historyToken())

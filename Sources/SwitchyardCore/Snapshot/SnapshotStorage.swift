@@ -36,9 +36,12 @@ public protocol SnapshotStorage: AnyObject, Sendable {
     /// - Throws: `busy` if somebody else is writing, at once rather than after a wait; what the work throws.
     func whileLocked<Result>(_ work: () throws -> Result) throws -> Result
 
-    /// Watches for the commits of others while anybody follows the store; nil, the default, if only this storage can
-    /// commit.
-    var watch: CommitFeed.Watch? { get }
+    /// Watches for the commits of others while anybody follows the store.
+    ///
+    /// - Parameter body: Is called after each of them, on any thread, until the object that is returned is released.
+    /// - Returns: What keeps the watch alive; nil, as by default, if nobody else can commit.
+    /// - Throws: `inputOutput`.
+    func watch(_ body: @escaping @Sendable () -> Void) throws -> (any Sendable & AnyObject)?
 }
 
 extension SnapshotStorage {
@@ -47,6 +50,6 @@ extension SnapshotStorage {
     /// - Throws: What the work throws.
     public func whileLocked<Result>(_ work: () throws -> Result) throws -> Result { try work() }
 
-    /// Nil: nobody else can commit.
-    public var watch: CommitFeed.Watch? { nil }
+    /// Returns nil: nobody else can commit.
+    public func watch(_ body: @escaping @Sendable () -> Void) throws -> (any Sendable & AnyObject)? { nil }
 }

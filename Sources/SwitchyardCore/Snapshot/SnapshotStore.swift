@@ -73,7 +73,7 @@ public final class SnapshotStore: Store {
         telemetry = StoreTelemetry(info, storeID: storeID, logger: options.logger)
         writers = AsyncSemaphore(permits: 1, timeout: busyTimeout, telemetry: telemetry)
         self.storage = Mutex(storage)
-        commits = CommitFeed(watchingOthers: storage.watch)
+        commits = CommitFeed { [weak storage] in try storage?.watch($0) }
     }
 
     /// Reads from the last committed snapshot, concurrently with a write and other reads.

@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardIntents
 import Testing
 
 @Suite("Reactions to a store's changes")
@@ -51,6 +52,40 @@ struct StoreReactionsTests {
             await reactions.finish()
             let message = try #require(log.all.last)
             #expect(message.hasPrefix("The change was saved, but could not refresh widgets: "))
+        }
+    }
+
+    @Test("come to an intent and to an import, and not to a dry run", arguments: StoreKind.available)
+    func intentAndImport(kind: StoreKind) async throws {
+        try await kind.withStore { store in
+            _ = try await store.add("Mia")
+            let log = Log()
+            func reacting(_ work: () async throws -> Void) async throws -> [String] {
+                let before = log.all.count
+                let reactions = StoreReactions(
+                    to: store, [Reaction(name: "one", log: log)], includingOthers: false
+                ) { _ in }
+                try await work()
+                await reactions.finish()
+                return Array(log.all.dropFirst(before))
+            }
+            let context = IntentContext(
+                store: store, interaction: TextInteraction(readLine: { "1" }, write: { _ in }))
+            let toIntent = try await reacting {
+                _ = try await BabyMonitorShortcuts.registry().say(
+                    "start feeding for baby monitor!", in: context)
+            }
+            #expect(toIntent == ["one"])
+            let service = HistoryCSVService(store: store)
+            let toDryRun = try await reacting {
+                _ = try await service.importText(
+                    .feeds, "Mia,2025-11-06T18:00:00.000Z", ImportOptions(isDryRun: true))
+            }
+            #expect(toDryRun == [])
+            let toImport = try await reacting {
+                _ = try await service.importText(.feeds, "Mia,2025-11-06T18:00:00.000Z")
+            }
+            #expect(toImport == ["one"])
         }
     }
 

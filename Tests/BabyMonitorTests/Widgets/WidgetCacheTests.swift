@@ -108,17 +108,22 @@ struct WidgetCacheTests {
             let babies = try await store.add("Noah", "Mia")
             let refresher = WidgetSnapshotRefresher(
                 store: store, cache: place.cache, reloader: Reloader(log: log), now: clock.read)
+            func reacting() -> StoreReactions {
+                StoreReactions(to: store, [refresher], includingOthers: false) { log.add("\($0)") }
+            }
             let dashboard = Dashboard(store: store, now: clock.read)
+            let first = reacting()
             try await dashboard.startFeeding(babies[1].id)
-            try await refresher.run()
+            await first.finish()
             clock.advance(by: 2700)
             let written = try await refresher.refresh()
             #expect(written.map(\.name) == ["Mia", "Noah"])
             #expect(written.map(\.totalProgress) == [0.25, 0])
             #expect(written.map(\.isFeeding) == [true, false])
             #expect(try place.cache.read(babies[1].id.uuid) == written[0])
+            let second = reacting()
             try await dashboard.removeBaby(babies[1].id)
-            try await refresher.run()
+            await second.finish()
             #expect(try place.cache.read(babies[1].id.uuid) == nil)
             #expect(try place.names().count == 1)
             #expect(log.all == ["reload", "reload", "reload"])

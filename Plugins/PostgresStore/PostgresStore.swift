@@ -4,7 +4,8 @@ internal import SwitchyardSQL
 /// A store in a schema of a PostgreSQL database, for any number of clients at once.
 ///
 /// `PostgresPlugin` opens it. Each transaction has a connection, and that connection's thread, to itself. Writes are
-/// serializable and are run again after a serialization failure; reads see one snapshot.
+/// serializable and are run again after a serialization failure; those of a store that keeps a history queue, scope by
+/// scope. Reads see one snapshot.
 public final class PostgresStore: Store {
     /// The schema of the rows.
     public let schema: Schema
@@ -62,7 +63,8 @@ public final class PostgresStore: Store {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         let scopes = try scopes(of: options.scope)
         do {
-            return try await inTransaction(.serializable, of: scopes, author: options.author) {
+            return try await inTransaction(
+                options.excludesWriters ? .exclusive : .serializable, of: scopes, author: options.author) {
                 [schema, session] driver in
                 try WriteTransaction.run(
                     schema: schema, driver: driver, session: session, options: options,
@@ -140,7 +142,8 @@ public final class PostgresStore: Store {
         _ begin: Begin, of scopes: [StoreScope], telemetry: TransactionTelemetry?,
         _ body: @escaping @Sendable (PostgresTransaction) throws -> Result
     ) async throws -> Result {
-        let contention = Contention(namespace: plan.sql.namespace)
+        let locked: Set<String> = if case .exclusive = begin { [SQLGenerator.queueTable] } else { [] }
+        let contention = Contention(namespace: plan.sql.namespace, locking: locked)
         do {
             return try await retry.run(telemetry) { [pool, plan, commits] _ in
                 do {
@@ -152,7 +155,7 @@ public final class PostgresStore: Store {
                             defer { contention.note(transaction) }
                             let result = try body(transaction)
                             switch begin {
-                            case .serializable:
+                            case .serializable, .queued, .exclusive:
                                 try transaction.requireReferences()
                                 try session.commit()
                                 commits.announce(plan.schema.names(ofTables: transaction.writtenTables))
@@ -187,7 +190,7 @@ public final class PostgresStore: Store {
 extension Begin {
     fileprivate var kind: TransactionTelemetry.Kind {
         switch self {
-        case .serializable: .write
+        case .serializable, .queued, .exclusive: .write
         case .snapshot: .read
         }
     }

@@ -10,21 +10,25 @@ import Testing
 /// PostgreSQL, for the suite: each store in a schema of its own.
 struct PostgresHarness: ConformanceHarness {
     let name = "postgres"
+    /// Whether stores keep a history from the beginning: their writes then queue, and are not serializable to the server.
+    var keepsHistory = false
 
     /// The proxies of stores to cut, by the names of their schemas.
     private static let proxies = Mutex<[String: FaultProxy]>([:])
 
     func makeStore(_ schema: Schema, busyTimeout: Duration) async throws -> any Store {
-        try await open(
-            schema, in: PostgresServer.newSchemaName(), "&lockTimeout=\(busyTimeout / .seconds(1))")
+        try await recording(
+            try await open(
+                schema, in: PostgresServer.newSchemaName(), "&lockTimeout=\(busyTimeout / .seconds(1))"))
     }
 
     func makeScopedStore(
         _ schema: Schema, busyTimeout: Duration, scope: StoreScope
     ) async throws -> any Store {
-        try await open(
-            schema, in: PostgresServer.newSchemaName(), "&lockTimeout=\(busyTimeout / .seconds(1))",
-            options: OpenOptions(scope: scope))
+        try await recording(
+            try await open(
+                schema, in: PostgresServer.newSchemaName(), "&lockTimeout=\(busyTimeout / .seconds(1))",
+                options: OpenOptions(scope: scope)))
     }
 
     func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
@@ -35,10 +39,16 @@ struct PostgresHarness: ConformanceHarness {
             port: #require(parameters.first { $0.name == "port" }?.value.flatMap { Int($0) }))
         let namespace = PostgresServer.newSchemaName()
         Self.proxies.withLock { $0[namespace] = proxy }
-        return try await PluginRegistry([PostgresPlugin.self]).open(
-            url: "\(url.prefix { $0 != "?" })?host=127.0.0.1&port=\(proxy.port)&sslmode=disable"
-                + "&application_name=\(namespace)&schema=\(namespace)",
-            schema: schema, options: OpenOptions(scope: scope))
+        return try await recording(
+            try await PluginRegistry([PostgresPlugin.self]).open(
+                url: "\(url.prefix { $0 != "?" })?host=127.0.0.1&port=\(proxy.port)&sslmode=disable"
+                    + "&application_name=\(namespace)&schema=\(namespace)",
+                schema: schema, options: OpenOptions(scope: scope)))
+    }
+
+    private func recording(_ store: any Store) async throws -> any Store {
+        if keepsHistory { try await store.keepHistory() }
+        return store
     }
 
     func reopen(_ store: any Store, schema: Schema, options: OpenOptions) async throws -> any Store {

@@ -13,7 +13,7 @@ struct CatalogTests {
                 "age": "int no 0", "legs": "int yes 0", "price": "decimal yes 0", "born": "timestamp yes 0",
                 "tame": "bool no 0",
             ],
-            "switchyard_store": [:], "switchyard_operation": [:],
+            "switchyard_store": [:], "switchyard_operation": [:], "switchyard_queue": [:],
         ]
         var constraints: Set<String> = [
             "primary_Owner", "primary_Pet", "reference_Pet_owner", "check_Pet_kind", "check_Pet_weight",
@@ -78,11 +78,13 @@ struct CatalogTests {
             catalog.columns["Pet"]?["kg"] = nil
             catalog.columns["Pet"]?["age"] = "int yes 0"
             catalog.columns["switchyard_operation"] = nil
+            catalog.columns["switchyard_queue"] = nil
         }
         #expect(
             faults == [
                 "the table Owner is missing", "the column Pet.kg is missing",
                 "the column Pet.age is not as it was made", "the table switchyard_operation is missing",
+                "the table switchyard_queue is missing",
             ])
         #expect(
             try columnFaults { ($0.isTyped, $0.same) = (false, ["Owner"]) } == [

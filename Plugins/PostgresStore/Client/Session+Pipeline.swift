@@ -10,6 +10,8 @@ enum Step {
     case begin(isAlone: Bool)
     case lock
     case settings
+    /// The wait for other writers.
+    case queue
     case deallocate
     case prepare(StatementCache.Key, name: String)
     case prepareCommand(String, name: String)
@@ -120,6 +122,10 @@ extension Session {
             }
         }
         if options.pooling == .transaction { try simple(settingsSQL(isLocal: true)) }
+        if case .queued(let queue) = begin {
+            try start(queue.text, try Parameters(queue), isCached: true)
+            _ = try collect()
+        }
         guard let first = firstQuery else { return }
         firstQuery = nil
         try start(first.sql, Parameters(), isCached: true)
@@ -169,7 +175,7 @@ extension Session {
                 let error = try endOfStep()
                 if let error, holdsInserts { hasFailedLate = isErrorOfBody(error) }
                 failed = error
-            case .endOfRead, .begin, .settings, .deallocate, .prepare, .prepareCommand, .commit:
+            case .endOfRead, .begin, .settings, .queue, .deallocate, .prepare, .prepareCommand, .commit:
                 failed = try endOfStep()
             }
             if failed == nil { complete(step) }
@@ -222,7 +228,7 @@ extension Session {
         case .firstQuery: firstQuery = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
         case .prepareCommand(let text, let name): statements.insertCommand(text, name: name)
-        case .endOfRead, .lock, .settings, .deallocate, .requirement, .insert, .commit: break
+        case .endOfRead, .lock, .settings, .queue, .deallocate, .requirement, .insert, .commit: break
         }
     }
 
@@ -263,6 +269,10 @@ extension Session {
         if options.pooling == .transaction {
             try send(settingsSQL(isLocal: true), .none)
             steps.append(.settings)
+        }
+        if case .queued(let queue) = begin {
+            try send(queue.text, try Parameters(queue), &steps)
+            steps.append(.queue)
         }
         guard let firstQuery else { return }
         if isLast {

@@ -6,6 +6,13 @@ internal import SwitchyardSQL
 enum Begin: Sendable {
     /// A serializable write.
     case serializable
+    /// A write behind a statement that waits until it has its rows to itself.
+    ///
+    /// It is as good as serializable, because every other write of these rows waits as well. It must not be serializable
+    /// to the server: that would take its snapshot before the wait, and refuse all that was written meanwhile.
+    case queued(SQLStatement)
+    /// A serializable write that begins with a lock that it cannot do without.
+    case exclusive
     /// A read of one snapshot.
     case snapshot
 
@@ -14,7 +21,8 @@ enum Begin: Sendable {
     /// It names every property, because a pooler's session may have other defaults.
     var sql: String {
         switch self {
-        case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
+        case .serializable, .exclusive: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
+        case .queued: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
         case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         }
     }
@@ -50,6 +58,7 @@ extension Session {
     func begin(_ begin: Begin, lock: String? = nil, holdsInserts: Bool = false) {
         pendingBegin = begin
         self.lock = lock
+        mayGoUnlocked = if case .exclusive = begin { false } else { true }
         self.holdsInserts = holdsInserts
         heldInserts = []
         hasFailedLate = false
@@ -61,7 +70,7 @@ extension Session {
     /// server does not support it, does not permit it to this user, or does not grant it in time.
     func lockFailure(_ error: StoreError) -> StoreError {
         let state = (error.underlying as? PostgresError)?.sqlState.prefix(2) ?? ""
-        guard !isBroken, ["0A", "42", "55"].contains(state) else { return error }
+        guard !isBroken, mayGoUnlocked, ["0A", "42", "55"].contains(state) else { return error }
         hasRefusedLock = true
         return StoreError(.serialization, error.message, underlying: error.underlying)
     }

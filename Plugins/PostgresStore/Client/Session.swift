@@ -18,6 +18,8 @@ final class Session {
     var pendingBegin: Begin?
     /// The LOCK statement of that transaction.
     var lock: String?
+    /// Whether that transaction can be run again without the lock, if the server refuses it.
+    var mayGoUnlocked = true
     /// The query that travels with the BEGIN of that transaction.
     var firstQuery: FirstQuery?
     /// Whether inserted rows may wait for the next statement.

@@ -22,19 +22,27 @@ final class Contention: Sendable {
     private static let freeRuns = 3
 
     private let namespace: String?
+    /// The tables that every run locks.
+    private let tables: Set<String>
     private let state = Monitor(State())
 
-    /// - Parameter namespace: The database schema of the tables.
-    init(namespace: String?) { self.namespace = namespace }
+    /// - Parameters:
+    ///   - namespace: The database schema of the tables.
+    ///   - tables: The tables that every run locks.
+    init(namespace: String?, locking tables: Set<String> = []) {
+        self.namespace = namespace
+        self.tables = tables
+    }
 
     /// The error of the last failed run.
     var lastError: StoreError? { state.withLock(\.lastError) }
 
     /// The LOCK statement with which the next run begins; nil if it takes no lock.
     var lock: String? {
-        let tables = state.withLock { state in
-            state.losses >= Self.freeRuns && state.mayLock ? state.tables.sorted() : []
+        let others = state.withLock { state in
+            state.losses >= Self.freeRuns && state.mayLock ? state.tables : []
         }
+        let tables = tables.union(others).sorted()
         guard !tables.isEmpty else { return nil }
         // Every transaction locks in the same order, so that two of them cannot deadlock.
         let names = tables.map { table in (namespace.map { "\"\($0)\"." } ?? "") + "\"\(table)\"" }

@@ -50,10 +50,15 @@ extension Session: SQLConnection {
     }
 
     func begin(
-        with query: String, types: [AttributeType], context: ErrorContext,
+        with query: String, types: [AttributeType], context: ErrorContext, behind queue: SQLStatement?,
         orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {
+        if let queue, case .serializable = pendingBegin {
+            pendingBegin = .queued(queue)
+            // Whoever is first in the queue must not wait for one behind it that has locked a table.
+            lock = nil
+        }
         firstQuery = FirstQuery(
             sql: query, types: types.map { WireType($0) }, requirement: requirement
         ) { cells in

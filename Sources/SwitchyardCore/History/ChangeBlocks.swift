@@ -6,15 +6,19 @@ internal import Foundation
 /// bytes have their length before them.
 ///
 /// ```
-/// block     = number of entities, entity…, change…
+/// block     = 0, number of entities, entity…, change…
 /// entity    = name, number of attributes, attribute…
 /// attribute = name, tag of its type
 /// change    = entity × 4 + kind, id (16 bytes), [bits of the attributes] (an update), value… (an update or a delete)
 /// value     = tag, content
 /// ```
+///
+/// A block that is larger than a blob should be is cut into parts, of which those after the first begin with a 1.
 struct ChangeBlocks {
     /// The number of bytes after which a block ends.
     private static let blockBytes = 1 << 17
+    /// The maximum number of bytes in a part of a block, far below the limit of a blob.
+    private static let partBytes = 1 << 24
 
     private var done: [Data] = []
     private var heading = BlockWriter()
@@ -27,17 +31,22 @@ struct ChangeBlocks {
     private(set) var entities: [String] = []
 
     /// The blocks, of which there is at least one.
-    var all: [Data] { done + [block] }
+    var all: [Data] { done + parts }
 
-    private var block: Data {
+    /// The parts of the block that is being written, usually one.
+    private var parts: [Data] {
         var block = BlockWriter()
         block.write(number: UInt64(positions.count))
-        return Data(block.bytes + heading.bytes + changes.bytes)
+        let bytes = block.bytes + heading.bytes + changes.bytes
+        return stride(from: 0, to: bytes.count, by: Self.partBytes).map { start in
+            Data([(start == 0 ? BlockPart.first : .further).rawValue])
+                + bytes[start..<min(start + Self.partBytes, bytes.count)]
+        }
     }
 
     mutating func append(_ change: RowChange, schema: Schema) throws {
         if changes.bytes.count >= Self.blockBytes {
-            done.append(block)
+            done += parts
             (heading, changes, positions) = (BlockWriter(), BlockWriter(), [:])
         }
         let position = try positions[change.entity] ?? begin(try schema.require(change.entity))
@@ -71,7 +80,15 @@ struct ChangeBlocks {
     }
 }
 
-/// Writes the parts of a block.
+/// What the first byte of a part says.
+enum BlockPart: UInt8 {
+    /// A block begins here.
+    case first
+    /// The last block goes on.
+    case further
+}
+
+/// Writes what a block consists of.
 private struct BlockWriter {
     var bytes: [UInt8] = []
 
@@ -136,9 +153,9 @@ struct BlockReader {
     /// Reads the heading of a block.
     ///
     /// - Throws: `corrupted`.
-    init(_ block: Data) throws {
-        bytes = block
-        position = block.startIndex
+    init(_ parts: some Sequence<Data>) throws {
+        bytes = parts.reduce(into: Data()) { $0 += $1.dropFirst() }
+        position = bytes.startIndex
         for _ in 0..<(try number()) {
             let name = try text()
             var attributes: [(String, AttributeType)] = []

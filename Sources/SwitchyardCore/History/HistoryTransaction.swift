@@ -31,12 +31,12 @@ public struct HistoryTransaction: Sendable {
 
 /// The changes of a transaction, decoded while they are iterated over.
 public struct HistoryChanges: Sendable {
-    private let blocks: [Data]
+    private let parts: [Data]
     /// The number of changes.
     public let count: Int
 
-    init(_ blocks: [Data], count: Int) {
-        self.blocks = blocks
+    init(_ parts: [Data], count: Int) {
+        self.parts = parts
         self.count = count
     }
 
@@ -44,8 +44,12 @@ public struct HistoryChanges: Sendable {
     ///
     /// - Throws: `corrupted` if the changes cannot be read; what the body throws.
     public func forEach(_ body: (HistoryChange) throws -> Void) throws {
-        for block in blocks {
-            var reader = try BlockReader(block)
+        var rest = parts[...]
+        while let first = rest.popFirst() {
+            guard first.first == BlockPart.first.rawValue else { throw StoreError.damagedHistory() }
+            let further = rest.prefix { $0.first == BlockPart.further.rawValue }
+            rest = rest.dropFirst(further.count)
+            var reader = try BlockReader([first] + further)
             while let change = try reader.next() { try body(change) }
         }
     }

@@ -7,7 +7,7 @@ extension Store {
     ///
     /// - Throws: As `write(_:_:)`.
     public func keepHistory() async throws {
-        try await write { transaction in
+        try await write(.ofMarker) { transaction in
             var marker = try transaction.driver.marker()
             guard marker.history?.isKept != true else { return }
             for entity in [Entity.historyTransaction, .historyBlock] {
@@ -26,7 +26,7 @@ extension Store {
     ///
     /// - Throws: As `write(_:_:)`.
     public func stopHistory() async throws {
-        try await write { transaction in
+        try await write(.ofMarker) { transaction in
             var marker = try transaction.driver.marker()
             guard marker.history?.isKept == true else { return }
             marker.history?.isKept = false

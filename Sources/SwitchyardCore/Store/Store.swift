@@ -110,7 +110,7 @@ extension Store {
     ///   - successor: The location of the store that replaces it, such as its URL; a password in it is masked.
     /// - Throws: As `write(_:_:)`; `outOfService` if the store's role had already changed.
     public func changeRole(to role: StoreRole, successor: String? = nil) async throws {
-        try await write { transaction in
+        try await write(.ofMarker) { transaction in
             var marker = try transaction.driver.marker()
             marker.role = role
             marker.successor = successor.map { Redaction.redact($0) }

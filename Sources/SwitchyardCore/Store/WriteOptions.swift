@@ -13,12 +13,23 @@ public struct WriteOptions: Sendable, Hashable {
     public var author: String?
     /// The scope whose rows are written and read; nil for the one that the store was opened with.
     public var scope: StoreScope?
+    /// Whether the write changes the store's marker, and so must not overlap with any other.
+    ///
+    /// A backend with only one writer at a time has nothing to do for it.
+    package var excludesWriters = false
 
     /// Creates the options of a write.
     public init(operation: OperationID? = nil, author: String? = nil, scope: StoreScope? = nil) {
         self.operation = operation
         self.author = author
         self.scope = scope
+    }
+
+    /// The options of a write that changes the store's marker.
+    package static var ofMarker: WriteOptions {
+        var options = WriteOptions()
+        options.excludesWriters = true
+        return options
     }
 
     /// The scope of the write, given the scope that the store was opened with, if any.

@@ -50,6 +50,7 @@ extension SQLDialect {
                 maximum: "decode(MAX(encode($, 'hex') COLLATE \"C\"), 'hex')"),
         ],
         dayBucket: .timestampWithTimeZone,
+        queuesWriters: true,
         clock: .server(now: "transaction_timestamp()"),
         parserStack: nil,
         literals: .casts)

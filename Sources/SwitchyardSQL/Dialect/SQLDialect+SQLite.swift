@@ -51,6 +51,7 @@ extension SQLDialect {
         integerSum: "switchyard_sum($)",
         extremes: [:],
         dayBucket: .microseconds,
+        queuesWriters: false,
         clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY", tableOptions: " STRICT"),
         parserStack: 100,
         literals: .storageClasses)

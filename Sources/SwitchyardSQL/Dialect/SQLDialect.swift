@@ -53,6 +53,8 @@ public struct SQLDialect: Sendable {
     let extremes: [AttributeType: Extremes]
     /// How the day of a timestamp is calculated.
     let dayBucket: DayBucket
+    /// Whether several transactions write at once, so that those of a store with a history must queue.
+    let queuesWriters: Bool
     /// Whose clock dates the commit of an operation.
     let clock: Clock
     /// The number of open brackets, operators and keywords that the parser's stack holds; nil if only memory limits it.

@@ -3,12 +3,15 @@ public import SwitchyardCore
 
 /// The store's own two tables: `switchyard_store`, with one row that describes the store, and `switchyard_operation`,
 /// with the ids of recent writes, each in its scope if the store has scopes. The row of `switchyard_store` belongs to
-/// no scope.
+/// no scope. Where several transactions write at once, there is a third, `switchyard_queue`.
 extension SQLGenerator {
     /// The name of the table of the marker, unquoted.
     public static let markerTable = "switchyard_store"
     /// The name of the table of operations, unquoted.
     public static let operationTable = "switchyard_operation"
+
+    /// The name of the table of the rows on which the writers of each scope queue, unquoted.
+    public static let queueTable = "switchyard_queue"
 
     /// The names of all tables that a write can change, unquoted.
     var writtenTables: [String] { schema.tables.map(\.table) + [Self.operationTable] }
@@ -35,7 +38,27 @@ extension SQLGenerator {
             """,
             createOperations(),
             "CREATE INDEX \"switchyard_operation_committed_at\" ON \(operation) (\(key(["\"committed_at\""])))",
-        ]
+        ] + (dialect.queuesWriters ? [createQueue()] : [])
+    }
+
+    private func createQueue() -> String {
+        "CREATE TABLE \(qualified(Self.queueTable)) "
+            + "(\(Self.scopeColumn) \(dialect.columnTypes[.uuid] ?? "") NOT NULL PRIMARY KEY)\(dialect.tableOptions)"
+    }
+
+    /// The text that locks the row of the bound scope until the transaction ends, and first makes it if it is missing;
+    /// nil if only one transaction writes at a time.
+    ///
+    /// The row is locked whatever the condition says (PostgreSQL's manual, "INSERT").
+    var enterQueue: String? {
+        guard dialect.queuesWriters else { return nil }
+        var writer = SQLWriter(self)
+        writer.write("INSERT INTO \(qualified(Self.queueTable)) (\(Self.scopeColumn)) VALUES (")
+        writer.writePlaceholder(1)
+        writer.write(
+            ") ON CONFLICT (\(Self.scopeColumn)) DO UPDATE "
+                + "SET \(Self.scopeColumn) = EXCLUDED.\(Self.scopeColumn) WHERE FALSE")
+        return writer.statement.text
     }
 
     private func createOperations() -> String {

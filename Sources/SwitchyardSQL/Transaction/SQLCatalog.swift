@@ -83,7 +83,9 @@ extension SQLPlan {
     public func columnFaults(in catalog: some SQLCatalog) throws -> [String] {
         var faults: [String] = []
         let tables = try schema.tables.map { SQLMade(table: $0.table, try sql.createTable($0.name)) }
-        let own = [SQLGenerator.markerTable, SQLGenerator.operationTable].map { SQLMade(table: $0) }
+        let own =
+            ([SQLGenerator.markerTable, SQLGenerator.operationTable]
+            + (sql.dialect.queuesWriters ? [SQLGenerator.queueTable] : [])).map { SQLMade(table: $0) }
         for made in tables + own {
             switch try catalog.find(made) {
             case .missing: faults.append("the table \(made.name) is missing")

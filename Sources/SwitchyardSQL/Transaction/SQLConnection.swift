@@ -44,12 +44,14 @@ public protocol SQLConnection: AnyObject {
     ///   - query: The query, without parameters.
     ///   - types: The types of its columns.
     ///   - context: The entity and the attributes, for errors about the row.
+    ///   - queue: A statement that precedes the query, and waits until no other write that began with it is under way.
+    ///     Behind it, the transaction need not detect conflicts. Nil if none is needed.
     ///   - requirement: Returns a statement that fails where the body might throw, for a connection that commits in the
     ///     same round trip.
     ///   - body: Receives the row.
     /// - Throws: As `query`; `corrupted` if there is no row.
     func begin(
-        with query: String, types: [AttributeType], context: ErrorContext,
+        with query: String, types: [AttributeType], context: ErrorContext, behind queue: SQLStatement?,
         orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws
@@ -127,9 +129,9 @@ extension SQLConnection {
         stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int? { nil }
 
-    /// Runs the query at once.
+    /// Runs the query at once; there is no queue, since there are no concurrent writers.
     public func begin(
-        with query: String, types: [AttributeType], context: ErrorContext,
+        with query: String, types: [AttributeType], context: ErrorContext, behind queue: SQLStatement?,
         orRequire requirement: @escaping () -> SQLStatement,
         _ body: @escaping (inout RowReader) throws -> Void
     ) throws {

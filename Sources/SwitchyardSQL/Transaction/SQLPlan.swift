@@ -1,3 +1,4 @@
+internal import Foundation
 public import SwitchyardCore
 
 /// The statements of a schema, generated once for a store rather than in each transaction.
@@ -8,6 +9,7 @@ public struct SQLPlan: Sendable {
     /// The first query of each write, which reads the control row.
     let control: String
     private let controlRequirement: String
+    private let enterQueue: String?
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 
@@ -21,6 +23,7 @@ public struct SQLPlan: Sendable {
         self.sql = sql
         control = SQLGenerator.selectControl(in: sql.namespace)
         controlRequirement = sql.controlRequirement
+        enterQueue = sql.enterQueue
         entities = Dictionary(
             uniqueKeysWithValues: try sql.schema.tables.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
     }
@@ -33,6 +36,15 @@ public struct SQLPlan: Sendable {
                 .value(.text(control.role), .text), .value(.text(control.fingerprint), .text),
                 .value(.int(control.era), .int),
             ])
+    }
+
+    /// The statement by which a write waits for those of its scope that came before, until they have ended; nil if the
+    /// database has only one writer at a time.
+    func enterQueue(of scope: StoreScope?) -> SQLStatement? {
+        enterQueue.map { text in
+            let uuid = scope?.uuid ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            return SQLStatement(text: text, parameters: [.value(.uuid(uuid), .uuid)])
+        }
     }
 
     /// The statements of an entity.

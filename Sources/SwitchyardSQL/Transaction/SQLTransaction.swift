@@ -224,9 +224,13 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// - Throws: As `TransactionDriver` says.
     public func check(_ control: ControlCheck) throws {
         let requirement = { [plan] in plan.requireControl(control.expected) }
+        // The place in the history is taken at the end, but kept free from the beginning: writers that took it from each
+        // other would have to begin again.
+        let queue = control.expected.era > 0 ? plan.enterQueue(of: scopes.first) : nil
+        if let queue { telemetry?.statement(queue.text) }
         try telling(plan.control).begin(
             with: plan.control, types: [.text, .text, .text, .int], context: plan.controlContext,
-            orRequire: requirement
+            behind: queue, orRequire: requirement
         ) { row in
             let (role, successor) = (try String(from: &row), try String?(from: &row))
             try control.require(

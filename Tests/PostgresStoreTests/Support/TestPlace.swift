@@ -28,19 +28,22 @@ struct TestPlace: Sendable {
     }
 
     /// Opens a store of babies; the version decides whether they have weights.
-    static func open(_ url: String, version: Int) async throws -> any Store {
+    static func open(_ url: String, version: Int, scope: StoreScope? = nil) async throws -> any Store {
         var attributes = [Attribute("id", type: .uuid), Attribute("name", type: .text)]
         if version > 1 { attributes.append(Attribute("weight", type: .int, isOptional: true)) }
         let schema = try Schema(
             version: SchemaVersion(version), entities: [Entity("Baby", attributes: attributes)])
-        return try await PluginRegistry([PostgresPlugin.self]).open(url: url, schema: schema)
+        return try await PluginRegistry([PostgresPlugin.self]).open(
+            url: url, schema: schema, options: OpenOptions(scope: scope))
     }
 
     /// Opens the store of this place, whose connections bear its name.
-    func open(version: Int, _ settings: String = "") async throws -> any Store {
+    func open(
+        version: Int, _ settings: String = "", scope: StoreScope? = nil
+    ) async throws -> any Store {
         let url = try #require(PostgresServer.url)
         return try await Self.open(
-            "\(url)&schema=\(schema)&application_name=\(schema)\(settings)", version: version)
+            "\(url)&schema=\(schema)&application_name=\(schema)\(settings)", version: version, scope: scope)
     }
 
     /// A row of a baby, for version 1, or 2 if the store has one.

@@ -1,0 +1,152 @@
+import Foundation
+import LogRecords
+import Logging
+import PostgresTestServer
+import SwitchyardCore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Writers of a store that keeps a history", .needsServer, .timeLimit(.minutes(3)))
+struct QueueTests {
+    /// Lends two openings of one store, which tell of their work.
+    private func withStores(
+        _ body: (any Store, any Store, TestPlace) async throws -> Void
+    ) async throws -> LogRecords {
+        let records = LogRecords(.debug)
+        try await TestPlace.with { place in
+            try await place.open(version: 2).keepHistoryAndClose()
+            let stores = try await withLogger(records.logger) { _ in
+                (try await place.open(version: 2), try await place.open(version: 2))
+            }
+            try await body(stores.0, stores.1, place)
+            try await stores.0.close()
+            try await stores.1.close()
+        }
+        return records
+    }
+
+    private static func increment(_ tx: WriteTransaction) throws {
+        guard case .int(let weight)? = try tx.fetchRows(of: "Baby").first?[2] else {
+            throw StoreError(.corrupted, "The row is gone.")
+        }
+        try tx.updateRows(
+            of: "Baby", set: [Assignment(attribute: "weight", value: .value(.int(weight + 1)))],
+            where: .constant(true))
+    }
+
+    @Test("queue: none is lost, and none runs again")
+    func hotRow() async throws {
+        let records = try await withStores { first, second, place in
+            try await first.write { try $0.insertRows(into: "Baby", [place.row("Mia", weight: .int(0))]) }
+            try await withThrowingTaskGroup { group in
+                for writer in 0..<16 {
+                    let store = writer.isMultiple(of: 2) ? first : second
+                    group.addTask {
+                        for _ in 0..<25 { try await store.write { try Self.increment($0) } }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await first.read { try $0.fetchRows(of: "Baby")[0][2] } == .int(400))
+            #expect(try await first.read { try $0.history().map(\.sequence) } == Array(1...401))
+        }
+        #expect(records.metadata(of: "retry").isEmpty)
+    }
+
+    @Test("wait no longer than a busy store's may")
+    func busy() async throws {
+        _ = try await withStores { first, _, place in
+            let impatient = try await place.open(version: 2, "&lockTimeout=0.05")
+            let (isIn, mayEnd) = (AsyncStream.makeStream(of: Void.self), Gate())
+            let slow = Task {
+                try await first.write { tx in
+                    try tx.insertRows(into: "Baby", [place.row("Mia", weight: .int(0))])
+                    _ = try tx.countRows(of: "Baby")
+                    isIn.continuation.finish()
+                    mayEnd.wait()
+                }
+            }
+            for await _ in isIn.stream {}
+            let error = await #expect(throws: StoreError.self) {
+                try await impatient.write { tx in
+                    try tx.insertRows(into: "Baby", [place.row("Leo", weight: .int(0))])
+                }
+            }
+            #expect(error?.code == .busy)
+            mayEnd.open()
+            try await slow.value
+            try await impatient.write { try $0.insertRows(into: "Baby", [place.row("Leo", weight: .int(0))]) }
+            #expect(try await first.read { try $0.countRows(of: "Baby") } == 2)
+            try await impatient.close()
+        }
+    }
+
+    @Test("keep the store's role from being changed until they end, in whatever scope they write")
+    func role() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 2, scope: StoreScope())
+            try await store.keepHistory()
+            let impatient = try await place.open(version: 2, "&lockTimeout=0.05", scope: StoreScope())
+            let (isIn, mayEnd) = (AsyncStream.makeStream(of: Void.self), Gate())
+            let slow = Task {
+                try await store.write { tx in
+                    try tx.insertRows(into: "Baby", [place.row("Mia", weight: .int(0))])
+                    _ = try tx.countRows(of: "Baby")
+                    isIn.continuation.finish()
+                    mayEnd.wait()
+                }
+            }
+            for await _ in isIn.stream {}
+            let early = await #expect(throws: StoreError.self) {
+                try await impatient.changeRole(to: .superseded)
+            }
+            #expect(early?.code == .busy)
+            mayEnd.open()
+            try await slow.value
+            try await impatient.changeRole(to: .superseded)
+            let late = await #expect(throws: StoreError.self) {
+                try await store.write { try $0.insertRows(into: "Baby", [place.row("Leo", weight: .int(0))]) }
+            }
+            #expect(late?.code == .outOfService)
+            #expect(try await store.read { try $0.countRows(of: "Baby") } == 1)
+            try await impatient.close()
+            try await store.close()
+        }
+    }
+
+    @Test("that learn only while they write that there is one take their place in the queue")
+    func learning() async throws {
+        try await TestPlace.with { place in
+            let store = try await place.open(version: 2)
+            try await store.write { try $0.insertRows(into: "Baby", [place.row("Mia", weight: .int(0))]) }
+            let other = try await place.open(version: 2)
+            try await other.keepHistory()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<10 { try await store.write { try Self.increment($0) } }
+                    }
+                    group.addTask {
+                        for _ in 0..<10 { try await other.write { try Self.increment($0) } }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.read { try $0.fetchRows(of: "Baby")[0][2] } == .int(160))
+            #expect(try await store.read { try $0.history().map(\.sequence) } == Array(1...160))
+            try await other.stopHistory()
+            try await store.write { try Self.increment($0) }
+            #expect(try await store.read { try $0.fetchRows(of: "Baby")[0][2] } == .int(161))
+            try await other.close()
+            try await store.close()
+        }
+    }
+}
+
+extension Store {
+    fileprivate func keepHistoryAndClose() async throws {
+        try await keepHistory()
+        try await close()
+    }
+}

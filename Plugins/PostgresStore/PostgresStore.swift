@@ -62,9 +62,9 @@ public final class PostgresStore: Store {
     ) async throws -> Result {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         let scopes = try scopes(of: options.scope)
+        let begin: Begin = options.excludesWriters ? .exclusive : .serializable
         do {
-            return try await inTransaction(
-                options.excludesWriters ? .exclusive : .serializable, of: scopes, author: options.author) {
+            return try await inTransaction(begin, of: scopes, author: options.author) {
                 [schema, session] driver in
                 try WriteTransaction.run(
                     schema: schema, driver: driver, session: session, options: options,

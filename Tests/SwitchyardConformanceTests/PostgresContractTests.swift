@@ -14,7 +14,9 @@ struct PostgresContractTests {
         try await verify(requirement, ScopedHarness(PostgresHarness()))
     }
 
-    @Test("PostgreSQL keeps while it keeps a history", arguments: Requirement.all.filter { $0.number.first != "H" })
+    @Test(
+        "PostgreSQL keeps while it keeps a history",
+        arguments: Requirement.all.filter { $0.number.first != "H" })
     func recording(_ requirement: Requirement) async throws {
         try await verify(requirement, PostgresHarness(keepsHistory: true), skipping: ["T3": Self.queued])
     }
@@ -22,11 +24,11 @@ struct PostgresContractTests {
     private static let queued = "Each write begins when the one before has ended, so none loses to another."
     private static let onlyUTF8 = "The server takes no bytes for text that are not UTF-8."
 
-    /// - Parameter reasons: Why parts of requirements are left out, besides those of every store on PostgreSQL.
+    /// Verifies a requirement, of which parts can be left out only for the known reasons.
     private func verify(
-        _ requirement: Requirement, _ harness: any ConformanceHarness, skipping reasons: [String: String] = [:]
+        _ requirement: Requirement, _ harness: any ConformanceHarness, skipping other: [String: String] = [:]
     ) async throws {
-        let reasons = reasons.merging(["S+faults", "S1+columns", "V3"].map { ($0, Self.onlyUTF8) }) { $1 }
+        let reasons = other.merging(["S+faults", "S1+columns", "V3"].map { ($0, Self.onlyUTF8) }) { $1 }
         let reason = try await requirement.verify(harness)
         #expect(reason == reasons[requirement.number])
     }

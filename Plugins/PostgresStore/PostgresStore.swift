@@ -15,6 +15,7 @@ public final class PostgresStore: Store {
     public let commits: CommitFeed
     private let plan: SQLPlan
     private let pool: ConnectionPool
+    private let channel: CommitChannel
     private let isReadOnly: Bool
     private let scope: StoreScope?
     private let session: WriteSession
@@ -23,7 +24,7 @@ public final class PostgresStore: Store {
 
     init(
         plan: SQLPlan, pool: ConnectionPool, info: StoreInfo, options: OpenOptions,
-        history: HistorySettings?, telemetry: StoreTelemetry
+        marker: StoreMarker, telemetry: StoreTelemetry
     ) {
         schema = plan.schema
         self.plan = plan
@@ -33,10 +34,18 @@ public final class PostgresStore: Store {
         isReadOnly = options.access == .readOnly
         scope = options.scope
         let scopes = options.scope.map { [$0] } ?? []
-        commits = CommitFeed { [plan, pool] in
-            try await HeadPoll(pool, plan: plan, scopes: scopes, $0)
+        let channel = CommitChannel(storeID: marker.storeID)
+        self.channel = channel
+        commits = CommitFeed { [plan, pool] body in
+            if scopes.isEmpty, pool.keepsSessions {
+                // A standby, for example, lets nobody listen.
+                do {
+                    return try await CommitListener(channel, on: pool.openAnother, body)
+                } catch is StoreError {}
+            }
+            return try await HeadPoll(pool, plan: plan, scopes: scopes, body)
         }
-        session = WriteSession(schema: plan.schema, options: options, history: history)
+        session = WriteSession(schema: plan.schema, options: options, history: marker.history)
     }
 
     /// Reads from one snapshot.
@@ -145,7 +154,7 @@ public final class PostgresStore: Store {
         let locked: Set<String> = if case .exclusive = begin { [SQLGenerator.queueTable] } else { [] }
         let contention = Contention(namespace: plan.sql.namespace, locking: locked)
         do {
-            return try await retry.run(telemetry) { [pool, plan, commits] _ in
+            return try await retry.run(telemetry) { [pool, plan, commits, channel] _ in
                 do {
                     return try await pool.run { session in
                         func run(holdsInserts: Bool) throws -> Result {
@@ -157,6 +166,9 @@ public final class PostgresStore: Store {
                             switch begin {
                             case .serializable, .queued, .exclusive:
                                 try transaction.requireReferences()
+                                if session.isQueued, scopes.isEmpty, !transaction.writtenTables.isEmpty {
+                                    session.notification = channel.notification
+                                }
                                 try session.commit()
                                 commits.announce(plan.schema.names(ofTables: transaction.writtenTables))
                             case .snapshot: try session.endRead()

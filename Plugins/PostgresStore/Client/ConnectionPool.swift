@@ -141,12 +141,24 @@ final class ConnectionPool: Sendable {
         if !state.withLock({ $0.setAlarm(task, for: ticket) }) { task.cancel() }
     }
 
+    /// Whether a connection keeps one session of the server.
+    var keepsSessions: Bool { options.pooling == .session }
+
+    /// Opens a connection that is not the pool's.
+    ///
+    /// - Throws: As `Session.connect`.
+    func openAnother() async throws -> Connection {
+        let start = ContinuousClock.now
+        let connection = try await Connection.open(parameters, options: options, logger: logger)
+        telemetry.withLock(\.self)?.note("connection opened", since: start)
+        return connection
+    }
+
     private func open() {
         Task {
             let start = ContinuousClock.now
             do {
-                let connection = try await Connection.open(parameters, options: options, logger: logger)
-                telemetry.withLock(\.self)?.note("connection opened", since: start)
+                let connection = try await openAnother()
                 await checkIn(connection, isUsable: true, isNew: true)
             } catch {
                 telemetry.withLock(\.self)?.note("connection not opened", since: start, error: error)

@@ -1,5 +1,6 @@
 internal import CLibPQ
 internal import SwitchyardCore
+internal import SwitchyardSQL
 
 /// An insert whose rows have not been sent.
 final class HeldInsert {
@@ -42,12 +43,12 @@ extension Session {
         return count
     }
 
-    /// Commits a transaction in one round trip with the inserts that it holds.
+    /// Commits a transaction in one round trip with the inserts and the notification that it holds.
     ///
     /// Unlike a COMMIT alone it can be cancelled, because an insert may wait for another transaction's lock.
     ///
     /// - Throws: As `commit`.
-    func commitHeldInserts() throws {
+    func commitWithHeld() throws {
         try enter()
         defer { leave() }
         // The server may have vanished in the meantime, and only a BEGIN alone can be repeated on another connection.
@@ -64,6 +65,10 @@ extension Session {
                 // From here on the body must not be run again if the connection is lost.
                 pendingBegin = nil
                 isOnItsWay = true
+                if let notification {
+                    try send(notification.text, try Parameters(notification), &steps)
+                    steps.append(.notification)
+                }
                 try sendCommand("COMMIT", &steps)
                 steps.append(.commit)
             }

@@ -20,6 +20,7 @@ enum Step {
     case requirement
     /// One row.
     case insert
+    case notification
     case commit
 }
 
@@ -175,7 +176,8 @@ extension Session {
                 let error = try endOfStep()
                 if let error, holdsInserts { hasFailedLate = isErrorOfBody(error) }
                 failed = error
-            case .endOfRead, .begin, .settings, .queue, .deallocate, .prepare, .prepareCommand, .commit:
+            case .endOfRead, .begin, .settings, .queue, .deallocate, .prepare, .prepareCommand, .notification,
+                .commit:
                 failed = try endOfStep()
             }
             if failed == nil { complete(step) }
@@ -228,7 +230,9 @@ extension Session {
         case .firstQuery: firstQuery = nil
         case .prepare(let key, let name): statements.insert(key, name: name)
         case .prepareCommand(let text, let name): statements.insertCommand(text, name: name)
-        case .endOfRead, .lock, .settings, .queue, .deallocate, .requirement, .insert, .commit: break
+        case .endOfRead, .lock, .settings, .queue, .deallocate, .requirement, .insert, .notification,
+            .commit:
+            break
         }
     }
 
@@ -286,7 +290,7 @@ extension Session {
     }
 
     /// Sends a statement that is likely to be repeated.
-    private func send(_ sql: String, _ parameters: borrowing Parameters, _ steps: inout [Step]) throws {
+    func send(_ sql: String, _ parameters: borrowing Parameters, _ steps: inout [Step]) throws {
         var name: String?
         if options.pooling == .session {
             let key = StatementCache.Key(sql: sql, types: parameters.types)

@@ -61,6 +61,8 @@ extension Session {
         mayGoUnlocked = if case .exclusive = begin { false } else { true }
         self.holdsInserts = holdsInserts
         heldInserts = []
+        notification = nil
+        isQueued = false
         hasFailedLate = false
         firstQuery = nil
         hasRefusedLock = false
@@ -85,7 +87,7 @@ extension Session {
         guard !hasFailedLate else {
             throw StoreError(.transactionAborted, "An insert was refused; nothing was written.")
         }
-        if !heldInserts.isEmpty { return try commitHeldInserts() }
+        if !heldInserts.isEmpty || notification != nil { return try commitWithHeld() }
         guard pendingBegin == nil else {
             pendingBegin = nil
             return

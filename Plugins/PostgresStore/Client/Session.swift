@@ -26,6 +26,10 @@ final class Session {
     var holdsInserts = false
     /// The inserts that travel with the next statement, or with the COMMIT.
     var heldInserts: [HeldInsert] = []
+    /// Whether the transaction has queued behind other writers.
+    var isQueued = false
+    /// The statement that tells others of the transaction; it travels with the COMMIT.
+    var notification: SQLStatement?
     /// Whether the server has refused an insert that had waited.
     var hasFailedLate = false
     /// Whether the server has refused to lock the tables.

@@ -27,7 +27,7 @@ extension PostgresStore {
                     pool.tell(telemetry)
                     return PostgresStore(
                         plan: plan, pool: pool, info: info, options: options,
-                        history: marker.history, telemetry: telemetry)
+                        marker: marker, telemetry: telemetry)
                 }
                 guard options.createsIfMissing, options.access == .readWrite else {
                     throw StoreError(

@@ -56,6 +56,7 @@ extension Session: SQLConnection {
     ) throws {
         if let queue, case .serializable = pendingBegin {
             pendingBegin = .queued(queue)
+            isQueued = true
             // Whoever is first in the queue must not wait for one behind it that has locked a table.
             lock = nil
         }

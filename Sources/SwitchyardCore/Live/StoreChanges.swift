@@ -98,8 +98,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Other processes' commits are noticed where they are made: in SQLite's files without polling, on a server within half
-    /// a second. On PostgreSQL they are only noticed if the store keeps a history.
+    /// Other processes' commits are noticed without polling, but where rows have scopes on PostgreSQL and behind a pooler:
+    /// there within half a second. On PostgreSQL they are only noticed if the store keeps a history.
     ///
     /// - Parameter includesOthers: Whether other processes, and other openings of the store in this one, are followed.
     /// - Returns: The sequence of changes.

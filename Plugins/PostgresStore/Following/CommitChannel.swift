@@ -1,0 +1,41 @@
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// The channel on which the writers of a store with a history tell those who follow it.
+///
+/// A notification makes all commits of a server wait for each other for a moment, so it is only sent while somebody
+/// listens: who does holds an advisory lock, which every writer tries to take. Both belong to sessions, which distributed
+/// databases do not have: where rows have scopes, neither is used.
+///
+/// Source: PostgreSQL's `PreCommit_Notify`, and its manual, "Advisory Locks".
+struct CommitChannel: Sendable {
+    /// The name of the channel.
+    let name: String
+    /// The number of the lock.
+    private let key: Int64
+    /// Who notifies, to recognize one's own notifications.
+    let sender = UUID().uuidString
+
+    init(storeID: UUID) {
+        name = "switchyard_" + storeID.uuidString.lowercased().replacing("-", with: "")
+        key = withUnsafeBytes(of: storeID.uuid) { bytes in
+            bytes.loadUnaligned(as: Int64.self) ^ bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self)
+        }
+    }
+
+    /// The statement that notifies if anybody listens.
+    ///
+    /// Of two writers that try to take the lock at once, one notifies to no purpose. One that has it keeps a session from
+    /// beginning to listen until it has committed, so that the session's first look sees what was written.
+    var notification: SQLStatement {
+        SQLStatement(
+            text: "SELECT pg_catalog.pg_notify($2, $3) WHERE NOT pg_catalog.pg_try_advisory_xact_lock($1)",
+            parameters: [
+                .value(.int(key), .int), .value(.text(name), .text), .value(.text(sender), .text),
+            ])
+    }
+
+    /// The statements with which a session begins to listen.
+    var listening: String { "SELECT pg_catalog.pg_advisory_lock_shared(\(key)); LISTEN \"\(name)\"" }
+}

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// Listens to the writers of a store, on a connection of its own.
+final class CommitListener: Sendable {
+    /// The pause before a lost connection is opened again.
+    private static let pause = Duration.seconds(1)
+    /// How long the server may be silent before it is asked whether it is still there.
+    private static let silence = Duration.seconds(30)
+
+    private let task: Task<Void, Never>
+    /// The end of a pipe whose other end wakes the connection's thread when this one is closed.
+    private let wake: CInt
+
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - channel: The store's channel.
+    ///   - open: Opens a connection.
+    ///   - body: Is called after each commit of others, and whenever one may have been missed, until the listener is
+    ///     released.
+    /// - Throws: A `StoreError` if the server cannot be reached or does not let the session listen.
+    init(
+        _ channel: CommitChannel, on open: @escaping @Sendable () async throws -> Connection,
+        _ body: @escaping @Sendable () -> Void
+    ) async throws {
+        let first = try await Self.listen(channel, open)
+        var ends: [CInt] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            await first.close()
+            throw StoreError(
+                .ofSystemError(errno), "A pipe cannot be made: \(String(cString: strerror(errno))).")
+        }
+        let end = ends[0]
+        wake = ends[1]
+        for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        task = Task {
+            defer { close(end) }
+            var connection: Connection? = first
+            while let current = connection {
+                await Self.follow(current, channel, until: end, body)
+                await current.close()
+                connection = nil
+                while connection == nil, !Task.isCancelled {
+                    connection = try? await Self.listen(channel, open)
+                    if connection == nil { try? await Task.sleep(for: Self.pause) } else { body() }
+                }
+            }
+        }
+    }
+
+    deinit {
+        task.cancel()
+        close(wake)
+    }
+
+    private static func listen(
+        _ channel: CommitChannel, _ open: @Sendable () async throws -> Connection
+    ) async throws -> Connection {
+        let connection = try await open()
+        let outcome = await connection.perform { session in _ = try session.simple(channel.listening) }
+        if case .success? = outcome.result, outcome.isUsable { return connection }
+        await connection.close()
+        if case .failure(let error)? = outcome.result { throw error }
+        throw StoreError(.connectionLost, "The connection to the PostgreSQL server was lost.")
+    }
+
+    /// Calls the body after each notification of others, until the connection is lost or the end is reached.
+    private static func follow(
+        _ connection: Connection, _ channel: CommitChannel, until end: CInt, _ body: @Sendable () -> Void
+    ) async {
+        while !Task.isCancelled {
+            let outcome = await connection.perform { session in
+                let senders = try session.awaitNotifications(orEndOf: end, atMost: Self.silence)
+                if senders == [] { try session.waitingBriefly { _ = try session.simple("SELECT") } }
+                return senders
+            }
+            guard case .success(let senders?)? = outcome.result, outcome.isUsable else { return }
+            if senders.contains(where: { $0 != channel.sender }) { body() }
+        }
+    }
+}

@@ -45,14 +45,14 @@ enum Feeds {
     }
 
     /// The store of a run, filled once.
-    static func store(_ place: Place, _ name: String = "feeds.sqlite", filled: Bool = true) async throws
-        -> any Store
-    {
+    static func store(
+        _ place: Place, _ name: String = "feeds.sqlite", filled: Bool = true, keepsHistory: Bool = false
+    ) async throws -> any Store {
         let path = place.file(name)
         let exists = FileManager.default.fileExists(atPath: path)
         let store = try await SQLitePlugin.open(
             try StoreSettings(["path": path], for: SQLitePlugin.self), schema: BabyMonitorSchema.schema,
-            options: OpenOptions())
+            options: OpenOptions(keepsHistory: keepsHistory))
         if !exists, filled {
             let rows = place.rows
             try await store.write { tx in

@@ -68,13 +68,14 @@ extension Measurement {
         return url
     }
 
-    static func postgresStore(_ namespace: String = "benchmark", poolSize: Int = 8) async throws -> any Store
-    {
+    static func postgresStore(
+        _ namespace: String = "benchmark", poolSize: Int = 8, options: OpenOptions = OpenOptions()
+    ) async throws -> any Store {
         try await PostgresPlugin.open(
             try StoreSettings(
                 ["url": try server(), "schema": namespace, "poolSize": String(poolSize)],
                 for: PostgresPlugin.self),
-            schema: BabyMonitorSchema.schema, options: OpenOptions())
+            schema: BabyMonitorSchema.schema, options: options)
     }
 
     static func writeCopyFile(_ path: String, rows: Int) throws {

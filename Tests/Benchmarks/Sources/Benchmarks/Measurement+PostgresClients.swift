@@ -4,9 +4,9 @@ import Switchyard
 import SwitchyardCore
 
 extension Measurement {
-    private static let columns =
+    static let columns =
         #""id","profile","startTime","endTime","amountValue","amountUnitSymbol","feedType","memoText","memoText_search""#
-    private static let clients = 16
+    static let clients = 16
 
     /// Many clients at once, and whole commands, against the server's own tools.
     static let postgresClients: [String: Work] = [
@@ -142,7 +142,7 @@ extension Measurement {
     ]
 
     /// A store with the babies and some of the feeds, made anew.
-    private static func emptyStore(
+    static func emptyStore(
         _ namespace: String, poolSize: Int = 8, rows: Int = 0
     ) async throws -> any Store {
         let store = try await postgresStore(namespace, poolSize: poolSize)
@@ -172,7 +172,7 @@ extension Measurement {
     }
 
     /// Runs a script as many clients at once, which prepare its statements.
-    private static func pgbench(
+    static func pgbench(
         _ place: Place, _ clock: StopWatch, transactions: Int, _ script: String
     ) throws {
         let (file, server) = (place.file("script.sql"), try server())

@@ -1,0 +1,190 @@
+import BabyMonitor
+import Foundation
+import Switchyard
+import SwitchyardCore
+
+extension Measurement {
+    /// What a history costs, and how fast it is read.
+    static let history: [String: Work] = [
+        "write-each-history": { place, clock in
+            try remove(place, "each.sqlite")
+            let store = try await Feeds.store(place, "each.sqlite", filled: false, keepsHistory: true)
+            let feeds = Array(Feeds.all(place.rows / 50))
+            try await store.write { try $0.insert(contentsOf: Feeds.babies) }
+            try await clock.time { for feed in feeds { try await store.write { try $0.insert(feed) } } }
+            try require(Int(try await store.read { try $0.historyToken().sequence }), feeds.count + 1)
+            try await store.close()
+        },
+        "insert-history": { place, clock in
+            try remove(place, "insert.sqlite")
+            let store = try await Feeds.store(place, "insert.sqlite", filled: false, keepsHistory: true)
+            let feeds = Array(Feeds.all(place.rows))
+            try await store.write { try $0.insert(contentsOf: Feeds.babies) }
+            let count = try await clock.time { try await store.write { try $0.insert(contentsOf: feeds) } }
+            try require(count, place.rows)
+            try await store.close()
+        },
+        "insert-postgres-history": { place, clock in
+            let store = try await recordingStore("benchmark_insert_history")
+            let feeds = Array(Feeds.all(place.rows))
+            let count = try await clock.time { try await store.write { try $0.insert(contentsOf: feeds) } }
+            try require(count, place.rows)
+            try await store.close()
+        },
+        "update-all-switchyard": { place, clock in try await updateAll(place, clock, keepsHistory: false) },
+        "update-all-history": { place, clock in try await updateAll(place, clock, keepsHistory: true) },
+        "update-all-postgres": { place, clock in
+            let store = try await emptyStore("benchmark_update", rows: place.rows / 10)
+            try await updateAll(in: store, place, clock)
+        },
+        "update-all-postgres-history": { place, clock in
+            let store = try await recordingStore("benchmark_update_history", rows: place.rows / 10)
+            try await updateAll(in: store, place, clock)
+        },
+        "prepare-history": { place, _ in
+            guard !FileManager.default.fileExists(atPath: place.file("history.sqlite")) else { return }
+            let store = try await Feeds.store(place, "history.sqlite", filled: false, keepsHistory: true)
+            try await store.write { try $0.insert(contentsOf: Feeds.babies) }
+            // Transactions of ten changes, a half of them inserts and a half updates.
+            for first in stride(from: 0, to: place.rows / 2, by: 50) {
+                let feeds = (first..<first + 50).map { Feeds.feed($0) }
+                for part in stride(from: 0, to: 50, by: 10) {
+                    try await store.write { try $0.insert(contentsOf: feeds[part..<part + 10]) }
+                }
+                for part in stride(from: 0, to: 50, by: 10) {
+                    let ids = feeds[part..<part + 10].map(\.id)
+                    try await store.write { tx in
+                        _ = try tx.update(
+                            FeedSession.where(#Predicate { ids.contains($0.id) }),
+                            set: [.set(\.amountValue, to: 1)])
+                    }
+                }
+            }
+            try await store.close()
+        },
+        "read-history": { place, clock in
+            let store = try await Feeds.store(place, "history.sqlite", filled: false)
+            let count = try await clock.time {
+                try await store.read { tx in
+                    var count = 0
+                    try tx.forEachTransaction(after: nil) { transaction in
+                        try transaction.changes.forEach { count += $0.kind == .delete ? 0 : 1 }
+                    }
+                    return count
+                }
+            }
+            try require(count, place.rows + Feeds.babies.count)
+            try await store.close()
+        },
+        "write-each-postgres-history": { place, clock in
+            let store = try await recordingStore("benchmark_each_history", poolSize: clients)
+            try await writeEach(place, clock) { feed, _ in try await store.write { try $0.insert(feed) } }
+            try await store.close()
+        },
+        "write-each-scopes-history": { place, clock in
+            let scopes = (0..<clients).map { Feeds.identifier($0) as StoreScope }
+            let store = try await recordingStore(
+                "benchmark_each_scopes", poolSize: clients, scopes: scopes)
+            try await writeEach(place, clock) { feed, client in
+                try await store.write(WriteOptions(scope: scopes[client])) { try $0.insert(feed) }
+            }
+            try await store.close()
+        },
+        "write-each-pgbench-history": { place, clock in
+            try await recordingStore("benchmark_each_history").close()
+            try writeEachPgbench(place, clock, "benchmark_each_history", scope: "0")
+        },
+        "write-each-pgbench-scopes": { place, clock in
+            // The same tables without scopes, which have a column less: to the other side's disadvantage.
+            try await recordingStore("benchmark_each_history").close()
+            try writeEachPgbench(place, clock, "benchmark_each_history", scope: ":client_id")
+        },
+    ]
+
+    private static func updateAll(_ place: Place, _ clock: StopWatch, keepsHistory: Bool) async throws {
+        try remove(place, "update.sqlite")
+        let store = try await Feeds.store(place, "update.sqlite", filled: false, keepsHistory: keepsHistory)
+        try await store.write { tx in
+            try tx.insert(contentsOf: Feeds.babies)
+            try tx.insert(contentsOf: Feeds.all(place.rows / 10))
+        }
+        try await updateAll(in: store, place, clock)
+    }
+
+    private static func updateAll(in store: any Store, _ place: Place, _ clock: StopWatch) async throws {
+        let count = try await clock.time {
+            try await store.write { tx in
+                try tx.update(
+                    FeedSession.where(#Predicate { $0.amountUnitSymbol == "mL" }),
+                    set: [.set(\.amountUnitSymbol, to: "oz")])
+            }
+        }
+        try require(count, place.rows / 10)
+        try await store.close()
+    }
+
+    private static func writeEach(
+        _ place: Place, _ clock: StopWatch,
+        _ write: @escaping @Sendable (FeedSession, Int) async throws -> Void
+    ) async throws {
+        let count = place.rows / 50 / clients
+        try await clock.time {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for client in 0..<clients {
+                    group.addTask {
+                        for number in 0..<count {
+                            try await write(Feeds.feed(client * count + number), client)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    /// The statements that an expert would write: the counter first, whose row serializes the writers of a scope, then
+    /// the row and the change, all in one round trip.
+    private static func writeEachPgbench(
+        _ place: Place, _ clock: StopWatch, _ namespace: String, scope: String
+    ) throws {
+        try LibPQ(try server()).execute(
+            #"""
+            DROP TABLE IF EXISTS "\#(namespace)".counter;
+            CREATE TABLE "\#(namespace)".counter (scope bigint PRIMARY KEY, last bigint NOT NULL);
+            INSERT INTO "\#(namespace)".counter SELECT scope, 100 FROM generate_series(0, 15) AS scope
+            """#)
+        try pgbench(
+            place, clock, transactions: place.rows / 50 / clients,
+            #"""
+            \startpipeline
+            BEGIN ISOLATION LEVEL READ COMMITTED;
+            UPDATE "\#(namespace)".counter SET last = last + 1 WHERE scope = \#(scope);
+            INSERT INTO "\#(namespace)"."FeedSession" (\#(columns)) VALUES (gen_random_uuid(),
+                '\#(Feeds.babies[0].id)', now(), now(), 60, 'mL', 'babyFormula', NULL, NULL);
+            INSERT INTO "\#(namespace)"."switchyard_history" (
+                    "id", "transaction", "digest", "time", "fingerprint", "entities", "count", "blocks", "changes")
+                SELECT (lpad(to_hex(\#(scope) + 1), 4, '0') || lpad(to_hex(last), 12, '0') || '0000000000000000')::uuid,
+                gen_random_uuid(), '\\x00112233445566778899aabbccddeeff', now(), repeat('f', 64), '["FeedSession"]',
+                1, 0, decode(repeat('00', 180), 'hex') FROM "\#(namespace)".counter WHERE scope = \#(scope);
+            COMMIT;
+            \endpipeline
+            """#)
+    }
+
+    /// A store with the babies and some of the feeds that keeps a history, made anew.
+    private static func recordingStore(
+        _ namespace: String, poolSize: Int = 8, rows: Int = 0, scopes: [StoreScope] = []
+    ) async throws -> any Store {
+        try LibPQ(try server()).execute(#"DROP SCHEMA IF EXISTS "\#(namespace)" CASCADE"#)
+        let store = try await postgresStore(
+            namespace, poolSize: poolSize, options: OpenOptions(scope: scopes.first, keepsHistory: true))
+        for scope in scopes.isEmpty ? [nil] : scopes.map(Optional.some) {
+            try await store.write(WriteOptions(scope: scope)) { tx in
+                try tx.insert(contentsOf: Feeds.babies)
+                try tx.insert(contentsOf: Feeds.all(rows))
+            }
+        }
+        try LibPQ(try server()).execute(#"VACUUM ANALYZE "\#(namespace)"."FeedSession""#)
+        return store
+    }
+}

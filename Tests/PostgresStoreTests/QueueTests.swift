@@ -54,6 +54,29 @@ struct QueueTests {
         #expect(records.metadata(of: "retry").isEmpty)
     }
 
+    @Test("take places that the server calculates, which are those that a client calculates")
+    func places() async throws {
+        _ = try await withStores { store, _, place in
+            func insert(_ count: Int) async throws -> HistoryToken {
+                try await store.write { tx in
+                    try tx.insertRows(
+                        into: "Baby", (0..<count).map { place.row("\($0)", weight: .int(0)) })
+                }
+                return try await store.read { try $0.historyToken() }
+            }
+            // The changes of the third do not fit into its row, whose place is then the client's work.
+            var tokens: [HistoryToken] = []
+            for count in [1, 1, 20_000, 1, 1] { tokens.append(try await insert(count)) }
+            #expect(tokens.map(\.sequence) == [1, 2, 3, 4, 5])
+            // Where a token's own transaction is gone, the one after it must follow from its digest.
+            for (number, token) in tokens.enumerated().dropLast() {
+                try await store.pruneHistory(keepingLast: 4 - number)
+                let rest = try await store.read { try $0.history(after: token).map(\.sequence) }
+                #expect(rest == (Int64(number) + 2...5).map(\.self))
+            }
+        }
+    }
+
     @Test("wait no longer than a busy store's may")
     func busy() async throws {
         _ = try await withStores { first, _, place in

@@ -21,6 +21,12 @@ extension Session: SQLConnection {
         try execute(statement.text, Parameters(statement)).affectedRows
     }
 
+    func runAhead(_ statement: SQLStatement) throws {
+        var row = WireBatch(types: statement.parameters.map { WireType($0.type) })
+        try row.append(statement.parameters)
+        _ = try insert(statement.text, row)
+    }
+
     func query(
         _ statement: SQLStatement, types: [AttributeType], context: ErrorContext,
         _ body: (inout RowReader) throws -> Bool

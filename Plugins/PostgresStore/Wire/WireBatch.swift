@@ -1,5 +1,6 @@
 internal import CLibPQ
 internal import SwitchyardCore
+internal import SwitchyardSQL
 
 /// Rows with the same columns, encoded in one buffer, to be sent one by one or as an array for each column.
 struct WireBatch: ~Copyable {
@@ -32,6 +33,20 @@ struct WireBatch: ~Copyable {
         for index in 0..<cells.count {
             offsets.append(buffer.count)
             try buffer.appendField(cells[index], as: types[index])
+        }
+        count += 1
+    }
+
+    /// Appends a row of the values of parameters.
+    ///
+    /// - Throws: As `append(_:)` for cells.
+    mutating func append(_ parameters: [SQLParameter]) throws {
+        for (parameter, type) in zip(parameters, types) {
+            guard case .value(let value, _) = parameter else {
+                throw StoreError(.invalidArgument, "A row holds no list.")
+            }
+            offsets.append(buffer.count)
+            try value.withCell { try buffer.appendField($0, as: type) }
         }
         count += 1
     }

@@ -30,28 +30,27 @@ struct HistoryRecord {
         guard blocks.count > 0 else { return }
         let all = blocks.all
         let base = driver.base
+        let texts = [options.author ?? session.author, session.device]
+        let addition = HistoryAddition(
+            era: era, transaction: UUIDv7.next(),
+            values: [.timestamp(Int64(Date().timeIntervalSince1970 * 1_000_000))]
+                + texts.map { $0.map { .text($0) } ?? .null }
+                + [
+                    options.operation.map { .uuid($0.uuid) } ?? .null,
+                    driver.undone.map { .uuid($0) } ?? .null, .text(session.fingerprint),
+                    .json(try CanonicalJSON.text(blocks.entities)), .int(Int64(blocks.count)),
+                    .int(Int64(all.count - 1)), .blob(all[0]),
+                ])
+        // The other blocks need to know the place.
+        if all.count == 1, try (base as? any HistoryAppendingDriver)?.append(addition) == true { return }
         var last = HistoryPosition.start
         try base.select(.lastOfHistory(era)) { row in
             last = try HistoryPosition(from: &row)
             return false
         }
-        let transaction = UUIDv7.next()
-        let position = last.next(transaction)
-        let texts = [options.author ?? session.author, session.device]
-        let row: [StoredValue] =
-            [
-                .uuid(UUID(era: era, sequence: position.sequence)), .uuid(transaction),
-                .blob(position.digest),
-                .timestamp(Int64(Date().timeIntervalSince1970 * 1_000_000)),
-            ] + texts.map { $0.map { .text($0) } ?? .null }
-            + [
-                options.operation.map { .uuid($0.uuid) } ?? .null,
-                driver.undone.map { .uuid($0) } ?? .null, .text(session.fingerprint),
-                .json(try CanonicalJSON.text(blocks.entities)), .int(Int64(blocks.count)),
-                .int(Int64(all.count - 1)), .blob(all[0]),
-            ]
+        let position = last.next(addition.transaction)
         do {
-            try base.insert(into: .historyTransaction, [row])
+            try base.insert(into: .historyTransaction, [addition.row(at: position)])
         } catch let error as StoreError where error.code == .unique {
             throw StoreError(
                 .serialization, "Another write took the same place in the store's history.", underlying: error

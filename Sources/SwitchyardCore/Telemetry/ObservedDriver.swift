@@ -3,7 +3,7 @@ internal import Foundation
 /// A driver that wraps another one and reports each operation to the telemetry.
 ///
 /// It is only used if somebody listens.
-final class ObservedDriver: TransactionDriver {
+final class ObservedDriver: HistoryAppendingDriver {
     private let base: any TransactionDriver
     private let telemetry: TransactionTelemetry
 
@@ -47,6 +47,15 @@ final class ObservedDriver: TransactionDriver {
         try telemetry.operation(.insert, of: entity.name) { rows in
             rows = try base.insert(into: entity, onConflict: conflict, next: next, stored: stored)
             return rows
+        }
+    }
+
+    func append(_ addition: HistoryAddition) throws -> Bool {
+        guard let base = base as? any HistoryAppendingDriver else { return false }
+        return try telemetry.operation(.insert, of: HistoryAddition.entity.name) { rows in
+            let isDone = try base.append(addition)
+            rows = isDone ? 1 : 0
+            return isDone
         }
     }
 

@@ -51,6 +51,10 @@ extension SQLDialect {
         ],
         dayBucket: .timestampWithTimeZone,
         queuesWriters: true,
+        historyArithmetic: HistoryArithmetic(
+            place: "('x' || left(replace($::text, '-', ''), 16))::bit(64)::bigint",
+            id: "(lpad(to_hex($), 16, '0') || repeat('0', 16))::uuid", bytes: "uuid_send($)",
+            digest: "substring(sha256($) FOR 16)", firstDigest: "decode(repeat('00', 16), 'hex')"),
         clock: .server(now: "transaction_timestamp()"),
         parserStack: nil,
         literals: .casts)

@@ -52,6 +52,7 @@ extension SQLDialect {
         extremes: [:],
         dayBucket: .microseconds,
         queuesWriters: false,
+        historyArithmetic: nil,
         clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY", tableOptions: " STRICT"),
         parserStack: 100,
         literals: .storageClasses)

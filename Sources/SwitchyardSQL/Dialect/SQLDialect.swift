@@ -55,6 +55,8 @@ public struct SQLDialect: Sendable {
     let dayBucket: DayBucket
     /// Whether several transactions write at once, so that those of a store with a history must queue.
     let queuesWriters: Bool
+    /// How the next place in a history is calculated; nil if the database cannot do it.
+    let historyArithmetic: HistoryArithmetic?
     /// Whose clock dates the commit of an operation.
     let clock: Clock
     /// The number of open brackets, operators and keywords that the parser's stack holds; nil if only memory limits it.

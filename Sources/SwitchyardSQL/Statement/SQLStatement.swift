@@ -23,4 +23,11 @@ public enum SQLParameter: Sendable, Hashable {
     /// Any number of values, none of them null, as one parameter: an array, or a list for the dialect's table-valued
     /// function.
     case list([StoredValue], AttributeType)
+
+    /// The type of the value, or of the list's elements.
+    public var type: AttributeType {
+        switch self {
+        case .value(_, let type), .list(_, let type): type
+        }
+    }
 }

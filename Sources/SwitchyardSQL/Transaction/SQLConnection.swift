@@ -19,6 +19,12 @@ public protocol SQLConnection: AnyObject {
     /// - Returns: The number of rows that it changed.
     func run(_ statement: SQLStatement) throws -> Int
 
+    /// Runs a statement of which nothing but an error is awaited.
+    ///
+    /// To save a round trip, it may be sent together with the next statement, or with the COMMIT, which then throws its
+    /// error. The default implementation runs it at once.
+    func runAhead(_ statement: SQLStatement) throws
+
     /// Runs a command without parameters that is not worth preparing, such as `SAVEPOINT a`.
     func command(_ text: String) throws
 
@@ -128,6 +134,9 @@ extension SQLConnection {
         next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool,
         stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int? { nil }
+
+    /// Runs the statement at once.
+    public func runAhead(_ statement: SQLStatement) throws { _ = try run(statement) }
 
     /// Runs the query at once; there is no queue, since there are no concurrent writers.
     public func begin(

@@ -10,6 +10,8 @@ public struct SQLPlan: Sendable {
     let control: String
     private let controlRequirement: String
     private let enterQueue: String?
+    /// The text that adds a transaction to the history; nil where the database cannot calculate its place.
+    let appendHistory: String?
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 
@@ -24,6 +26,7 @@ public struct SQLPlan: Sendable {
         control = SQLGenerator.selectControl(in: sql.namespace)
         controlRequirement = sql.controlRequirement
         enterQueue = sql.enterQueue
+        appendHistory = sql.appendHistory
         entities = Dictionary(
             uniqueKeysWithValues: try sql.schema.tables.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
     }

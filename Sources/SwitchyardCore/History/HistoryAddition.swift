@@ -1,0 +1,32 @@
+package import Foundation
+
+/// A transaction that is added to the history, but for its place.
+package struct HistoryAddition {
+    let era: Int64
+    /// The transaction's id.
+    package let transaction: UUID
+    /// The values of the columns after the digest.
+    package let values: [StoredValue]
+
+    /// The table of which it becomes a row.
+    package static var entity: Entity { .historyTransaction }
+
+    /// The id before that of the era's first transaction.
+    package var start: UUID { UUID(era: era, sequence: 0) }
+
+    /// The row of the transaction at a place.
+    func row(at position: HistoryPosition) -> [StoredValue] {
+        [
+            .uuid(UUID(era: era, sequence: position.sequence)), .uuid(transaction),
+            .blob(position.digest),
+        ] + values
+    }
+}
+
+/// A driver that can find the end of the history and add a transaction there at once.
+package protocol HistoryAppendingDriver: TransactionDriver {
+    /// Adds a transaction after the last one.
+    ///
+    /// - Returns: False if it cannot.
+    func append(_ addition: HistoryAddition) throws -> Bool
+}

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
+package import SwitchyardCore
 internal import Synchronization
 
 /// Compares what a store's history says with what has become of its rows.
 ///
 /// Taken back from the rows, the changes since the last look must give the rows of that look: a change that is missing,
 /// invented or has a wrong value before gives others.
-final class HistoryWatch: Sendable {
+package final class HistoryWatch: Sendable {
     /// The beginning of an answer that tells of a fault.
-    static let fault = "the history is wrong"
+    package static let fault = "the history is wrong"
 
     private let last: Mutex<Look>
     private let looks = Mutex(0)
@@ -27,15 +27,19 @@ final class HistoryWatch: Sendable {
     }
 
     /// Switches the history of an empty store on.
-    init(_ store: any Store) async throws {
+    package init(_ store: any Store) async throws {
         try await store.keepHistory()
         last = Mutex(try await store.read { Look(rows: try Self.rows($0), token: try $0.historyToken()) })
     }
 
     /// Looks at the changes since the last look.
     ///
+    /// - Parameters:
+    ///   - store: The store, on which nobody else may work if transactions are undone.
+    ///   - undoes: Whether a transaction is undone and redone now and then.
     /// - Returns: The changes in canonical form; if they are wrong, a text that begins with `fault`.
-    func changes(in store: any Store) async throws -> String {
+    /// - Throws: The error of reading or writing.
+    package func changes(in store: any Store, undoing undoes: Bool = true) async throws -> String {
         let before = last.withLock { $0 }
         let (look, news) = try await store.read { tx in
             let news = try tx.history(after: before.token)
@@ -52,7 +56,7 @@ final class HistoryWatch: Sendable {
             }
             try Self.expect(
                 try Self.takingBack(news, from: look.rows, schema: store.schema), before.rows, "taken back")
-            try await undoAndRedo(news, store, before: before.rows, after: look.rows)
+            if undoes { try await undoAndRedo(news, store, before: before.rows, after: look.rows) }
             return changes
         } catch let fault as Fault {
             return "\(Self.fault): \(fault) (the changes are \(changes))"

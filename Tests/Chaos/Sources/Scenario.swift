@@ -25,12 +25,17 @@ struct Trial: Sendable {
 /// How long a scenario goes on.
 struct Effort: Sendable {
     private let count: Int
+    private let minutes: Double?
     private let deadline: ContinuousClock.Instant?
 
     init(count: Int, minutes: Double?) {
         self.count = count
+        self.minutes = minutes
         deadline = minutes.map { .now + .seconds($0 * 60) }
     }
+
+    /// As much once more, for the next of several backends.
+    var restarted: Effort { Effort(count: count, minutes: minutes) }
 
     /// Whether there is to be a further fault after so many.
     func goesOn(after done: Int) -> Bool {

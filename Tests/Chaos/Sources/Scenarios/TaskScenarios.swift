@@ -91,7 +91,7 @@ enum TaskScenarios {
         }
     }
 
-    private static func onEachBackend(
+    static func onEachBackend(
         _ trial: Trial, _ body: (_ url: String, Scratch, _ seed: UInt64) async throws -> Void
     ) async throws {
         try await Scratch.with { try await body("memory:", $0, trial.seed) }

@@ -109,16 +109,19 @@ struct Undo {
         let doomed = Set(step.deletes)
         guard !doomed.isEmpty else { return }
         for referrer in schema.referrers(of: step.entity) {
-            let undone = try undoneReferrers(referrer.source)
+            let name = referrer.attribute.name
+            let undone = try undoneReferrers(referrer.source, name)
             for ids in step.deletes.chunks {
-                let refers = Condition.isIn(.attribute(referrer.attribute.name), ids.map { .uuid($0) })
+                let refers = Condition.isIn(.attribute(name), ids.map { .uuid($0) })
                 try driver.select(
                     Selection(entity: referrer.source, columns: [.attribute("id")], condition: refers)
                 ) { row in
-                    guard undone.contains(try UUID(from: &row)) else {
+                    let id = try UUID(from: &row)
+                    guard undone.contains(id) else {
+                        let changes = later[Key(entity: referrer.source.name, id: id), default: []]
                         throw conflict(
-                            "A row that was inserted since refers to one of it.", referrer.source, nil,
-                            attribute: referrer.attribute.name)
+                            "A row refers to one of it since.", referrer.source,
+                            changes.last { $0.change.before(name) != nil }?.transaction, attribute: name)
                     }
                     return true
                 }
@@ -126,10 +129,13 @@ struct Undo {
         }
     }
 
-    /// The rows of an entity that the transaction has inserted or changed, and that will not refer any more.
-    private func undoneReferrers(_ entity: Entity) throws -> Set<UUID> {
+    /// The rows of an entity whose reference the transaction has set, and that will not refer any more.
+    private func undoneReferrers(_ entity: Entity, _ attribute: String) throws -> Set<UUID> {
         var ids: Set<UUID> = []
-        try transaction.changes.forEach { if $0.entity == entity.name { ids.insert($0.id) } }
+        try transaction.changes.forEach { change in
+            guard change.entity == entity.name else { return }
+            if change.kind == .insert || change.attributes.contains(attribute) { ids.insert(change.id) }
+        }
         return ids
     }
 

@@ -15,6 +15,7 @@ enum UndoRequirements {
             contract in
             try await laterValues(contract)
             try await laterRows(contract)
+            try await laterReference(contract)
             try await refused(contract)
         },
     ]
@@ -219,6 +220,22 @@ enum UndoRequirements {
         try await contract.expectError(.unique, "the undo of a delete whose unique value was taken") {
             try await store.undo(freed)
         }
+    }
+
+    /// A row that the transaction has changed, and that refers only since then to another one that would go.
+    private static func laterReference(_ contract: Contract) async throws {
+        let store = try await makeStore(contract)
+        let (mia, child) = (Parent(name: "Mia"), CascadeChild(size: 1))
+        try await store.write { _ = try $0.insert(child) }
+        try await store.write { tx in
+            try tx.insert(mia)
+            try tx.update(CascadeChild.all, set: [.set(\.size, to: 2)])
+        }
+        let insert = try contract.require(try await last(store), "an insert beside an update")
+        try await store.write { tx in try tx.update(CascadeChild.all, set: [.set(\.parent, to: mia.id)]) }
+        let reference = try contract.require(try await last(store), "a reference")
+        try await expectConflict(
+            contract, store, insert, by: reference, "a row that one changed with it refers to since")
     }
 
     private static func refused(_ contract: Contract) async throws {

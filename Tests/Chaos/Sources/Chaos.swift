@@ -7,7 +7,7 @@ struct Chaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Chaos",
         abstract: "Faults on purpose, against a model of what must be there afterwards.",
-        subcommands: [Run.self, Work.self, Shelve.self], defaultSubcommand: Run.self)
+        subcommands: [Run.self, Work.self, Shelve.self, Follow.self], defaultSubcommand: Run.self)
 }
 
 /// `Chaos run`: the scenarios.
@@ -60,6 +60,7 @@ struct Run: AsyncParsableCommand {
             }
             violations += report.violations.count
             say("\(scenario.name): \(report.summary)")
+            for figure in report.figures { say("  \(figure)") }
             for violation in report.violations.prefix(20) { say("  VIOLATION \(violation)") }
         }
         say("chaos: \(violations) violations")

@@ -4,6 +4,7 @@ import Synchronization
 final class Report: Sendable {
     private struct State {
         var tally: [String: Int] = [:]
+        var figures: [String] = []
         var violations: [String] = []
     }
 
@@ -12,6 +13,9 @@ final class Report: Sendable {
     func count(_ what: String, _ number: Int = 1) {
         state.withLock { $0.tally[what, default: 0] += number }
     }
+
+    /// Something that was measured, for who reads the report.
+    func figure(_ text: String) { state.withLock { $0.figures.append(text) } }
 
     func violation(_ text: String) { state.withLock { $0.violations.append(text) } }
 
@@ -23,6 +27,8 @@ final class Report: Sendable {
     }
 
     var violations: [String] { state.withLock(\.violations) }
+
+    var figures: [String] { state.withLock(\.figures) }
 
     var summary: String {
         state.withLock { state in

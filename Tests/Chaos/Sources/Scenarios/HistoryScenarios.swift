@@ -3,7 +3,7 @@ import Switchyard
 
 /// Histories, and what follows them, under load and faults.
 enum HistoryScenarios {
-    static let all = [feed, kill, undo, restored]
+    static let all = [feed, kill, undo, restored, follow]
 
     /// A history that many write and read at once; the same check finds that a feed numbered by a SEQUENCE loses rows.
     static let feed = Scenario(

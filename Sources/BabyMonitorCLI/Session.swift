@@ -125,7 +125,8 @@ extension Session {
         fileprivate func options(_ logger: Logger) -> OpenOptions {
             OpenOptions(
                 access: self == .inspecting ? .readOnly : .readWrite, createsIfMissing: self == .filling,
-                keepsHistory: true, author: Session.author, device: Session.device.name, logger: logger)
+                keepsHistory: true, historyRetention: BabyMonitorApp.historyRetention,
+                author: Session.author, device: Session.device.name, logger: logger)
         }
     }
 
@@ -191,6 +192,20 @@ extension Session {
     fileprivate var reactions: StoreReactions {
         StoreReactions(to: store, widgetCache.map { [widgets($0)] } ?? [], includingOthers: false) {
             failure in
+            Terminal.writeError(Failure(failure).paragraph + "\n")
+        }
+    }
+
+    /// Deletes what the store's retention does not keep of its history; a failure is reported, and no error.
+    func pruneHistory() async {
+        do {
+            guard let history = try await store.marker().history, history.retention != .unlimited else {
+                return
+            }
+            try await store.pruneHistory()
+        } catch {
+            let failure = StoreReactionFailure(
+                reaction: "delete old changes of the history", underlying: error)
             Terminal.writeError(Failure(failure).paragraph + "\n")
         }
     }

@@ -9,6 +9,9 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.Grouping
 @_exported public import struct SwitchyardCore.HistoryChange
 @_exported public import struct SwitchyardCore.HistoryChanges
+@_exported public import struct SwitchyardCore.HistoryConsumer
+@_exported public import struct SwitchyardCore.HistoryRetention
+@_exported public import struct SwitchyardCore.HistorySettings
 @_exported public import struct SwitchyardCore.HistoryToken
 @_exported public import struct SwitchyardCore.HistoryTransaction
 @_exported public import struct SwitchyardCore.Identifier

@@ -52,7 +52,8 @@ public struct Requirement: Sendable, CustomStringConvertible {
     }
 
     private static var history: [Requirement] {
-        HistoryRequirements.all + UndoRequirements.all + ObservationRequirements.all
+        HistoryRequirements.all + UndoRequirements.all + RetentionRequirements.all
+            + ObservationRequirements.all
     }
 
     /// The number and the subject.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @Suite("babymonitor undo and store history")
@@ -63,10 +64,70 @@ struct UndoTests {
             try await bench.succeed("store", "history", "prune", "--keep", "1").output
                 == "Deleted 2 changes.\n")
         #expect(try await history().map(\.sequence) == [3])
-        #expect(try await bench.fail(2, "store", "history", "prune").contains("--keep"))
         #expect(try await bench.fail(2, "store", "history", "prune", "--keep", "-1").contains("negative"))
         #expect(try await bench.succeed("undo").output == "Undid the last change.\n")
         #expect(try await bench.succeed("undo").output == "There is nothing to undo.\n")
+    }
+
+    @Test("without a number or a time, the store's retention decides which changes are deleted")
+    func retention() async throws {
+        for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }
+        try age(by: 89)
+        #expect(try await bench.succeed("store", "history", "prune").output == "Deleted 0 changes.\n")
+        _ = try await bench.succeed("baby", "add", "Ida")
+        try age(by: 2)
+        #expect(try await bench.succeed("store", "history", "prune").output == "Deleted 3 changes.\n")
+        #expect(try await history().map(\.sequence) == [4])
+    }
+
+    @Test("an import deletes what the retention does not keep, and what logs one thing does not")
+    func importedLater() async throws {
+        for name in ["Mia", "Leo"] { _ = try await bench.succeed("baby", "add", name) }
+        try age(by: 91)
+        _ = try await bench.succeed("intent", "run", "StartFeeding", "--baby", "Mia")
+        let file = "babyName,timestamp,diaperType\nLeo,2025-03-01T10:00:00Z,poo"
+        _ = try await bench.succeed("import", "diapers", "-", "--dry-run", input: file)
+        #expect(try await history().map(\.sequence) == [1, 2, 3])
+        _ = try await bench.succeed("import", "diapers", "-", input: file)
+        #expect(try await history().map(\.sequence) == [3, 4])
+    }
+
+    @Test("those who follow the history are shown, and hold it up")
+    func consumers() async throws {
+        for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }
+        #expect(try await bench.succeed("store", "history", "consumers").output == "")
+        try sql(
+            """
+            INSERT INTO switchyard_history_consumer (id, name, era, sequence, digest)
+            SELECT randomblob(16), 'mirror', 1, 2, digest FROM switchyard_history ORDER BY id LIMIT 1 OFFSET 1
+            """)
+        #expect(
+            try await bench.succeed("store", "history", "consumers").output
+                == "mirror  up to 2, 1 change behind\n")
+        struct Consumer: Decodable, Equatable {
+            let name: String
+            let sequence: Int
+            let behind: Int?
+        }
+        let shown: [Consumer] = try await bench.succeed("store", "history", "consumers", "--json").json()
+        #expect(shown == [Consumer(name: "mirror", sequence: 2, behind: 1)])
+        _ = try await bench.succeed("baby", "add", "Ida")
+        #expect(
+            try await bench.succeed("store", "history", "prune", "--keep", "1").output
+                == "Deleted 2 changes.\n")
+        let regardless = ["prune", "--keep", "1", "--leave-consumers-behind"]
+        #expect(try await bench.run(["store", "history"] + regardless).output == "Deleted 1 change.\n")
+    }
+
+    /// Makes the changes of the history older, which the command cannot.
+    private func age(by days: Int) throws {
+        try sql("UPDATE switchyard_history SET time = time - \(days) * 86400 * 1000000")
+    }
+
+    private func sql(_ statement: String) throws {
+        let queue = try DatabaseQueue(path: bench.url("store.sqlite").path)
+        try queue.write { try $0.execute(sql: statement) }
+        try queue.close()
     }
 
     @Test("a wrong entity or time is an error, and a store without a history says so")

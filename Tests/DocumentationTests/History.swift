@@ -57,8 +57,29 @@ struct HistoryArticle {
     func pruning() async throws {
         try await withStore { store in
             try await store.write { _ = try $0.delete(Director.all) }
-            try await store.pruneHistory(keepingLast: 10_000, since: Date(timeIntervalSinceNow: -90 * 86_400))
+            let retention = HistoryRetention(transactions: 10_000, seconds: 90 * 86_400)
+            try await store.keepHistory(retention: retention)
+            try await store.pruneHistory()
             #expect(try await store.read { try $0.history() }.count == 2)
+        }
+    }
+
+    @Test("is followed by a consumer, which keeps its place")
+    func consumer() async throws {
+        @Sendable func updateIndex(_ news: [HistoryTransaction], in tx: WriteTransaction) throws {
+            try tx.insert(Director(name: "After \(news.map(\.sequence))"))
+        }
+        try await withStore { store in
+            for _ in 1...2 {
+                try await store.write { tx in
+                    let news = try tx.history(after: try tx.historyToken(ofConsumer: "index"))
+                    try updateIndex(news, in: tx)
+                    if let last = news.last { try tx.setHistoryToken(last.token, ofConsumer: "index") }
+                }
+            }
+            let directors = try await store.read { try $0.fetch(Director.all).map(\.name) }
+            #expect(directors == ["Agnès Varda", "After [1]", "After [2]"])
+            #expect(try await store.pruneHistory(keepingLast: 0) == 2)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+public import Switchyard
 public import SwitchyardAppGroup
 
 /// The app's identifiers and places, which its widgets and commands share.
@@ -14,6 +15,11 @@ public enum BabyMonitorApp {
 
     /// Both builds, whose data is separate.
     public static let profiles = [debug, release]
+
+    /// How much of its history a new store keeps: that of 90 days.
+    ///
+    /// A change can be undone as long as it is kept.
+    public static let historyRetention = HistoryRetention(seconds: 90 * 86_400)
 
     /// The path of the store's file, `BabyDashboard.sqlite` in the root of an app group's directory.
     public static func storePath(in container: AppGroupContainer) -> String {

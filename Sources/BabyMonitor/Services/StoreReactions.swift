@@ -19,6 +19,12 @@ public struct StoreReactionFailure: Error, Sendable, CustomStringConvertible {
     /// Why it failed.
     public let underlying: any Error
 
+    /// Describes a failure.
+    public init(reaction: String, underlying: any Error) {
+        self.reaction = reaction
+        self.underlying = underlying
+    }
+
     /// What failed, and why.
     public var description: String { "The change was saved, but could not \(reaction): \(underlying)" }
 }

@@ -57,6 +57,8 @@ struct Import: AsyncParsableCommand {
             if options.json { try Terminal.print(json: report) }
             if report.errorCount > 0, !skipInvalid { throw ImportRefusal(ofDryRun: report) }
             if !options.json { Terminal.print(lines: report.summary(kind, isDryRun: dryRun)) }
+            // An import adds most to a history, and takes long enough for one step more; logging a feed does not.
+            if !dryRun { await session.pruneHistory() }
         }
     }
 

@@ -73,7 +73,7 @@ extension StoreCommand {
     struct Changes: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "history", abstract: "Shows who changed the store, and what, in order.",
-            subcommands: [Show.self, Prune.self], defaultSubcommand: Show.self)
+            subcommands: [Show.self, Consumers.self, Prune.self], defaultSubcommand: Show.self)
     }
 }
 
@@ -81,7 +81,11 @@ extension StoreCommand.Changes {
     struct Prune: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "prune",
-            abstract: "Deletes the oldest changes of the history; the rows are untouched.")
+            abstract: "Deletes the oldest changes of the history; the rows are untouched.",
+            discussion: """
+                Without --keep and --since, the store's own retention decides: a store that this command has made keeps the \
+                changes of 90 days. The last change is kept in any case. What is deleted cannot be undone any more.
+                """)
 
         @Option(
             parsing: .unconditional,
@@ -92,19 +96,40 @@ extension StoreCommand.Changes {
                 "Keep what was changed since this time or day: \(TimeText.forms).", valueName: "time"),
             transform: TimeText.init)
         var since: TimeText?
+        @Flag(help: "Also delete what a consumer of the history has yet to read; it must then begin again.")
+        var leaveConsumersBehind = false
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if keep == nil, since == nil { throw ValidationError("Give --keep, --since, or both.") }
             if let keep, keep < 0 { throw ValidationError("--keep cannot be negative.") }
         }
 
         func run() async throws {
             try await Session.run(options, for: .changing) { session in
                 let count = try await session.store.pruneHistory(
-                    keepingLast: keep, since: try since?.start(session.settings))
+                    keepingLast: keep, since: try since?.start(session.settings),
+                    leavingConsumersBehind: leaveConsumersBehind)
                 if options.json { return try Terminal.print(json: ["deleted": count]) }
                 Terminal.print(count == 1 ? "Deleted 1 change." : "Deleted \(count) changes.")
+            }
+        }
+    }
+
+    struct Consumers: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "consumers",
+            abstract: "Shows who follows the history, and up to which change.",
+            discussion: "What a consumer has yet to read is not deleted by prune.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options, for: .inspecting) { session in
+                let consumers = try await session.store.read { tx in
+                    try tx.historyConsumers().map { ConsumerOutput($0, head: try tx.historyToken()) }
+                }
+                if options.json { return try Terminal.print(json: consumers) }
+                Terminal.print(lines: consumers.map(\.line))
             }
         }
     }
@@ -185,6 +210,26 @@ extension Session {
             try Dictionary(
                 uniqueKeysWithValues: tx.schema.entities.map { ($0.name, try tx.countRows(of: $0.name)) })
         }
+    }
+}
+
+/// A consumer of the store's history in the command's output.
+private struct ConsumerOutput: Encodable {
+    let name: String
+    let sequence: Int64
+    /// The number of changes that it has yet to read; nil if they lie in a history that has ended.
+    @OrNull var behind: Int64?
+
+    init(_ consumer: HistoryConsumer, head: HistoryToken) {
+        name = consumer.name
+        sequence = consumer.token.sequence
+        behind = consumer.token.era == head.era ? head.sequence - consumer.token.sequence : nil
+    }
+
+    var line: String {
+        let rest =
+            behind.map { "\(Terminal.count(Int($0), "change", "changes")) behind" } ?? "must begin again"
+        return "\(name)  up to \(sequence), \(rest)"
     }
 }
 

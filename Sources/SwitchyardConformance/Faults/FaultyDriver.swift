@@ -101,6 +101,9 @@ final class FaultyDriver: RecordedDriver {
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored take: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
+        if isHistory(entity) {
+            return try base.insert(into: entity, onConflict: conflict, next: next, stored: take)
+        }
         let layout = entity.rowLayout
         let isChanged = hooks.rows != nil || hooks.insert != nil || keepsWrites
         guard isChanged else {

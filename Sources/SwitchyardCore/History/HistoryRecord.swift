@@ -141,9 +141,12 @@ extension Selection {
 }
 
 extension TransactionDriver {
-    fileprivate func insert(into entity: Entity, _ rows: [[StoredValue]]) throws {
+    /// Inserts rows of the history.
+    func insert(
+        into entity: Entity, _ rows: [[StoredValue]], onConflict conflict: ConflictResolution = .fail
+    ) throws {
         var iterator = rows.makeIterator()
-        _ = try insert(into: entity, onConflict: .fail) { row in
+        _ = try insert(into: entity, onConflict: conflict) { row in
             guard let values = iterator.next() else { return false }
             row.reset()
             for value in values { try row.write(value) }

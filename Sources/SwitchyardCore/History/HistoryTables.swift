@@ -3,6 +3,9 @@
 ///
 /// A store with scopes has one history for each scope.
 extension Entity {
+    /// All of them.
+    static let historyTables = [historyTransaction, historyBlock, historyConsumer]
+
     /// One row for each transaction.
     ///
     /// The id holds the era and the sequence number, so that the table's own key gives the order.
@@ -30,4 +33,17 @@ extension Entity {
     static let historyBlock = Entity(
         "switchyard_history_block",
         attributes: [Attribute("id", type: .uuid), Attribute("changes", type: .blob)])
+
+    /// One row for each consumer, with the place up to which it has followed the history.
+    ///
+    /// Of its token, the store's identity and the scope are those of the row.
+    static let historyConsumer = Entity(
+        "switchyard_history_consumer",
+        attributes: [
+            Attribute("id", type: .uuid),
+            Attribute("name", type: .text),
+            Attribute("era", type: .int),
+            Attribute("sequence", type: .int),
+            Attribute("digest", type: .blob),
+        ], uniqueConstraints: [UniqueConstraint(["name"])])
 }

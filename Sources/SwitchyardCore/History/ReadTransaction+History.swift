@@ -88,11 +88,18 @@ extension ReadTransaction {
         }
     }
 
-    private func historyHead() throws -> HistoryToken {
+    /// Refuses a read of several scopes, each of which has a history of its own.
+    ///
+    /// - Throws: `unsupported`.
+    func requireOneHistory() throws {
         guard scopes.count < 2 else {
             throw StoreError(
                 .unsupported, "Each scope has a history of its own. Read them one after the other.")
         }
+    }
+
+    private func historyHead() throws -> HistoryToken {
+        try requireOneHistory()
         let marker = try driver.marker()
         guard let history = marker.history else {
             throw StoreError(
@@ -107,7 +114,7 @@ extension ReadTransaction {
     }
 
     /// Checks that all transactions after a token are there.
-    private func require(_ token: HistoryToken, before head: HistoryToken) throws {
+    func require(_ token: HistoryToken, before head: HistoryToken) throws {
         guard token.storeID == head.storeID, token.scope == head.scope else {
             throw StoreError(
                 .historyForeign,

@@ -3,29 +3,39 @@ public import Foundation
 extension Store {
     /// Deletes the oldest transactions of the history, in steps that hold up other writers only for a moment.
     ///
-    /// The rows of the store are not touched. The last transaction is kept in any case, so that the numbers go on.
+    /// The rows of the store are not touched. The last transaction is kept in any case, so that the numbers go on, and
+    /// so is what a consumer of the history has yet to read (`WriteTransaction.setHistoryToken(_:ofConsumer:)`).
+    ///
+    /// ```swift
+    /// try await store.pruneHistory()
+    /// ```
     ///
     /// - Parameters:
     ///   - count: How many of the last transactions are kept; nil if only their age decides.
     ///   - date: The time since when they are kept, by the clocks of the devices that wrote; nil if only their number
-    ///     decides. The first one that is not older ends it, so that one with a wrong clock deletes nothing before it.
+    ///     decides. The first one that is not older ends it, so that one with a wrong clock deletes nothing before it. If
+    ///     neither is given, the store's own retention decides (`keepHistory(retention:)`).
     ///   - scope: The scope whose history is pruned; nil for the one that the store was opened with.
+    ///   - leavesConsumersBehind: Whether to delete what a consumer has yet to read, too: its next read throws
+    ///     `historyPruned`.
     /// - Returns: The number of transactions deleted.
-    /// - Throws: `invalidArgument` if neither is given, or the count is negative; `unsupported` if the store never kept a
-    ///   history; as `write(_:_:)`. Steps that were done before stay done.
+    /// - Throws: `invalidArgument` for a negative number; `unsupported` if the store never kept a history; as `write(_:_:)`.
+    ///   Steps that were done before stay done.
     @discardableResult
     public func pruneHistory(
-        keepingLast count: Int? = nil, since date: Date? = nil, in scope: StoreScope? = nil
+        keepingLast count: Int? = nil, since date: Date? = nil, in scope: StoreScope? = nil,
+        leavingConsumersBehind leavesConsumersBehind: Bool = false
     ) async throws -> Int {
-        guard count ?? 0 >= 0, count != nil || date != nil else {
-            throw StoreError(
-                .invalidArgument, "Say how many transactions are kept, or since when; not less than none.")
+        guard count ?? 0 >= 0 else {
+            throw StoreError(.invalidArgument, "The number of transactions to keep cannot be negative.")
         }
-        let time = try date.map { try Timestamp.requireComparable($0) }
+        let limits =
+            count == nil && date == nil
+            ? nil : PruningLimits(count: count, time: try date.map { try Timestamp.requireComparable($0) })
         var deleted = 0
         while true {
             let step = try await write(WriteOptions(scope: scope)) { tx in
-                try tx.pruneHistory(keepingLast: count, since: time)
+                try tx.pruneHistory(limits, leavingConsumersBehind: leavesConsumersBehind)
             }
             deleted += step
             if step < mostPruned { return deleted }
@@ -36,36 +46,96 @@ extension Store {
 /// The maximum number of transactions that one write deletes.
 private let mostPruned = 500
 
+/// Which transactions are kept: what one of the two keeps.
+private struct PruningLimits {
+    /// How many of the last ones.
+    let count: Int?
+    /// Since when, in microseconds since 1970.
+    let time: Int64?
+
+    init(count: Int?, time: Int64?) {
+        self.count = count
+        self.time = time
+    }
+
+    /// The limits of a store's retention now; nil if it has none.
+    ///
+    /// - Throws: `invalidArgument` for a negative retention.
+    init?(_ retention: HistoryRetention) throws {
+        try retention.requireValid()
+        guard retention != .unlimited else { return nil }
+        count = retention.transactions
+        time = try retention.seconds.map {
+            try Timestamp.requireComparable(Date(timeIntervalSinceNow: -Double($0)))
+        }
+    }
+}
+
 extension WriteTransaction {
     /// Deletes the oldest transactions of the history, as many as one step may.
-    fileprivate func pruneHistory(keepingLast count: Int?, since time: Int64?) throws -> Int {
+    ///
+    /// - Parameters:
+    ///   - limits: Which ones are kept; nil to go by the store's retention.
+    ///   - leavesConsumersBehind: Whether those that a consumer has yet to read are deleted, too.
+    /// - Returns: The number deleted.
+    /// - Throws: As any other operation.
+    fileprivate func pruneHistory(
+        _ limits: PruningLimits?, leavingConsumersBehind leavesConsumersBehind: Bool
+    ) throws -> Int {
         let head = try historyToken()
         return try perform {
-            // What is done to the history is no part of it.
-            let driver = (driver as? any RecordedDriver)?.recorder?.base ?? driver
-            let last = head.sequence - Int64(max(count ?? 1, 1))
-            let end = UUID(era: head.era, sequence: max(last, 0) + 1)
-            var old: [UUID] = []
-            try driver.select(
-                Selection(
-                    entity: .historyTransaction, columns: [.attribute("id"), .attribute("time")],
-                    condition: .compare(.attribute("id"), .less, .value(.uuid(end))),
-                    order: [SortKey("id")], limit: mostPruned)
-            ) { row in
-                let id = try UUID(from: &row)
-                if let time, try row.microseconds() >= time { return false }
-                old.append(id)
-                return true
+            let retention = try driver.marker().history?.retention ?? .unlimited
+            guard let limits = try limits ?? PruningLimits(retention) else { return 0 }
+            var last = head.sequence - Int64(max(limits.count ?? 1, 1))
+            if !leavesConsumersBehind, let first = try firstInHistory(head.era),
+                let slowest = try slowestConsumer(in: head, from: first)
+            {
+                last = min(last, slowest)
             }
+            let old = try transactions(
+                before: UUID(era: head.era, sequence: max(last, 0) + 1), olderThan: limits.time)
             guard let youngest = old.last else { return 0 }
             for (entity, bound) in [
                 (Entity.historyTransaction, youngest), (.historyBlock, youngest.lastHistoryBlock),
             ] {
-                _ = try driver.delete(
+                _ = try unrecordedDriver.delete(
                     from: entity,
                     where: .compare(.attribute("id"), .lessOrEqual, .value(.uuid(bound))))
             }
             return old.count
         }
+    }
+
+    /// The number of the first transaction that is kept; nil if none is.
+    private func firstInHistory(_ era: Int64) throws -> Int64? {
+        var first: Int64?
+        try driver.select(
+            Selection(
+                entity: .historyTransaction, columns: [.attribute("id")],
+                condition: .compare(
+                    .attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: 0)))),
+                order: [SortKey("id")], limit: 1)
+        ) { row in
+            first = try UUID(from: &row).historySequence
+            return false
+        }
+        return first
+    }
+
+    /// The ids of the oldest transactions, up to the first one that is not old enough.
+    private func transactions(before end: UUID, olderThan time: Int64?) throws -> [UUID] {
+        var old: [UUID] = []
+        try driver.select(
+            Selection(
+                entity: .historyTransaction, columns: [.attribute("id"), .attribute("time")],
+                condition: .compare(.attribute("id"), .less, .value(.uuid(end))),
+                order: [SortKey("id")], limit: mostPruned)
+        ) { row in
+            let id = try UUID(from: &row)
+            if let time, try row.microseconds() >= time { return false }
+            old.append(id)
+            return true
+        }
+        return old
     }
 }

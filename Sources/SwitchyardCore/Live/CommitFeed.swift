@@ -36,7 +36,7 @@ public final class CommitFeed: Sendable {
     /// - Parameter entities: The names of the entities whose rows have changed; those of the history are left out.
     public func announce(_ entities: some Sequence<String>) {
         guard isFollowed else { return }
-        let names = Set(entities).subtracting([Entity.historyTransaction.name, Entity.historyBlock.name])
+        let names = Set(entities).subtracting(Entity.historyTables.map(\.name))
         guard !names.isEmpty else { return }
         announce(StoreChange(entities: names))
     }

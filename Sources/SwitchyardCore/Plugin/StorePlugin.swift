@@ -113,6 +113,8 @@ public struct OpenOptions: Sendable {
     ///
     /// An existing store is left as it is: see `Store.keepHistory()`.
     public var keepsHistory: Bool
+    /// How much of its history a new store keeps; everything by default.
+    public var historyRetention: HistoryRetention
     /// Who writes, where a write's own options do not say: a part of the program, such as its widget.
     public var author: String?
     /// The device, or the installation of the app, as the store's history names it.
@@ -135,7 +137,8 @@ public struct OpenOptions: Sendable {
     /// logger (`withLogger`), or to the logging system that the process has bootstrapped.
     public init(
         access: Access = .readWrite, createsIfMissing: Bool = true, role: StoreRole = .active,
-        scope: StoreScope? = nil, keepsHistory: Bool = false, author: String? = nil, device: String? = nil,
+        scope: StoreScope? = nil, keepsHistory: Bool = false,
+        historyRetention: HistoryRetention = .unlimited, author: String? = nil, device: String? = nil,
         logger: Logger = .current
     ) {
         self.access = access
@@ -143,6 +146,7 @@ public struct OpenOptions: Sendable {
         self.role = role
         self.scope = scope
         self.keepsHistory = keepsHistory
+        self.historyRetention = historyRetention
         self.author = author
         self.device = device
         self.logger = logger

@@ -6,7 +6,7 @@ public struct Schema: Sendable, Hashable, Codable {
     public let entities: [Entity]
 
     /// The entities, followed by those in which every store keeps its history: everything that a backend has a table for.
-    public var tables: [Entity] { entities + [.historyTransaction, .historyBlock] }
+    public var tables: [Entity] { entities + Entity.historyTables }
 
     /// Creates a schema of entities and checks that it is consistent.
     ///

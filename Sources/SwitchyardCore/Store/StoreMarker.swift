@@ -38,7 +38,9 @@ public struct StoreMarker: Sendable, Hashable, Codable {
         generation = 1
         role = options.role
         scopeColumn = options.scope.map { _ in StoreScope.attribute.column }
-        history = options.keepsHistory ? HistorySettings(isKept: true, era: 1) : nil
+        history =
+            options.keepsHistory
+            ? HistorySettings(isKept: true, era: 1, retention: options.historyRetention) : nil
         self.schema = schema
     }
 }

@@ -283,8 +283,8 @@ enum HistoryRequirements {
         try await store.write { _ = try $0.insert(contentsOf: notes) }
         for number in 2...30 { try await store.write { try $0.insert(Ticket(number: number)) } }
         let all = try await history(store)
-        try await contract.expectError(.invalidArgument, "pruning without saying what is kept") {
-            try await store.pruneHistory()
+        try await contract.expectError(.invalidArgument, "pruning all but a negative number") {
+            try await store.pruneHistory(keepingLast: -1)
         }
         let yesterday = Date(timeIntervalSinceNow: -86_400)
         try contract.expectEqual(

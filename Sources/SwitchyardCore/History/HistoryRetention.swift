@@ -1,0 +1,42 @@
+/// Whether a store keeps a history of its changes, and how much of it.
+public struct HistorySettings: Sendable, Hashable, Codable {
+    /// Whether changes are recorded.
+    public internal(set) var isKept: Bool
+    /// Counts how often the history was begun: changes that were not recorded lie between one era and the next.
+    public internal(set) var era: Int64
+    /// What `Store.pruneHistory()` leaves.
+    public internal(set) var retention: HistoryRetention
+
+    /// The era that a write must record its changes in; 0 if it need not.
+    var currentEra: Int64 { isKept ? era : 0 }
+}
+
+/// Which transactions of a store's history are kept: the last ones, the youngest ones, or what is either.
+///
+/// It is a setting of the store, for all who open it. Nothing is deleted until somebody calls `Store.pruneHistory()`.
+public struct HistoryRetention: Sendable, Hashable, Codable {
+    /// How many of the last transactions are kept; nil if only their age decides.
+    public let transactions: Int?
+    /// For how many seconds a transaction is kept, by the clock of the device that wrote it; nil if only their number
+    /// decides.
+    public let seconds: Int?
+
+    /// Everything is kept.
+    public static let unlimited = HistoryRetention()
+
+    /// Keeps the last transactions and the youngest ones; everything if neither number is given.
+    public init(transactions: Int? = nil, seconds: Int? = nil) {
+        self.transactions = transactions
+        self.seconds = seconds
+    }
+
+    /// Refuses negative numbers.
+    ///
+    /// - Throws: `invalidArgument`.
+    func requireValid() throws {
+        guard transactions ?? 0 >= 0, seconds ?? 0 >= 0 else {
+            throw StoreError(
+                .invalidArgument, "A history's retention cannot be negative. Leave a limit out to have none.")
+        }
+    }
+}

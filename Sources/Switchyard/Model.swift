@@ -49,18 +49,27 @@
 /// A default that is a literal or an enum's case becomes part of the schema. Any other default is only evaluated by the
 /// initializer, because it may differ from call to call, and a schema's fingerprint must not. `Date.now` and
 /// `Double.pi` look alike to a macro, so members of types other than enums are also left to the initializer.
+///
+/// - Parameter options: What is special about the rows of this model.
 @attached(
     member,
     names: named(ID), named(ModelVersion), named(entityName), named(entity), named(attributeName),
     named(init),
     named(encode))
 @attached(extension, conformances: Model)
-public macro Model() = #externalMacro(module: "SwitchyardMacros", type: "ModelMacro")
+public macro Model(_ options: ModelOption...) = #externalMacro(module: "SwitchyardMacros", type: "ModelMacro")
+
+/// Something special about the rows of a model.
+public enum ModelOption: Sendable {
+    /// The store's history tells nothing of the rows, such as those of a cache; see `AttributeOption.withoutHistory`.
+    case withoutHistory
+}
 
 /// Configures how a stored property of a model is stored.
 ///
 /// ```swift
 /// @Attribute(.searchable) var name: String
+/// @Attribute(.withoutHistory) var lastSeen: Date?
 /// @Attribute(column: "feed_type") var feedType: FeedType?
 /// ```
 ///
@@ -78,6 +87,19 @@ public enum AttributeOption: Sendable {
     /// A folded copy is stored beside it. With an index over the attribute, searches for equal text and for prefixes
     /// are fast; `contains` reads all rows.
     case searchable
+
+    /// The store's history tells nothing of the attribute: an update of it alone leaves no change.
+    ///
+    /// It is not undone, either. A row that comes back because its delete is undone has nil there, or else the declared
+    /// default; without one, the undo is refused with `earlierValueNotKept`.
+    case withoutHistory
+
+    /// The store's history tells that the attribute has changed, but keeps no value before, unless that was nil: for
+    /// values that are large, such as photos.
+    ///
+    /// A change of it can only be undone if it was nil before; otherwise the undo is refused with
+    /// `earlierValueNotKept`, and so is that of a delete.
+    case withoutEarlierValues
 
     /// Unavailable: the compiler says what to write instead.
     @available(

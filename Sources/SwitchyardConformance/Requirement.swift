@@ -53,7 +53,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
 
     private static var history: [Requirement] {
         HistoryRequirements.all + UndoRequirements.all + RetentionRequirements.all
-            + ObservationRequirements.all
+            + PartialHistoryRequirements.all + ObservationRequirements.all
     }
 
     /// The number and the subject.

@@ -11,6 +11,8 @@ struct ModelDeclaration {
     let access: Access
     /// The type that contains the struct, or a placeholder type for a model at file scope.
     let version: String
+    /// Whether its rows are left out of the store's history.
+    let isLeftOutOfHistory: Bool
     /// The properties with a column, in the order of the struct.
     var stored: [StoredProperty] = []
     /// The to-many properties.
@@ -93,6 +95,9 @@ extension ModelDeclaration {
         for (index, attribute) in attributes.enumerated() {
             lines.append("let attribute\(index) = declaration.attribute(\(attribute.description))")
             lines.append("declaration.add(attribute\(index))")
+            if let history = attribute.history {
+                lines.append("declaration.keep(.\(history), inHistoryOf: \"\(attribute.name)\")")
+            }
         }
         for (index, relationship) in toMany.enumerated() {
             lines.append("let relationship\(index) = declaration.relationship(\(relationship.description))")
@@ -100,6 +105,7 @@ extension ModelDeclaration {
         }
         for index in indexes { lines.append("declaration.index(\(index.arguments(in: identifier)))") }
         for unique in uniques { lines.append("declaration.unique(\(unique.arguments(in: identifier)))") }
+        if isLeftOutOfHistory { lines.append("declaration.leaveOutOfHistory()") }
         return """
             nonisolated \(raw: access.modifier)static let entity: Swift.Result<Switchyard._Entity, Switchyard.StoreError> = {
                 var declaration = Switchyard._EntityDeclaration<\(raw: identifier)>()

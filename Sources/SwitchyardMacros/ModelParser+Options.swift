@@ -5,6 +5,8 @@ import SwiftSyntax
 struct AttributeOptions {
     var column: String?
     var isSearchable = false
+    /// The case of `AttributeHistory`, unless the history is whole.
+    var history: String?
 }
 
 extension ModelParser {
@@ -16,6 +18,8 @@ extension ModelParser {
             switch (argument.label?.text, option) {
             case ("column", _): options.column = readColumn(argument.expression)
             case (_, "searchable"): options.isSearchable = true
+            case (_, "withoutHistory"): options.history = "leftOut"
+            case (_, "withoutEarlierValues"): options.history = options.history ?? "withoutEarlierValues"
             // It is unavailable, and the compiler's error says what to write instead.
             case (_, "unique"): break
             default:
@@ -25,6 +29,20 @@ extension ModelParser {
             }
         }
         return options
+    }
+
+    /// Reads the arguments of `@Model`.
+    ///
+    /// - Returns: Whether the model is left out of the history.
+    mutating func readModelOptions(_ attribute: AttributeSyntax) -> Bool {
+        for argument in attribute.labeledArguments
+        where argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text != "withoutHistory"
+        {
+            report(
+                argument.expression,
+                ModelDiagnostic("modelOption", "write the option out as a case, such as '.withoutHistory'"))
+        }
+        return !attribute.labeledArguments.isEmpty
     }
 
     private mutating func readColumn(_ expression: ExprSyntax) -> String? {

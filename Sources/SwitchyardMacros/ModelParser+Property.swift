@@ -73,7 +73,8 @@ extension ModelParser {
         return StoredProperty(
             identifier: pattern.identifier.text, name: name, type: type,
             initialValue: binding.initializer.flatMap { readDefault($0.value, type: type) },
-            column: options.column, isSearchable: options.isSearchable, access: access)
+            column: options.column, isSearchable: options.isSearchable, history: options.history,
+            access: access)
     }
 
     private mutating func readDefault(_ expression: ExprSyntax, type: PropertyType) -> InitialValue? {
@@ -90,7 +91,7 @@ extension ModelParser {
         StoredProperty(
             identifier: "id", name: "id",
             type: PropertyType(TypeSyntax(IdentifierTypeSyntax(name: .identifier("ID")))),
-            initialValue: nil, column: nil, isSearchable: false, access: access)
+            initialValue: nil, column: nil, isSearchable: false, history: nil, access: access)
     }
 
     private mutating func reportConstant(_ variable: VariableDeclSyntax, name: String) {

@@ -14,6 +14,8 @@ struct StoredProperty {
     let column: String?
     /// Whether it is marked searchable.
     let isSearchable: Bool
+    /// What the store's history keeps of it: a case of `AttributeHistory`; nil for everything.
+    let history: String?
     /// The property's own access level, if its struct does not limit it further.
     let access: Access
 

@@ -3,6 +3,25 @@ import MemoryStore
 import Switchyard
 import Testing
 
+@Model
+struct Poster {
+    let id: ID
+    var title: String = ""
+    @Attribute(.withoutHistory) var views: Int = 0
+    @Attribute(.withoutEarlierValues) var picture: Data?
+}
+
+@Model(.withoutHistory)
+struct Thumbnail {
+    let id: ID
+    var poster: Poster.ID?
+}
+
+private enum PosterSchema: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Poster.self, Thumbnail.self]
+}
+
 @Suite("The article on the history")
 struct HistoryArticle {
     private let registry: PluginRegistry
@@ -51,6 +70,23 @@ struct HistoryArticle {
             #expect(news.count == 1)
             #expect(token.sequence == 2)
         }
+    }
+
+    @Test("leaves out what the models say")
+    func leavingOut() async throws {
+        let store = try await registry.open(url: url, schema: PosterSchema.self)
+        try await store.keepHistory()
+        let poster = Poster(title: "Playtime", picture: Data([1]))
+        try await store.write { tx in
+            try tx.insert(poster)
+            try tx.insert(Thumbnail(poster: poster.id))
+        }
+        try await store.write { _ = try $0.update(Poster.all, set: [.set(\.views, to: 1)]) }
+        try await store.write { _ = try $0.update(Poster.all, set: [.set(\.picture, to: Data([2]))]) }
+        let changes = try await store.read { try $0.history() }.flatMap { try $0.changes.all() }
+        #expect(changes.map(\.entity) == ["Poster", "Poster"])
+        #expect(changes.map(\.attributes) == [[], ["picture"]])
+        #expect(changes.map { $0.before("picture") } == [nil, nil])
     }
 
     @Test("is kept short")

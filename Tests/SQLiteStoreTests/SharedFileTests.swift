@@ -46,6 +46,21 @@ struct SharedFileTests {
         try await store.close()
     }
 
+    @Test("a commit of another opening is noticed, though the history leaves out what it has changed")
+    func leftOut() async throws {
+        let draft = Entity("Draft", attributes: [Attribute("id", type: .uuid)], isLeftOutOfHistory: true)
+        let schema = try Schema(version: SchemaVersion(1), entities: [draft])
+        let store = try await openStore(directory.file(), schema: schema)
+        try await store.keepHistory()
+        let other = try await openStore(directory.file(), schema: schema)
+        var counts = store.observe { try $0.countRows(of: "Draft") }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        try await other.write { try $0.insertRows(into: "Draft", [[.uuid(UUID())]]) }
+        #expect(try await counts.next() == 1)
+        try await other.close()
+        try await store.close()
+    }
+
     @Test("what cannot be opened is named by its path")
     func names() throws {
         let path = StoreFile(path: directory.file()).path

@@ -298,6 +298,34 @@ struct ModelExpansionTests {
             ])
     }
 
+    @Test("what is left out of the history is said after the attribute, and of the model")
+    func history() {
+        expectExpansion(
+            of: """
+                @Model(.withoutHistory)
+                struct Tag {
+                    let id: ID
+                    var name: String
+                    @Attribute(.searchable, .withoutHistory) var memo: String?
+                    @Attribute(.withoutEarlierValues, column: "image") var photo: Data?
+                }
+                """,
+            contains: [
+                """
+                        let attribute1 = declaration.attribute("name", String.self)
+                        declaration.add(attribute1)
+                        let attribute2 = declaration.attribute("memo", searchable: String?.self)
+                        declaration.add(attribute2)
+                        declaration.keep(.leftOut, inHistoryOf: "memo")
+                        let attribute3 = declaration.attribute("photo", Data?.self, column: "image")
+                        declaration.add(attribute3)
+                        declaration.keep(.withoutEarlierValues, inHistoryOf: "photo")
+                        declaration.leaveOutOfHistory()
+                        return declaration.entity
+                """
+            ])
+    }
+
     @Test("an initialiser with the same labels is left to the model")
     func ownInitializer() {
         expectExpansion(

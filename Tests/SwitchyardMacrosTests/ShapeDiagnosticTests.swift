@@ -20,6 +20,25 @@ struct ShapeDiagnosticTests {
             fixed: "@Model\nfinal struct Sample {\n    let id: ID\n}")
     }
 
+    @Test("an option of a model that is not written out is refused")
+    func option() {
+        expectExpansion(
+            of: "@Model(options)\nstruct Sample {\n    let id: ID\n}",
+            """
+            struct Sample {
+                let id: ID
+
+                typealias ID = Switchyard.Identifier<Sample>
+
+                typealias ModelVersion = Switchyard._Unversioned
+            }
+            """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "write the option out as a case, such as '.withoutHistory'", line: 1, column: 8)
+            ])
+    }
+
     @Test("an enum and an actor are refused", arguments: ["enum", "actor"])
     func otherDeclaration(keyword: String) {
         expectExpansion(

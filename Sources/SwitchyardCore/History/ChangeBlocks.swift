@@ -8,7 +8,7 @@ internal import Foundation
 /// ```
 /// block     = 0, number of entities, entity…, change…
 /// entity    = name, number of attributes, attribute…
-/// attribute = name, tag of its type
+/// attribute = name, tag of its type, or that of no type for one that is left out
 /// change    = entity × 4 + kind, id (16 bytes), [bits of the attributes] (an update), value… (an update or a delete)
 /// value     = tag, content
 /// ```
@@ -24,7 +24,8 @@ struct ChangeBlocks {
     private var heading = BlockWriter()
     private var changes = BlockWriter()
     private var positions: [String: Int] = [:]
-    private var attributeCounts: [Int] = []
+    /// The entities of this block.
+    private var changed: [Entity] = []
     /// The number of changes.
     private(set) var count = 0
     /// The names of all entities, in the order of their first change.
@@ -50,31 +51,39 @@ struct ChangeBlocks {
             (heading, changes, positions) = (BlockWriter(), BlockWriter(), [:])
         }
         let position = try positions[change.entity] ?? begin(try schema.require(change.entity))
+        let entity = changed[position]
         count += 1
-        changes.write(number: UInt64(position) << 2 | UInt64(change.kind.rawValue))
+        changes.write(number: UInt64(position) << 2 | change.kind.tag)
         changes.write(change.id)
         switch change.kind {
         case .insert: return
         case .update:
-            var bits = [UInt8](repeating: 0, count: (attributeCounts[position] + 7) / 8)
+            var bits = [UInt8](repeating: 0, count: (entity.attributes.count + 7) / 8)
             for attribute in change.attributes { bits[attribute / 8] |= 1 << (attribute % 8) }
             changes.bytes += bits
         case .delete: break
         }
-        for value in change.before { changes.write(value) }
+        for (attribute, value) in zip(change.attributes, change.before) {
+            if entity.attributes[attribute].history == .whole || value.isNull {
+                changes.write(value)
+            } else {
+                changes.bytes.append(AttributeType.unknownTag)
+            }
+        }
     }
 
-    private mutating func begin(_ entity: Entity) throws -> Int {
+    private mutating func begin(_ entity: Entity) -> Int {
         let position = positions.count
-        if position == 0 { attributeCounts = [] }
+        if position == 0 { changed = [] }
         positions[entity.name] = position
-        attributeCounts.append(entity.attributes.count)
+        changed.append(entity)
         if !entities.contains(entity.name) { entities.append(entity.name) }
         heading.write(text: entity.name)
         heading.write(number: UInt64(entity.attributes.count))
         for attribute in entity.attributes {
             heading.write(text: attribute.name)
-            heading.bytes.append(attribute.type.tag)
+            let isLeftOut = attribute.history == .leftOut
+            heading.bytes.append(isLeftOut ? AttributeType.nullTag : attribute.type.tag)
         }
         return position
     }
@@ -134,10 +143,10 @@ private struct BlockWriter {
 final class ChangedEntity: Sendable {
     let name: String
     let attributes: [String]
-    /// The types of the attributes.
-    let types: [AttributeType]
+    /// The types of the attributes; nil for one that was left out of the history.
+    let types: [AttributeType?]
 
-    init(_ name: String, _ attributes: [(String, AttributeType)]) {
+    init(_ name: String, _ attributes: [(String, AttributeType?)]) {
         self.name = name
         self.attributes = attributes.map(\.0)
         types = attributes.map(\.1)
@@ -158,10 +167,11 @@ struct BlockReader {
         position = bytes.startIndex
         for _ in 0..<(try number()) {
             let name = try text()
-            var attributes: [(String, AttributeType)] = []
+            var attributes: [(String, AttributeType?)] = []
             for _ in 0..<(try number()) {
-                let attribute = try text()
-                guard let type = AttributeType(tag: try byte()) else { throw StoreError.damagedHistory() }
+                let (attribute, tag) = (try text(), try byte())
+                let type = AttributeType(tag: tag)
+                guard type != nil || tag == AttributeType.nullTag else { throw StoreError.damagedHistory() }
                 attributes.append((attribute, type))
             }
             entities.append(ChangedEntity(name, attributes))
@@ -175,7 +185,7 @@ struct BlockReader {
         guard position < bytes.endIndex else { return nil }
         let head = try number()
         guard let entity = Int(exactly: head >> 2), entities.indices.contains(entity),
-            let kind = RowChange.Kind(rawValue: UInt8(head & 3))
+            let kind = HistoryChange.Kind(tag: head & 3)
         else { throw StoreError.damagedHistory() }
         let changed = entities[entity]
         let id = try uuid()
@@ -187,11 +197,14 @@ struct BlockReader {
             attributes = changed.attributes.indices.filter {
                 bits[bits.startIndex + $0 / 8] >> ($0 % 8) & 1 == 1
             }
-        case .delete: attributes = Array(changed.attributes.indices)
+        case .delete: attributes = changed.attributes.indices.filter { changed.types[$0] != nil }
         }
-        var before: [StoredValue] = []
+        var before: [StoredValue?] = []
         before.reserveCapacity(attributes.count)
-        for attribute in attributes { before.append(try value(changed.types[attribute])) }
+        for attribute in attributes {
+            guard let type = changed.types[attribute] else { throw StoreError.damagedHistory() }
+            before.append(try value(type))
+        }
         return HistoryChange(changed, id: id, kind: kind, attributes: attributes, before: before)
     }
 
@@ -239,9 +252,11 @@ struct BlockReader {
         UUID(uuid: try take(16).withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
 
-    private mutating func value(_ type: AttributeType) throws -> StoredValue {
+    /// Reads a value; nil for one that is not kept.
+    private mutating func value(_ type: AttributeType) throws -> StoredValue? {
         let tag = try byte()
         if tag == AttributeType.nullTag { return .null }
+        if tag == AttributeType.unknownTag { return nil }
         guard tag == type.tag else { throw StoreError.damagedHistory() }
         let value: StoredValue? =
             switch type {
@@ -268,6 +283,8 @@ struct BlockReader {
 extension AttributeType {
     /// The tag of a missing value.
     fileprivate static let nullTag: UInt8 = 0
+    /// The tag of a value that is not kept.
+    fileprivate static let unknownTag: UInt8 = 255
 
     fileprivate var tag: UInt8 {
         switch self {
@@ -287,6 +304,21 @@ extension AttributeType {
     fileprivate init?(tag: UInt8) {
         guard let type = Self.allCases.first(where: { $0.tag == tag }) else { return nil }
         self = type
+    }
+}
+
+extension HistoryChange.Kind {
+    fileprivate var tag: UInt64 {
+        switch self {
+        case .insert: 0
+        case .update: 1
+        case .delete: 2
+        }
+    }
+
+    fileprivate init?(tag: UInt64) {
+        guard let kind = Self.allCases.first(where: { $0.tag == tag }) else { return nil }
+        self = kind
     }
 }
 

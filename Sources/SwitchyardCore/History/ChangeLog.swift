@@ -5,17 +5,25 @@ struct ChangeLog {
     /// What one operation has done to rows of one entity.
     private struct Entry {
         let entity: Int
-        let kind: RowChange.Kind
+        let kind: HistoryChange.Kind
         /// The positions of the attributes that an update has set, and of all that a deleted row has.
         let attributes: [Int]
-        /// The values that an update has set, in the order of `attributes`; nil for one that was calculated.
+        /// The values that an update has set in all rows, in the order of `attributes`; nil for one that was calculated.
         let after: [StoredValue?]
         var ids: [UUID] = []
         /// The values before, those of one row after those of another.
         var before: [StoredValue] = []
+        /// The values of each row after an upsert, likewise, instead of `after`.
+        var afterEach: [StoredValue] = []
 
-        func before(ofRow row: Int) -> ArraySlice<StoredValue> {
-            before[row * attributes.count..<(row + 1) * attributes.count]
+        func before(ofRow row: Int) -> ArraySlice<StoredValue> { before[values(ofRow: row)] }
+
+        func after(ofRow row: Int) -> [StoredValue?] {
+            afterEach.isEmpty ? after : afterEach[values(ofRow: row)].map { $0 }
+        }
+
+        private func values(ofRow row: Int) -> Range<Int> {
+            row * attributes.count..<(row + 1) * attributes.count
         }
     }
 
@@ -33,7 +41,7 @@ struct ChangeLog {
     ///   - entity: The entity of the store's own schema.
     ///   - assignments: What an update sets, or an upsert where it finds a row.
     mutating func begin(
-        _ kind: RowChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = []
+        _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = []
     ) {
         let position = positions[entity.name] ?? entities.count
         if position == entities.count {
@@ -55,11 +63,15 @@ struct ChangeLog {
     /// - Parameters:
     ///   - id: The row.
     ///   - before: Its values before, all of them in the entity's order; nil for an insert.
-    mutating func note(_ id: UUID, before: [StoredValue]? = nil) {
+    ///   - after: Its values after an upsert, likewise; nil if the operation has said what it sets.
+    mutating func note(_ id: UUID, before: [StoredValue]? = nil, after: [StoredValue]? = nil) {
         let last = entries.count - 1
         entries[last].ids.append(id)
         guard let before else { return }
-        for attribute in entries[last].attributes { entries[last].before.append(before[attribute]) }
+        for attribute in entries[last].attributes {
+            entries[last].before.append(before[attribute])
+            if let after { entries[last].afterEach.append(after[attribute]) }
+        }
     }
 
     mutating func beginSavepoint() { savepoints.append(entries.count) }
@@ -127,6 +139,7 @@ extension ChangeLog {
 
         private static func next(_ state: State?, _ entry: Entry, _ row: Int) -> State {
             let before = entry.before(ofRow: row)
+            let after = entry.kind == .update ? entry.after(ofRow: row) : []
             switch (entry.kind, state) {
             case (.insert, .deleted(let before)):
                 let attributes = Array(before.indices)
@@ -139,17 +152,17 @@ extension ChangeLog {
             case (.update, .changed(var values)):
                 for (index, attribute) in entry.attributes.enumerated() {
                     if let known = values.attributes.firstIndex(of: attribute) {
-                        values.after[known] = entry.after[index]
+                        values.after[known] = after[index]
                     } else {
                         values.attributes.append(attribute)
                         values.before.append(before[before.startIndex + index])
-                        values.after.append(entry.after[index])
+                        values.after.append(after[index])
                     }
                 }
                 return .changed(values)
             case (.update, _):
                 return .changed(
-                    Values(attributes: entry.attributes, before: Array(before), after: entry.after))
+                    Values(attributes: entry.attributes, before: Array(before), after: after))
             case (.delete, .inserted): return .gone
             case (.delete, .changed(let values)):
                 var whole = Array(before)
@@ -171,18 +184,21 @@ extension ChangeLog {
                 }
             }
             let rows = unknown.isEmpty ? [:] : try current(entity, unknown)
-            let all = Array(entity.attributes.indices)
+            let isKept = entity.attributes.map { $0.history != .leftOut }
+            let kept = entity.attributes.indices.filter { isKept[$0] }
             for id in ids {
                 switch states[id] {
                 case .inserted: try body(RowChange(entity: entity.name, id: id, kind: .insert))
                 case .deleted(let before):
                     try body(
                         RowChange(
-                            entity: entity.name, id: id, kind: .delete, attributes: all, before: before))
+                            entity: entity.name, id: id, kind: .delete, attributes: kept,
+                            before: kept.map { before[$0] }))
                 case .changed(let values):
                     let changed = values.attributes.indices.filter { index in
-                        values.before[index]
-                            != (values.after[index] ?? rows[id]?[values.attributes[index]])
+                        isKept[values.attributes[index]]
+                            && values.before[index]
+                                != (values.after[index] ?? rows[id]?[values.attributes[index]])
                     }.sorted { values.attributes[$0] < values.attributes[$1] }
                     guard !changed.isEmpty else { continue }
                     try body(

@@ -14,35 +14,38 @@ public struct HistoryChange: Sendable {
 
     private let entityThen: ChangedEntity
     private let positions: [Int]
-    private let values: [StoredValue]
+    /// The values before; nil for one that is not kept.
+    private let values: [StoredValue?]
     /// The id of the row.
     public let id: UUID
     /// What was done to it.
     public let kind: Kind
 
     init(
-        _ entity: ChangedEntity, id: UUID, kind: RowChange.Kind, attributes: [Int], before: [StoredValue]
+        _ entity: ChangedEntity, id: UUID, kind: Kind, attributes: [Int], before: [StoredValue?]
     ) {
         entityThen = entity
         positions = attributes
         values = before
         self.id = id
-        self.kind =
-            switch kind {
-            case .insert: .insert
-            case .update: .update
-            case .delete: .delete
-            }
+        self.kind = kind
     }
 
     /// The name of the entity, as the schema of the time called it.
     public var entity: String { entityThen.name }
 
-    /// The names of the attributes that `before` has a value of: those that an update changed, all of a deleted row,
-    /// none of a new one.
+    /// The names of the attributes that an update changed, or that a deleted row had; none of a new one.
+    ///
+    /// Those that are left out of the history (`@Attribute(.withoutHistory)`) are not among them.
     public var attributes: [String] { positions.map { entityThen.attributes[$0] } }
 
-    /// The value of an attribute before the transaction; nil if the transaction did not change it.
+    /// Whether the history says nothing of an attribute.
+    func leavesOut(_ attribute: String) -> Bool {
+        entityThen.attributes.firstIndex(of: attribute).map { entityThen.types[$0] == nil } ?? false
+    }
+
+    /// The value of an attribute before the transaction; nil if the transaction did not change it, or if `attributes`
+    /// names it, but its earlier value is not kept (`@Attribute(.withoutEarlierValues)`).
     public func before(_ attribute: String) -> StoredValue? {
         for (position, value) in zip(positions, values) where entityThen.attributes[position] == attribute {
             return value
@@ -52,8 +55,8 @@ public struct HistoryChange: Sendable {
 
     /// The value of an attribute before the transaction.
     ///
-    /// - Returns: Nil if the transaction did not change it, if the change is one of another model, or if the value does
-    ///   not fit the attribute's type any more.
+    /// - Returns: Nil if the transaction did not change it, if its earlier value is not kept, if the change is one of
+    ///   another model, or if the value does not fit the attribute's type any more.
     public func before<Element: Model, Value>(_ keyPath: KeyPath<Element, Value>) -> Value? {
         guard entity == Element.entityName, case .success(let name) = Element.attribute(at: keyPath) else {
             return nil

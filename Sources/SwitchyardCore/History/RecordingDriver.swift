@@ -57,9 +57,11 @@ package final class RecordingDriver: RecordedDriver {
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int {
+        guard begin(.insert, of: entity) else {
+            return try base.insert(into: entity, onConflict: conflict, next: next, stored: stored)
+        }
         switch conflict {
         case .fail:
-            begin(.insert, of: entity)
             return try base.insert(
                 into: entity, onConflict: conflict,
                 next: { row in
@@ -68,7 +70,6 @@ package final class RecordingDriver: RecordedDriver {
                     return true
                 }, stored: stored)
         case .ignore:
-            begin(.insert, of: entity)
             return try base.insert(into: entity, onConflict: conflict, next: next) { row in
                 var whole = row
                 self.record.log.note(try UUID(from: &whole))
@@ -83,12 +84,15 @@ package final class RecordingDriver: RecordedDriver {
     package func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {
-        begin(
+        let isRecorded = begin(
             .update, of: entity,
             set: assignments.compactMap { assignment in
                 let value = if case .value(let value) = assignment.value { value } else { StoredValue?.none }
                 return entity.column(assignment.attribute).map { ($0, value) }
             })
+        guard isRecorded else {
+            return try base.update(entity, set: assignments, where: condition, report: report)
+        }
         return try base.update(
             entity, set: assignments, where: condition, report: recording(entity, for: report))
     }
@@ -96,7 +100,9 @@ package final class RecordingDriver: RecordedDriver {
     package func delete(
         from entity: Entity, where condition: Condition, report: ChangeReport?
     ) throws -> Int {
-        begin(.delete, of: entity)
+        guard begin(.delete, of: entity) else {
+            return try base.delete(from: entity, where: condition, report: report)
+        }
         return try base.delete(from: entity, where: condition, report: recording(entity, for: report))
     }
 
@@ -132,9 +138,17 @@ package final class RecordingDriver: RecordedDriver {
     package func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
     package func check(_ control: ControlCheck) throws { try base.check(control) }
 
-    private func begin(_ kind: RowChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = [])
-    {
-        record.log.begin(kind, of: record.schema.entity(inTable: entity.table) ?? entity, set: assignments)
+    /// Begins the record of an operation.
+    ///
+    /// - Returns: Whether there is anything to record, as the store's own schema has it.
+    private func begin(
+        _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = []
+    ) -> Bool {
+        let own = record.schema.entity(inTable: entity.table) ?? entity
+        let kept = assignments.filter { own.attributes[$0.0].history != .leftOut }
+        guard !own.isLeftOutOfHistory, kind != .update || !kept.isEmpty else { return false }
+        record.log.begin(kind, of: own, set: kept)
+        return true
     }
 
     /// Looks up the rows that will be updated before the upsert, and reads the ids of all rows from its result.
@@ -152,6 +166,8 @@ package final class RecordingDriver: RecordedDriver {
             }
             guard !rows.isEmpty else { return count }
             let before = try present(rows, key: key, of: entity)
+            var inserted: [UUID] = []
+            var changed: [(id: UUID, before: [StoredValue], after: [StoredValue])] = []
             var iterator = rows.makeIterator()
             count += try base.insert(into: entity, onConflict: conflict) { row in
                 guard let values = iterator.next() else { return false }
@@ -163,13 +179,15 @@ package final class RecordingDriver: RecordedDriver {
                 let after = try entity.attributes.map { try whole.read($0.type) }
                 let id = try entity.id(of: after)
                 if let values = before[id] {
-                    self.begin(.update, of: entity, set: updated.map { ($0, after[$0]) })
-                    self.record.log.note(id, before: values)
+                    changed.append((id, values, after))
                 } else {
-                    self.begin(.insert, of: entity)
-                    self.record.log.note(id)
+                    inserted.append(id)
                 }
                 try stored?(&row)
+            }
+            if begin(.insert, of: entity) { for id in inserted { record.log.note(id) } }
+            if begin(.update, of: entity, set: updated.map { ($0, nil) }) {
+                for row in changed { record.log.note(row.id, before: row.before, after: row.after) }
             }
         }
     }

@@ -46,8 +46,8 @@ struct Undo {
 
     /// Writes the values before the transaction, or nothing.
     ///
-    /// - Throws: `undoConflict`, naming what is in the way; `schemaMismatch` if the schema has changed too much since;
-    ///   `unique` if another row has a value that would have to come back.
+    /// - Throws: `undoConflict`, naming what is in the way; `earlierValueNotKept` for a value that would have to come back
+    ///   and is not in the history; `schemaMismatch` if the schema has changed too much since; `unique` if another row has a value that would have to come back.
     func carryOut() throws {
         var steps: [Step] = []
         for name in transaction.entities {
@@ -94,9 +94,10 @@ struct Undo {
     ) throws {
         for attribute in attributes {
             let name = entity.attributes[attribute].name
-            guard let first = later.first(where: { $0.change.before(name) != nil }) else { continue }
+            guard let first = later.first(where: { $0.change.attributes.contains(name) }) else { continue }
+            // A value that is not kept may be another one.
             guard first.change.before(name) == row[attribute] else {
-                let last = later.last { $0.change.before(name) != nil }
+                let last = later.last { $0.change.attributes.contains(name) }
                 throw conflict(
                     "A value of it was changed since.", entity, last?.transaction ?? first.transaction,
                     attribute: name)
@@ -120,7 +121,10 @@ struct Undo {
                     guard undone.contains(id) else {
                         let changes = later[Key(entity: referrer.source.name, id: id), default: []]
                         throw conflict(
-                            "A row refers to one of it since.", referrer.source,
+                            referrer.source.isLeftOutOfHistory
+                                ? "A row that is not in the history refers to one of it."
+                                : "A row refers to one of it since.",
+                            referrer.source,
                             changes.last { $0.change.before(name) != nil }?.transaction, attribute: name)
                     }
                     return true
@@ -147,13 +151,25 @@ struct Undo {
     }
 
     private func wholeRow(_ change: HistoryChange, of entity: Entity) throws -> [StoredValue] {
-        try entity.attributes.indices.map { try value($0, of: entity, in: change) }
+        try entity.attributes.indices.map { position in
+            let attribute = entity.attributes[position]
+            guard change.leavesOut(attribute.name) else {
+                return try value(position, of: entity, in: change)
+            }
+            if attribute.isOptional { return .null }
+            guard let value = attribute.defaultValue else { throw notKept(attribute.name, of: entity) }
+            return value
+        }
     }
 
     /// The value of an attribute before, which must be one that it can have today.
     private func value(_ position: Int, of entity: Entity, in change: HistoryChange) throws -> StoredValue {
         let attribute = entity.attributes[position]
-        guard let value = change.before(attribute.name), attribute.allows(value),
+        let before = change.before(attribute.name)
+        guard before != nil || !change.attributes.contains(attribute.name) else {
+            throw notKept(attribute.name, of: entity)
+        }
+        guard let value = before, attribute.allows(value),
             value.isNull ? attribute.isOptional : value.type == attribute.type
         else { throw schemaHasChanged(entity.name, attribute.name) }
         return value
@@ -221,6 +237,13 @@ struct Undo {
             entity: entity.name, attribute: attribute)
         error.transaction = other
         return error
+    }
+
+    private func notKept(_ attribute: String, of entity: Entity) -> StoreError {
+        StoreError(
+            .earlierValueNotKept,
+            "The transaction cannot be undone: the store's history does not keep the value that the attribute had before. "
+                + "Nothing was changed.", entity: entity.name, attribute: attribute)
     }
 
     private func schemaHasChanged(_ entity: String, _ attribute: String? = nil) -> StoreError {

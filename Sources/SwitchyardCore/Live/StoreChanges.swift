@@ -80,7 +80,8 @@ public struct StoreChanges: AsyncSequence, Sendable {
                 let (entities, newest) = await store.entities(changedSince: last)
                 token = newest
                 guard let entities else { return .unknown }
-                let all = entities.union(change.entities ?? [])
+                // What others change without a word in the history may have changed.
+                let all = entities.union(change.entities ?? store.schema.entitiesBesideHistory)
                 // What was committed before the last change was told has been told with it.
                 if !all.isEmpty { return StoreChange(entities: all) }
             }

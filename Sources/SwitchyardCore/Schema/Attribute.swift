@@ -24,12 +24,18 @@ public struct Attribute: Sendable, Hashable, Codable {
     ///
     /// A folded copy is stored beside it.
     public let isSearchable: Bool
+    /// What the store's history keeps of it: a matter of the process that writes, and not of the schema's structure.
+    public package(set) var history: AttributeHistory {
+        get { partialHistory ?? .whole }
+        set { partialHistory = newValue == .whole ? nil : newValue }
+    }
+    private var partialHistory: AttributeHistory?
 
     /// Creates an attribute.
     public init(
         _ name: String, column: String? = nil, type: AttributeType, isOptional: Bool = false,
         defaultValue: StoredValue? = nil, cases: [StoredValue]? = nil, domain: NumberDomain? = nil,
-        reference: String? = nil, isSearchable: Bool = false
+        reference: String? = nil, isSearchable: Bool = false, history: AttributeHistory = .whole
     ) {
         self.name = name
         self.column = column ?? name
@@ -40,6 +46,13 @@ public struct Attribute: Sendable, Hashable, Codable {
         self.domain = domain
         self.reference = reference
         self.isSearchable = isSearchable
+        self.history = history
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, column, type, isOptional, defaultValue, cases, domain, reference, isSearchable
+        // Omitted if the history is whole.
+        case partialHistory = "history"
     }
 
     /// The column that holds the folded copy of a searchable attribute.
@@ -51,4 +64,14 @@ public struct Attribute: Sendable, Hashable, Codable {
     public func allows(_ value: StoredValue) -> Bool {
         value.isNull || (cases?.contains(value) ?? true) && (domain?.contains(value) ?? true)
     }
+}
+
+/// What a store's history keeps of an attribute.
+public enum AttributeHistory: String, Sendable, Hashable, Codable {
+    /// That it has changed, and the value before.
+    case whole
+    /// That it has changed; of the values before, only nil.
+    case withoutEarlierValues
+    /// Nothing.
+    case leftOut
 }

@@ -15,11 +15,15 @@ public struct Entity: Sendable, Hashable, Codable {
     public let indexes: [Index]
     /// The unique constraints, except that of `id`.
     public let uniqueConstraints: [UniqueConstraint]
+    /// Whether the store's history tells nothing of its rows: a matter of the process that writes, and not of the
+    /// schema's structure.
+    public var isLeftOutOfHistory: Bool { leavesNoHistory ?? false }
+    private let leavesNoHistory: Bool?
 
     /// Creates an entity.
     public init(
         _ name: String, attributes: [Attribute], relationships: [Relationship] = [], indexes: [Index] = [],
-        uniqueConstraints: [UniqueConstraint] = [], table: String? = nil
+        uniqueConstraints: [UniqueConstraint] = [], table: String? = nil, isLeftOutOfHistory: Bool = false
     ) {
         self.name = name
         ownTable = table == name ? nil : table
@@ -27,19 +31,22 @@ public struct Entity: Sendable, Hashable, Codable {
         self.relationships = relationships
         self.indexes = indexes
         self.uniqueConstraints = uniqueConstraints
+        leavesNoHistory = isLeftOutOfHistory ? true : nil
     }
 
     /// Returns the same entity in another table.
     public func stored(in table: String) -> Entity {
         Entity(
             name, attributes: attributes, relationships: relationships, indexes: indexes,
-            uniqueConstraints: uniqueConstraints, table: table)
+            uniqueConstraints: uniqueConstraints, table: table, isLeftOutOfHistory: isLeftOutOfHistory)
     }
 
     private enum CodingKeys: String, CodingKey {
         case name, attributes, relationships, indexes, uniqueConstraints
         // Omitted if the table has the entity's name.
         case ownTable = "table"
+        // Omitted unless true.
+        case leavesNoHistory = "isLeftOutOfHistory"
     }
 
     /// The attribute with a name; nil for an unknown name.

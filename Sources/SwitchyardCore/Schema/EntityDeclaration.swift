@@ -18,6 +18,7 @@ public struct EntityDeclaration<Owner: Model> {
     private var relationships: [Relationship] = []
     private var indexes: [Index] = []
     private var uniqueConstraints: [UniqueConstraint] = []
+    private var isLeftOutOfHistory = false
     private var fault: StoreError?
 
     /// Creates an empty declaration.
@@ -29,7 +30,17 @@ public struct EntityDeclaration<Owner: Model> {
         return .success(
             Entity(
                 Owner.entityName, attributes: attributes, relationships: relationships, indexes: indexes,
-                uniqueConstraints: uniqueConstraints))
+                uniqueConstraints: uniqueConstraints, isLeftOutOfHistory: isLeftOutOfHistory))
+    }
+
+    /// Leaves the rows out of the store's history.
+    public mutating func leaveOutOfHistory() { isLeftOutOfHistory = true }
+
+    /// Says what the store's history keeps of an attribute that was added before.
+    public mutating func keep(_ history: AttributeHistory, inHistoryOf attribute: String) {
+        for index in attributes.indices where attributes[index].name == attribute {
+            attributes[index].history = history
+        }
     }
 
     /// Adds an attribute.

@@ -35,6 +35,9 @@ extension Schema {
         guard let first = attributes.first, first.name == "id", first.type == .uuid, !first.isOptional else {
             throw fault("needs a first attribute `id` of type ID", entity)
         }
+        guard first.history == .whole else {
+            throw fault("leaves its `id` out of the history, which tells rows apart by it", entity)
+        }
         try requireUnique(
             attributes.map(\.name) + entity.relationships.map(\.name), what: "attributes", entity: entity)
         let columns = attributes.map(\.column) + attributes.filter(\.isSearchable).map(\.searchColumn)

@@ -29,6 +29,14 @@ public struct Schema: Sendable, Hashable, Codable {
         entities.first { $0.name == name }
     }
 
+    /// The names of the entities that can change without a word in the history.
+    var entitiesBesideHistory: Set<String> {
+        Set(
+            entities.filter { entity in
+                entity.isLeftOutOfHistory || entity.attributes.contains { $0.history == .leftOut }
+            }.map(\.name))
+    }
+
     /// The names of the entities whose rows are in some tables.
     package func names(ofTables tables: Set<String>) -> [String] {
         tables.isEmpty ? [] : entities.filter { tables.contains($0.table) }.map(\.name)

@@ -111,6 +111,8 @@ extension StoreError {
         public static let corrupted = Code("corrupted")
         /// A transaction cannot be undone, because something that came later is in the way.
         public static let undoConflict = Code("undoConflict")
+        /// A transaction cannot be undone, because the history does not keep the earlier value of an attribute.
+        public static let earlierValueNotKept = Code("earlierValueNotKept")
         /// A token of the history was taken from another store or scope.
         public static let historyForeign = Code("historyForeign")
         /// Transactions after a token of the history are not kept any more.

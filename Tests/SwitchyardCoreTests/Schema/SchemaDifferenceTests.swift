@@ -1,3 +1,4 @@
+import Foundation
 import Switchyard
 import SwitchyardCore
 import Testing
@@ -107,6 +108,32 @@ struct SchemaDifferenceTests {
             schema(indexes: [Index(["age"], where: .all([term]))])
         )
         #expect(plain.fingerprint != wrapped.fingerprint)
+    }
+
+    @Test("what the history leaves out is kept with the schema, but is no part of its structure")
+    func history() throws {
+        let partial = try Schema(
+            version: SchemaVersion(1),
+            entities: [
+                Entity(
+                    "Pet",
+                    attributes: [
+                        Attribute("id", type: .uuid), Attribute("name", type: .text, history: .leftOut),
+                        Attribute("photo", type: .blob, history: .withoutEarlierValues),
+                    ], isLeftOutOfHistory: true)
+            ])
+        let whole = try schema([
+            Attribute("id", type: .uuid), Attribute("name", type: .text), Attribute("photo", type: .blob),
+        ])
+        #expect(partial != whole)
+        #expect(partial.fingerprint == whole.fingerprint)
+        #expect(partial.differences(from: whole).isEmpty)
+        for schema in [partial, whole] {
+            let json = try JSONEncoder().encode(schema)
+            #expect(try JSONDecoder().decode(Schema.self, from: json) == schema)
+        }
+        let json = String(decoding: try JSONEncoder().encode(whole), as: UTF8.self)
+        #expect(!json.contains("istory"))
     }
 
     @Test("a reference that is no id is refused")

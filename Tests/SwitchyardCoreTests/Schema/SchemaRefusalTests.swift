@@ -31,6 +31,14 @@ struct SchemaRefusalTests {
         return error.message
     }
 
+    @Test("an id that is left out of the history is refused, because rows are told apart by it")
+    func leftOutID() throws {
+        let id = Attribute("id", type: .uuid, history: .leftOut)
+        #expect(
+            try refusal(owner: Entity("Owner", attributes: [id]))
+                == "Owner leaves its `id` out of the history, which tells rows apart by it.")
+    }
+
     @Test(
         "a column that every table of PostgreSQL has is refused, however it is spelled",
         arguments: ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid", "CTID"])

@@ -13,7 +13,7 @@ enum Main {
     @concurrent
     private static func run() async -> Never {
         do {
-            var command = try BabyMonitorCommand.parseAsRoot(try ProcessText.arguments())
+            var command = try BabyMonitorCommand.parse(try ProcessText.arguments())
             if var command = command as? any AsyncParsableCommand {
                 let words = BabyMonitorCommand.words(of: type(of: command))
                 try await Session.$author.withValue(words?.joined(separator: " ")) { try await command.run() }
@@ -66,14 +66,44 @@ struct BabyMonitorCommand: AsyncParsableCommand {
         ])
 }
 
+extension BabyMonitorCommand {
+    /// Reads the arguments of the process.
+    fileprivate static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        do {
+            return try parseAsRoot(arguments)
+        } catch let error where exitCode(for: error) == .validationFailure {
+            throw misspelling(in: arguments[...], after: [name]) ?? error
+        }
+    }
+}
+
 extension ParsableCommand {
+    /// The error of a word that should be one of this command's; nil if none is.
+    ///
+    /// The parser complains of the options after it instead, which a group of commands does not have.
+    fileprivate static func misspelling(
+        in arguments: ArraySlice<String>, after words: [String]
+    ) -> UsageError? {
+        guard configuration.defaultSubcommand == nil, let word = arguments.first, !word.hasPrefix("-") else {
+            return nil
+        }
+        if let next = configuration.subcommands.first(where: { $0.name == word }) {
+            return next.misspelling(in: arguments.dropFirst(), after: words + [word])
+        }
+        guard !configuration.subcommands.isEmpty, word != "help" else { return nil }
+        return UsageError(
+            "Unexpected argument '\(word)'. See '\(words.joined(separator: " ")) --help' for more information."
+        )
+    }
+
+    private static var name: String { configuration.commandName ?? "\(self)".lowercased() }
+
     /// The words by which a command is called after this one, such as `baby` and `add`; nil if it is none of this
     /// one's.
     fileprivate static func words(of command: any ParsableCommand.Type) -> [String]? {
         for subcommand in configuration.subcommands {
-            let name = subcommand.configuration.commandName ?? "\(subcommand)".lowercased()
-            if subcommand == command { return [name] }
-            if let rest = subcommand.words(of: command) { return [name] + rest }
+            if subcommand == command { return [subcommand.name] }
+            if let rest = subcommand.words(of: command) { return [subcommand.name] + rest }
         }
         return nil
     }

@@ -59,6 +59,14 @@ struct UsageTests {
         arguments: [
             (["feed"], "Unexpected argument 'feed'. See 'babymonitor --help' for more information."),
             (
+                ["store", "histry", "--json"],
+                "Unexpected argument 'histry'. See 'babymonitor store --help' for more information."
+            ),
+            (
+                ["stroe", "history", "--json"],
+                "Unexpected argument 'stroe'. See 'babymonitor --help' for more information."
+            ),
+            (
                 ["import", "feeds"],
                 "Missing expected argument '<file>'. <file>: The file; - is standard input. See 'babymonitor import --help' "
                     + "for more information."

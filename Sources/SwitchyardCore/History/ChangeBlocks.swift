@@ -8,7 +8,8 @@ internal import Foundation
 /// ```
 /// block     = 0, number of entities, entity…, change…
 /// entity    = name, number of attributes, attribute…
-/// attribute = name, tag of its type, or that of no type for one that is left out
+/// attribute = name, tag of its type, or that of no type for one that is left out; an entity whose rows are only
+///             inserted is written without them
 /// change    = entity × 4 + kind, id (16 bytes), [bits of the attributes] (an update), value… (an update or a delete)
 /// value     = tag, content
 /// ```
@@ -21,15 +22,21 @@ struct ChangeBlocks {
     private static let partBytes = 1 << 24
 
     private var done: [Data] = []
-    private var heading = BlockWriter()
+    private var headings = BlockWriter()
     private var changes = BlockWriter()
-    private var positions: [String: Int] = [:]
+    private var positions: [Heading: Int] = [:]
     /// The entities of this block.
     private var changed: [Entity] = []
     /// The number of changes.
     private(set) var count = 0
     /// The names of all entities, in the order of their first change.
     private(set) var entities: [String] = []
+
+    /// An entity as a block names it.
+    private struct Heading: Hashable {
+        let entity: String
+        let hasAttributes: Bool
+    }
 
     /// The blocks, of which there is at least one.
     var all: [Data] { done + parts }
@@ -38,7 +45,7 @@ struct ChangeBlocks {
     private var parts: [Data] {
         var block = BlockWriter()
         block.write(number: UInt64(positions.count))
-        let bytes = block.bytes + heading.bytes + changes.bytes
+        let bytes = block.bytes + headings.bytes + changes.bytes
         return stride(from: 0, to: bytes.count, by: Self.partBytes).map { start in
             Data([(start == 0 ? BlockPart.first : .further).rawValue])
                 + bytes[start..<min(start + Self.partBytes, bytes.count)]
@@ -48,9 +55,10 @@ struct ChangeBlocks {
     mutating func append(_ change: RowChange, schema: Schema) throws {
         if changes.bytes.count >= Self.blockBytes {
             done += parts
-            (heading, changes, positions) = (BlockWriter(), BlockWriter(), [:])
+            (headings, changes, positions) = (BlockWriter(), BlockWriter(), [:])
         }
-        let position = try positions[change.entity] ?? begin(try schema.require(change.entity))
+        let heading = Heading(entity: change.entity, hasAttributes: change.kind != .insert)
+        let position = try positions[heading] ?? begin(heading, try schema.require(change.entity))
         let entity = changed[position]
         count += 1
         changes.write(number: UInt64(position) << 2 | change.kind.tag)
@@ -72,18 +80,19 @@ struct ChangeBlocks {
         }
     }
 
-    private mutating func begin(_ entity: Entity) -> Int {
+    private mutating func begin(_ heading: Heading, _ entity: Entity) -> Int {
         let position = positions.count
         if position == 0 { changed = [] }
-        positions[entity.name] = position
+        positions[heading] = position
         changed.append(entity)
         if !entities.contains(entity.name) { entities.append(entity.name) }
-        heading.write(text: entity.name)
-        heading.write(number: UInt64(entity.attributes.count))
-        for attribute in entity.attributes {
-            heading.write(text: attribute.name)
+        let attributes = heading.hasAttributes ? entity.attributes : []
+        headings.write(text: entity.name)
+        headings.write(number: UInt64(attributes.count))
+        for attribute in attributes {
+            headings.write(text: attribute.name)
             let isLeftOut = attribute.history == .leftOut
-            heading.bytes.append(isLeftOut ? AttributeType.nullTag : attribute.type.tag)
+            headings.bytes.append(isLeftOut ? AttributeType.nullTag : attribute.type.tag)
         }
         return position
     }

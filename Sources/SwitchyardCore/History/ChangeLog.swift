@@ -22,6 +22,32 @@ struct ChangeLog {
             afterEach.isEmpty ? after : afterEach[values(ofRow: row)].map { $0 }
         }
 
+        /// Whether its changes can be told if it is the only operation on the entity: it meets each row once, and nothing
+        /// of what it has set is unknown.
+        var tellsAll: Bool {
+            switch kind {
+            case .insert, .delete: true
+            case .update: afterEach.isEmpty && !after.contains { $0 == nil }
+            }
+        }
+
+        func forEachChange(of entity: Entity, _ body: (RowChange) throws -> Void) rethrows {
+            let kept = entity.keptAttributes
+            let order = attributes.indices.filter { kept.contains(attributes[$0]) }
+                .sorted { attributes[$0] < attributes[$1] }
+            for (row, id) in ids.enumerated() {
+                switch kind {
+                case .insert: try body(RowChange(entity: entity.name, id: id, kind: .insert))
+                case .update:
+                    let change = RowChange(
+                        updated: id, of: entity, attributes, in: order, before: before(ofRow: row)
+                    ) { after[$0] }
+                    if let change { try body(change) }
+                case .delete: try body(RowChange(deleted: id, of: entity, kept, before: before(ofRow: row)))
+                }
+            }
+        }
+
         private func values(ofRow row: Int) -> Range<Int> {
             row * attributes.count..<(row + 1) * attributes.count
         }
@@ -100,6 +126,8 @@ extension ChangeLog {
                 for entry in entries {
                     for id in entry.ids { try body(RowChange(entity: entity.name, id: id, kind: .insert)) }
                 }
+            } else if entries.count == 1, entries[0].tellsAll {
+                try entries[0].forEachChange(of: entity, body)
             } else {
                 var rows = Rows()
                 for entry in entries { rows.add(entry) }
@@ -184,31 +212,64 @@ extension ChangeLog {
                 }
             }
             let rows = unknown.isEmpty ? [:] : try current(entity, unknown)
-            let isKept = entity.attributes.map { $0.history != .leftOut }
-            let kept = entity.attributes.indices.filter { isKept[$0] }
+            let kept = entity.keptAttributes
             for id in ids {
                 switch states[id] {
                 case .inserted: try body(RowChange(entity: entity.name, id: id, kind: .insert))
                 case .deleted(let before):
-                    try body(
-                        RowChange(
-                            entity: entity.name, id: id, kind: .delete, attributes: kept,
-                            before: kept.map { before[$0] }))
+                    try body(RowChange(deleted: id, of: entity, kept, before: before[...]))
                 case .changed(let values):
-                    let changed = values.attributes.indices.filter { index in
-                        isKept[values.attributes[index]]
-                            && values.before[index]
-                                != (values.after[index] ?? rows[id]?[values.attributes[index]])
-                    }.sorted { values.attributes[$0] < values.attributes[$1] }
-                    guard !changed.isEmpty else { continue }
-                    try body(
-                        RowChange(
-                            entity: entity.name, id: id, kind: .update,
-                            attributes: changed.map { values.attributes[$0] },
-                            before: changed.map { values.before[$0] }))
+                    let order = values.attributes.indices.filter { kept.contains(values.attributes[$0]) }
+                        .sorted { values.attributes[$0] < values.attributes[$1] }
+                    let change = RowChange(
+                        updated: id, of: entity, values.attributes, in: order, before: values.before[...]
+                    ) { values.after[$0] ?? rows[id]?[values.attributes[$0]] }
+                    if let change { try body(change) }
                 case .gone, nil: continue
                 }
             }
         }
+    }
+}
+
+extension Entity {
+    /// The positions of the attributes that the history tells of, ascending.
+    fileprivate var keptAttributes: [Int] { attributes.indices.filter { attributes[$0].history != .leftOut } }
+}
+
+extension RowChange {
+    /// The change of a row that was deleted.
+    ///
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - entity: Its entity.
+    ///   - kept: The positions of the attributes that the history tells of.
+    ///   - before: The values of all attributes.
+    fileprivate init(
+        deleted id: UUID, of entity: Entity, _ kept: [Int], before: ArraySlice<StoredValue>
+    ) {
+        self.init(
+            entity: entity.name, id: id, kind: .delete, attributes: kept,
+            before: kept.map { before[before.startIndex + $0] })
+    }
+
+    /// The change of a row that was updated; nil if all values are what they were.
+    ///
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - entity: Its entity.
+    ///   - attributes: The positions of the attributes that were set.
+    ///   - order: The indices of those that the history tells of, in the order of the entity's attributes.
+    ///   - before: The values before.
+    ///   - now: Returns the value that the attribute with an index has now; nil if the row is gone.
+    fileprivate init?(
+        updated id: UUID, of entity: Entity, _ attributes: [Int], in order: [Int],
+        before: ArraySlice<StoredValue>, now: (Int) -> StoredValue?
+    ) {
+        let changed = order.filter { before[before.startIndex + $0] != now($0) }
+        guard !changed.isEmpty else { return nil }
+        self.init(
+            entity: entity.name, id: id, kind: .update, attributes: changed.map { attributes[$0] },
+            before: changed.map { before[before.startIndex + $0] })
     }
 }

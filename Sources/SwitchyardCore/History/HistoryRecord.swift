@@ -38,7 +38,7 @@ struct HistoryRecord {
                 + [
                     options.operation.map { .uuid($0.uuid) } ?? .null,
                     driver.undone.map { .uuid($0) } ?? .null, .text(session.fingerprint),
-                    .json(try CanonicalJSON.text(blocks.entities)), .int(Int64(blocks.count)),
+                    .json(CanonicalJSONWriter.text(of: blocks.entities)), .int(Int64(blocks.count)),
                     .int(Int64(all.count - 1)), .blob(all[0]),
                 ])
         // The other blocks need to know the place.

@@ -84,6 +84,7 @@ package final class RecordingDriver: RecordedDriver {
     package func update(
         _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
     ) throws -> Int {
+        let columns = assignments.compactMap { entity.column($0.attribute) }
         let isRecorded = begin(
             .update, of: entity,
             set: assignments.compactMap { assignment in
@@ -94,7 +95,7 @@ package final class RecordingDriver: RecordedDriver {
             return try base.update(entity, set: assignments, where: condition, report: report)
         }
         return try base.update(
-            entity, set: assignments, where: condition, report: recording(entity, for: report))
+            entity, set: assignments, where: condition, report: recording(entity, columns, for: report))
     }
 
     package func delete(
@@ -103,7 +104,8 @@ package final class RecordingDriver: RecordedDriver {
         guard begin(.delete, of: entity) else {
             return try base.delete(from: entity, where: condition, report: report)
         }
-        return try base.delete(from: entity, where: condition, report: recording(entity, for: report))
+        let all = Array(entity.attributes.indices)
+        return try base.delete(from: entity, where: condition, report: recording(entity, all, for: report))
     }
 
     package func savepoint(_ depth: Int) throws {
@@ -227,10 +229,25 @@ package final class RecordingDriver: RecordedDriver {
     }
 
     /// Returns a report that records each row and passes it on to the caller's own report.
-    private func recording(_ entity: Entity, for report: ChangeReport?) -> ChangeReport {
-        ChangeReport(.rowBefore) { row in
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the rows.
+    ///   - columns: The attributes whose values are recorded; others are not decoded.
+    ///   - report: The caller's own report.
+    /// - Returns: The report.
+    private func recording(
+        _ entity: Entity, _ columns: [Int], for report: ChangeReport?
+    ) -> ChangeReport {
+        let types = entity.attributes.enumerated().map { position, attribute in
+            position == 0 || columns.contains(position) ? attribute.type : nil
+        }
+        return ChangeReport(.rowBefore) { row in
             var whole = row
-            let before = try entity.attributes.map { try whole.read($0.type) }
+            let before = try types.map { type in
+                if let type { return try whole.read(type) }
+                _ = try whole.next()
+                return .null
+            }
             let id = try entity.id(of: before)
             self.record.log.note(id, before: before)
             // The id comes first, where a caller that asked only for ids expects it.

@@ -13,6 +13,17 @@ struct CanonicalJSONWriter {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// The canonical text of an array of strings.
+    static func text(of strings: [String]) -> String {
+        var output = [UInt8(ascii: "[")]
+        for (position, string) in strings.enumerated() {
+            if position > 0 { output.append(UInt8(ascii: ",")) }
+            write(Array(string.utf8), into: &output)
+        }
+        output.append(UInt8(ascii: "]"))
+        return String(decoding: output, as: UTF8.self)
+    }
+
     private mutating func writeValue(into output: inout [UInt8]) throws(JSONReader.SyntaxError) {
         switch try reader.nextKind() {
         case .object: try writeObject(into: &output)

@@ -169,7 +169,7 @@ private struct OpenPlace: Sendable {
                 texts.append(
                     try await openings[(step.opening + 1) % openings.count].read { tx in
                         try tx.schema.entities.map { entity in
-                            "\(entity.name) \(try RandomOperation.canonical(try tx.fetchRows(of: entity.name)))"
+                            "\(entity.name) \(RandomOperation.canonical(try tx.fetchRows(of: entity.name)))"
                         }.joined(separator: "\n")
                     })
             }
@@ -198,11 +198,11 @@ private struct OpenPlace: Sendable {
         guard let harness = harness as? ScopedHarness, let store = made.first,
             let found = try await harness.rowsBeside(store)
         else { return nil }
-        func text(_ rows: (Entity) -> [[StoredValue]]) throws -> String {
-            try store.schema.entities.map { "\($0.name) \(try RandomOperation.canonical(rows($0)))" }
+        func text(_ rows: (Entity) -> [[StoredValue]]) -> String {
+            store.schema.entities.map { "\($0.name) \(RandomOperation.canonical(rows($0)))" }
                 .joined(separator: "\n")
         }
-        return (try text { found[$0.name] ?? [] }, try text(SampleRows.of))
+        return (text { found[$0.name] ?? [] }, text(SampleRows.of))
     }
 
     func dispose() async {

@@ -63,7 +63,7 @@ struct ScopeTests {
                     """, [(.text(place.schema), .text)])
             }
             // The last one shows that the question is about the right place.
-            #expect(counts == [[.integer(0), .integer(0), .integer(0), .integer(0), .integer(7)]])
+            #expect(counts == [[.integer(0), .integer(0), .integer(0), .integer(0), .integer(8)]])
         }
     }
 
@@ -79,8 +79,8 @@ struct ScopeTests {
                     WHERE c.relnamespace = $1::regnamespace AND c.relname <> 'switchyard_store'
                     """, [(.text(place.schema), .text)])
             }
-            // Four primary keys, a unique constraint, a reference, two of operations, and the queue's.
-            #expect(firsts == [[.integer(9), .integer(9)]])
+            // Five primary keys, two unique constraints, a reference, two of operations, and the queue's.
+            #expect(firsts == [[.integer(11), .integer(11)]])
         }
     }
 

@@ -15,8 +15,8 @@ extension Store {
     /// - Throws: `undoConflict` if a later transaction has changed the same attributes of the same rows, or refers to a
     ///   row that would go; `earlierValueNotKept`, naming the attribute, if a value would have to come back that the
     ///   history does not keep (`@Attribute(.withoutEarlierValues)`), or a required one without a default that is left
-    ///   out of it; `unique` if another row has taken a value that must be unique; `schemaMismatch` if the schema has
-    ///   changed too much since; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
+    ///   out of it; `unique` if another row has taken a value that must be unique; `foreignKey` if a row that a reference
+    ///   would come back to has been deleted since; `schemaMismatch` if the schema has changed too much since; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
     ///   `write(_:_:)`. Nothing is changed then.
     public func undo(
         _ transaction: HistoryTransaction, _ options: WriteOptions = WriteOptions()

@@ -78,21 +78,21 @@ struct Comparison {
             work: "insert, history, PostgreSQL", against: "without a history", target: 1.5,
             ours: "insert-postgres-history", theirs: "insert-postgres", preparations: []),
         Comparison(
-            work: "update by condition, history, SQLite", against: "without a history", target: 2.5,
+            work: "bulk update, history, SQLite", against: "without a history", target: 2.5,
             ours: "update-all-history", theirs: "update-all-switchyard", preparations: []),
         Comparison(
-            work: "update by condition, history, PostgreSQL", against: "without a history", target: 2.5,
+            work: "bulk update, history, PostgreSQL", against: "without a history", target: 2.5,
             ours: "update-all-postgres-history", theirs: "update-all-postgres", preparations: []),
         Comparison(
-            work: "read as many changes, SQLite", against: "fetch all as models", target: nil,
+            work: "read as much history, SQLite", against: "fetch all as models", target: nil,
             ours: "read-history", theirs: "fetch-switchyard",
             preparations: ["prepare-sqlite", "prepare-history"]),
         Comparison(
-            work: "one-row writes, history, 16 tasks, PG", against: "pgbench, counter, pipelined",
+            work: "one-row writes, history, 16 tasks", against: "pgbench, counter, pipelined",
             target: 1.43, ours: "write-each-postgres-history", theirs: "write-each-pgbench-history",
             preparations: []),
         Comparison(
-            work: "the same in 16 scopes", against: "pgbench, counters, pipelined", target: 1.43,
+            work: "one-row writes, history, 16 scopes", against: "pgbench, counters, pipelined", target: 1.43,
             ours: "write-each-scopes-history", theirs: "write-each-pgbench-scopes", preparations: []),
         Comparison(
             work: "one baby's day by an index", against: "same SQL by C API", target: 2,

@@ -40,7 +40,7 @@ public final class PostgresStore: Store {
             if scopes.isEmpty, pool.keepsSessions {
                 // A standby, for example, lets nobody listen.
                 do {
-                    return try await CommitListener(channel, on: pool.openAnother, body)
+                    return try await CommitListener(channel, pool, body)
                 } catch is StoreError {}
             }
             return try await HeadPoll(pool, plan: plan, scopes: scopes, body)

@@ -144,10 +144,28 @@ final class ConnectionPool: Sendable {
     /// Whether a connection keeps one session of the server.
     var keepsSessions: Bool { options.pooling == .session }
 
-    /// Opens a connection that is not the pool's.
+    /// Opens a connection that is not lent to others, and does not count for the limit.
     ///
-    /// - Throws: As `Session.connect`.
-    func openAnother() async throws -> Connection {
+    /// The pool's `close` waits until it has been given to `closeApart`.
+    ///
+    /// - Throws: `closed`; as `Session.connect`.
+    func openApart() async throws -> Connection {
+        guard state.withLock({ $0.addApart() }) else { throw StoreError.storeClosed }
+        do { return try await connect() } catch {
+            state.withLock { $0.removeApart() }
+            resumeDrained()
+            throw error
+        }
+    }
+
+    /// Closes a connection of `openApart`.
+    func closeApart(_ connection: Connection) async {
+        await connection.close()
+        state.withLock { $0.removeApart() }
+        resumeDrained()
+    }
+
+    private func connect() async throws -> Connection {
         let start = ContinuousClock.now
         let connection = try await Connection.open(parameters, options: options, logger: logger)
         telemetry.withLock(\.self)?.note("connection opened", since: start)
@@ -158,7 +176,7 @@ final class ConnectionPool: Sendable {
         Task {
             let start = ContinuousClock.now
             do {
-                let connection = try await openAnother()
+                let connection = try await connect()
                 await checkIn(connection, isUsable: true, isNew: true)
             } catch {
                 telemetry.withLock(\.self)?.note("connection not opened", since: start, error: error)

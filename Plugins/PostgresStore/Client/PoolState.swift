@@ -58,6 +58,8 @@ struct PoolState: Sendable {
     /// The number of connections, open or being opened.
     private(set) var total = 0
     private var opening = 0
+    /// The number of connections that are not lent, but closed with the pool, open or being opened.
+    private var apart = 0
     private var used: [ObjectIdentifier: Connection] = [:]
     /// When the server last refused a connection because it had too many; nil once it accepts one.
     private var crowdedSince: ContinuousClock.Instant?
@@ -194,17 +196,26 @@ struct PoolState: Sendable {
 
     /// Whether a closed pool has no connection left; if not, stores the continuation until it has none.
     mutating func isDrained(orResume continuation: CheckedContinuation<Void, Never>) -> Bool {
-        if total == 0 { return true }
+        if total + apart == 0 { return true }
         closing.append(continuation)
         return false
     }
 
     /// The continuations to resume if the pool is closed and its last connection is gone.
     mutating func drained() -> [CheckedContinuation<Void, Never>] {
-        guard isClosed, total == 0 else { return [] }
+        guard isClosed, total + apart == 0 else { return [] }
         defer { closing = [] }
         return closing
     }
+
+    /// Counts a connection that is not lent; returns false if the pool is closed.
+    mutating func addApart() -> Bool {
+        if !isClosed { apart += 1 }
+        return !isClosed
+    }
+
+    /// Counts one that is closed.
+    mutating func removeApart() { apart -= 1 }
 
     private mutating func startOpening(limit: Int) -> Bool {
         guard !isClosed, opening < waiters.count, total < limit else { return false }

@@ -16,18 +16,17 @@ final class CommitListener: Sendable {
     ///
     /// - Parameters:
     ///   - channel: The store's channel.
-    ///   - open: Opens a connection.
+    ///   - pool: Opens the connection.
     ///   - body: Is called after each commit of others, and whenever one may have been missed, until the listener is
     ///     released.
     /// - Throws: A `StoreError` if the server cannot be reached or does not let the session listen.
     init(
-        _ channel: CommitChannel, on open: @escaping @Sendable () async throws -> Connection,
-        _ body: @escaping @Sendable () -> Void
+        _ channel: CommitChannel, _ pool: ConnectionPool, _ body: @escaping @Sendable () -> Void
     ) async throws {
-        let first = try await Self.listen(channel, open)
+        let first = try await Self.listen(channel, pool)
         var ends: [CInt] = [0, 0]
         guard pipe(&ends) == 0 else {
-            await first.close()
+            await pool.closeApart(first)
             throw StoreError(
                 .ofSystemError(errno), "A pipe cannot be made: \(String(cString: strerror(errno))).")
         }
@@ -39,10 +38,10 @@ final class CommitListener: Sendable {
             var connection: Connection? = first
             while let current = connection {
                 await Self.follow(current, channel, until: end, body)
-                await current.close()
+                await pool.closeApart(current)
                 connection = nil
                 while connection == nil, !Task.isCancelled {
-                    connection = try? await Self.listen(channel, open)
+                    connection = try? await Self.listen(channel, pool)
                     if connection == nil { try? await Task.sleep(for: Self.pause) } else { body() }
                 }
             }
@@ -55,12 +54,12 @@ final class CommitListener: Sendable {
     }
 
     private static func listen(
-        _ channel: CommitChannel, _ open: @Sendable () async throws -> Connection
+        _ channel: CommitChannel, _ pool: ConnectionPool
     ) async throws -> Connection {
-        let connection = try await open()
+        let connection = try await pool.openApart()
         let outcome = await connection.perform { session in _ = try session.simple(channel.listening) }
         if case .success? = outcome.result, outcome.isUsable { return connection }
-        await connection.close()
+        await pool.closeApart(connection)
         if case .failure(let error)? = outcome.result { throw error }
         throw StoreError(.connectionLost, "The connection to the PostgreSQL server was lost.")
     }

@@ -231,6 +231,27 @@ struct ConnectionPoolTests {
         await pool.close()
     }
 
+    @Test("closing waits for connections that are kept apart, and opens no more of them")
+    func apart() async throws {
+        let pool = try TestServer.pool()
+        let connection = try await pool.openApart()
+        #expect(pool.count == 0)
+        let order = Monitor<[String]>([])
+        let closing = Task {
+            await pool.close()
+            order.withLock { $0.append("pool") }
+        }
+        while !pool.isClosed { await Task.yield() }
+        let error = await #expect(throws: StoreError.self) { _ = try await pool.openApart() }
+        #expect(error?.code == .closed)
+        // A pool that did not wait would be closed by the time that these are answered.
+        for _ in 0..<100 { _ = try await connection.perform { try $0.backend }.result?.get() }
+        order.withLock { $0.append("connection") }
+        await pool.closeApart(connection)
+        await closing.value
+        #expect(order.withLock { $0 } == ["connection", "pool"])
+    }
+
     @Test("idle connections are closed after a while")
     func reaping() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 2, idle: .milliseconds(1)))

@@ -166,11 +166,12 @@ public final class PostgresStore: Store {
                             switch begin {
                             case .serializable, .queued, .exclusive:
                                 try transaction.requireReferences()
-                                if session.isQueued, scopes.isEmpty, !transaction.writtenTables.isEmpty {
+                                let changed = plan.schema.names(ofTables: transaction.writtenTables)
+                                if session.isQueued, scopes.isEmpty, !changed.isEmpty {
                                     session.notification = channel.notification
                                 }
                                 try session.commit()
-                                commits.announce(plan.schema.names(ofTables: transaction.writtenTables))
+                                commits.announce(changed)
                             case .snapshot: try session.endRead()
                             }
                             return result

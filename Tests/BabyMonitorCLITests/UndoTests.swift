@@ -42,6 +42,34 @@ struct UndoTests {
         #expect(try await history("--since", "2999-01-01").isEmpty)
     }
 
+    @Test("the history is shown from a token on, and one that leads nowhere is refused")
+    func token() async throws {
+        for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }
+        let shown = try await bench.succeed("store", "history", "--json").output
+        let changes = try #require(JSONSerialization.jsonObject(with: Data(shown.utf8)) as? [[String: Any]])
+        func text(_ change: Int, _ alter: (inout [String: Any]) -> Void = { _ in }) throws -> String {
+            var token = try #require(changes[change]["token"] as? [String: Any])
+            alter(&token)
+            return String(decoding: try JSONSerialization.data(withJSONObject: token), as: UTF8.self)
+        }
+        #expect(try await history("--since", text(0)).map(\.sequence) == [2, 3])
+        #expect(try await history("--since", text(2)).isEmpty)
+        let ahead = try await bench.fail(1, "store", "history", "--since", text(2) { $0["sequence"] = 9 })
+        #expect(ahead.contains("The store does not have the transaction that the token was taken after"))
+        let foreign = try await bench.fail(
+            1, "store", "history", "--since", text(2) { $0["storeID"] = UUID().uuidString })
+        #expect(foreign.contains("The token was taken from the history of another store"))
+        _ = try await bench.succeed("store", "history", "prune", "--keep", "1")
+        #expect(
+            try await bench.fail(1, "store", "history", "--since", text(0)).contains("are not kept any more"))
+        #expect(try await history("--since", text(1)).map(\.sequence) == [3])
+        for wrong in ["{}", "{"] {
+            #expect(
+                try await bench.fail(2, "store", "history", "--since", wrong).contains(
+                    "no token of a history"))
+        }
+    }
+
     @Test("an import of many rows is one change")
     func imported() async throws {
         _ = try await bench.succeed("seed", "--days", "30", "--babies", "2", "--until", "2025-11-06")

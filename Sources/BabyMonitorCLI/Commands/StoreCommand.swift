@@ -140,10 +140,10 @@ extension StoreCommand.Changes {
 
         @Option(
             help: ArgumentHelp(
-                "Only from this time or day on, by the clocks of the devices: \(TimeText.forms).",
-                valueName: "time"),
-            transform: TimeText.init)
-        var since: TimeText?
+                "Only from this time or day on, by the clocks of the devices: \(TimeText.forms); or only what comes after "
+                    + "the change that --json shows with this token.", valueName: "time or token"),
+            transform: HistoryPlace.init)
+        var since: HistoryPlace?
         @Option(help: ArgumentHelp("Only changes of this entity.", valueName: "name")) var entity: String?
         @Option(help: ArgumentHelp("Only changes by this author.", valueName: "name")) var author: String?
         @Flag(help: "Go on with what is changed later, until interrupted; with --json, one change a line.")
@@ -153,7 +153,9 @@ extension StoreCommand.Changes {
         func run() async throws {
             guard follow else {
                 return try await Session.run(options, for: .inspecting) { session in
-                    let changes = try await session.store.changes(where: try filter(session)).list
+                    let changes = try await session.store.changes(
+                        after: since?.token, where: try filter(session)
+                    ).list
                     if options.json { return try Terminal.print(json: changes) }
                     Terminal.print(lines: changes.map(\.line))
                 }
@@ -167,13 +169,13 @@ extension StoreCommand.Changes {
             if let entity { _ = try session.store.schema.require(entity) }
             return TransactionFilter(
                 entities: entity.map { [$0] }, authors: author.map { [$0] },
-                since: try since?.start(session.settings))
+                since: try since?.time(session.settings))
         }
 
         private func follow(_ session: Session) async throws {
             let filter = try filter(session)
             var changes = session.store.changes().makeAsyncIterator()
-            var last: HistoryToken?
+            var last = since?.token
             repeat {
                 let news = try await session.store.changes(after: last, where: filter)
                 for change in news.list {

@@ -33,6 +33,8 @@ struct Undo: AsyncParsableCommand {
 /// A transaction of the store's history in the command's output.
 struct ChangeOutput: Encodable {
     let sequence: Int64
+    /// The place after it, for `--since`.
+    let token: HistoryToken
     let id: String
     let time: Date
     @OrNull var author: String?
@@ -43,6 +45,7 @@ struct ChangeOutput: Encodable {
 
     init(_ transaction: HistoryTransaction) {
         sequence = transaction.sequence
+        token = transaction.token
         id = transaction.id.uuidString.lowercased()
         time = transaction.date
         entities = transaction.entities

@@ -16,7 +16,8 @@ enum TaskScenarios {
             let store = try await Backends.open(url)
             var generator = SeededGenerator(seed: seed)
             var (next, number) = (0, 0)
-            while trial.effort.goesOn(after: number) {
+            let effort = trial.effort.restarted
+            while effort.goesOn(after: number) {
                 let workers = next..<next + 12
                 next = workers.upperBound
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -60,7 +61,8 @@ enum TaskScenarios {
             if url.hasPrefix("memory") { return }
             var generator = SeededGenerator(seed: seed)
             var closings = 0
-            while trial.effort.goesOn(after: closings) {
+            let effort = trial.effort.restarted
+            while effort.goesOn(after: closings) {
                 let store = try await Backends.open(url)
                 let first = closings * 6
                 try await withThrowingTaskGroup(of: Void.self) { group in

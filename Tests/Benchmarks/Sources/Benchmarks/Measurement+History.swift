@@ -78,15 +78,19 @@ extension Measurement {
         },
         "write-each-postgres-history": { place, clock in
             let store = try await recordingStore("benchmark_each_history", poolSize: clients)
-            try await writeEach(place, clock) { feed, _ in try await store.write { try $0.insert(feed) } }
+            try await onEachClient(clock, times: place.rows / 50 / clients) { _, number in
+                try await store.write { try $0.insert(Feeds.feed(number)) }
+            }
             try await store.close()
         },
         "write-each-scopes-history": { place, clock in
             let scopes = (0..<clients).map { Feeds.identifier($0) as StoreScope }
             let store = try await recordingStore(
                 "benchmark_each_scopes", poolSize: clients, scopes: scopes)
-            try await writeEach(place, clock) { feed, client in
-                try await store.write(WriteOptions(scope: scopes[client])) { try $0.insert(feed) }
+            try await onEachClient(clock, times: place.rows / 50 / clients) { client, number in
+                try await store.write(WriteOptions(scope: scopes[client])) { tx in
+                    try tx.insert(Feeds.feed(number))
+                }
             }
             try await store.close()
         },
@@ -121,25 +125,6 @@ extension Measurement {
         }
         try require(count, place.rows / 10)
         try await store.close()
-    }
-
-    private static func writeEach(
-        _ place: Place, _ clock: StopWatch,
-        _ write: @escaping @Sendable (FeedSession, Int) async throws -> Void
-    ) async throws {
-        let count = place.rows / 50 / clients
-        try await clock.time {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for client in 0..<clients {
-                    group.addTask {
-                        for number in 0..<count {
-                            try await write(Feeds.feed(client * count + number), client)
-                        }
-                    }
-                }
-                try await group.waitForAll()
-            }
-        }
     }
 
     /// The statements that an expert would write: the counter first, whose row serializes the writers of a scope, then

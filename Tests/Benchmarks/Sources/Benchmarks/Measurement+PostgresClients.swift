@@ -13,19 +13,9 @@ extension Measurement {
         "find-each-postgres": { place, clock in
             let store = try await postgresStore(poolSize: clients)
             let count = place.rows / 20 / clients
-            try await clock.time {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for client in 0..<clients {
-                        group.addTask {
-                            for number in 0..<count {
-                                let row = (client * count + number) * 7_919 % place.rows
-                                let id: FeedSession.ID = Feeds.identifier(row + 1_000)
-                                try require(try await store.read { try $0.find(id) } == nil ? 0 : 1, 1)
-                            }
-                        }
-                    }
-                    try await group.waitForAll()
-                }
+            try await onEachClient(clock, times: count) { _, number in
+                let id: FeedSession.ID = Feeds.identifier(number * 7_919 % place.rows + 1_000)
+                try require(try await store.read { try $0.find(id) } == nil ? 0 : 1, 1)
             }
             try await store.close()
         },
@@ -44,19 +34,8 @@ extension Measurement {
         },
         "write-each-postgres": { place, clock in
             let store = try await emptyStore("benchmark_each", poolSize: clients)
-            let count = place.rows / 50 / clients
-            try await clock.time {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for client in 0..<clients {
-                        group.addTask {
-                            for number in 0..<count {
-                                let feed = Feeds.feed(client * count + number)
-                                try await store.write { try $0.insert(feed) }
-                            }
-                        }
-                    }
-                    try await group.waitForAll()
-                }
+            try await onEachClient(clock, times: place.rows / 50 / clients) { _, number in
+                try await store.write { try $0.insert(Feeds.feed(number)) }
             }
             try await store.close()
         },
@@ -140,6 +119,23 @@ extension Measurement {
             try psql(place, clock, "\\copy (\(query)) TO '\(place.file("export-psql.csv"))' CSV HEADER")
         },
     ]
+
+    /// Does something as many clients at once, each so many times, with the number of the client and a number of its own
+    /// for each time.
+    static func onEachClient(
+        _ clock: StopWatch, times count: Int, _ body: @escaping @Sendable (Int, Int) async throws -> Void
+    ) async throws {
+        try await clock.time {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for client in 0..<clients {
+                    group.addTask {
+                        for number in 0..<count { try await body(client, client * count + number) }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
 
     /// A store with the babies and some of the feeds, made anew.
     static func emptyStore(

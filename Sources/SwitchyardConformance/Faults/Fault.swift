@@ -36,8 +36,9 @@ public struct Fault: Sendable, CustomStringConvertible {
         let chapters = [
             "V": values + damage, "Q": order + conditions + text + calculations + figures,
             "T": batches + writes + uniqueness + references + transactions + errors, "S": openings + scopes,
+            "H": history,
         ]
-        return ["V", "Q", "T", "S"].flatMap { letter in
+        return ["V", "Q", "T", "S", "H"].flatMap { letter in
             (chapters[letter] ?? []).map { fault in
                 var fault = fault
                 fault.chapter = letter
@@ -91,4 +92,6 @@ struct FaultHooks: Sendable {
     var opening = OpeningFault.none
     /// A fault in scopes.
     var scopes = ScopeFault.none
+    /// A fault in the tables of the history.
+    var history = HistoryFault.none
 }

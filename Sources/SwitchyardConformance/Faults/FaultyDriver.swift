@@ -63,13 +63,13 @@ final class FaultyDriver: RecordedDriver {
     /// Views have no faults, because faults concern the declared schema.
     func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
 
-    /// Whether an entity is one of those in which the store keeps its history, which has no faults.
+    /// Whether an entity is one of those in which the store keeps its history, which have faults of their own.
     private func isHistory(_ entity: Entity) -> Bool {
         schema.entity(entity.name) == nil && schema.tables.contains(entity)
     }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
-        if isHistory(selection.entity) { return try base.select(selection, body) }
+        if isHistory(selection.entity) { return try hooks.history.select(selection, from: base, body) }
         var asked = selection
         asked.condition = try rewritten(selection.condition, selection.entity)
         asked = hooks.selection?(asked) ?? asked
@@ -150,7 +150,10 @@ final class FaultyDriver: RecordedDriver {
     }
 
     func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
-        if isHistory(entity) { return try base.delete(from: entity, where: condition, report: report) }
+        if isHistory(entity) {
+            if hooks.history == .keepsAll { return 0 }
+            return try base.delete(from: entity, where: condition, report: report)
+        }
         let condition = try rewritten(condition, entity)
         keep(.delete(entity.name, condition))
         return try hooks.delete?(self, entity, condition)
@@ -197,6 +200,7 @@ final class FaultyDriver: RecordedDriver {
         var marker = marker
         marker.schema = baseSchema
         if hooks.opening == .losesSuccessor { marker.successor = nil }
+        if hooks.history == .isNeverOn { marker.history = nil }
         try base.setMarker(marker)
     }
 

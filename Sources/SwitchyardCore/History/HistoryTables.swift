@@ -9,7 +9,7 @@ extension Entity {
     /// One row for each transaction.
     ///
     /// The id holds the era and the sequence number, so that the table's own key gives the order.
-    static let historyTransaction = Entity(
+    package static let historyTransaction = Entity(
         "switchyard_history",
         attributes: [
             Attribute("id", type: .uuid),
@@ -30,14 +30,14 @@ extension Entity {
     /// The changes of a large transaction that do not fit into its row, in blocks.
     ///
     /// The id holds the number of the block, too, from 1.
-    static let historyBlock = Entity(
+    package static let historyBlock = Entity(
         "switchyard_history_block",
         attributes: [Attribute("id", type: .uuid), Attribute("changes", type: .blob)])
 
     /// One row for each consumer, with the place up to which it has followed the history.
     ///
     /// Of its token, the store's identity and the scope are those of the row.
-    static let historyConsumer = Entity(
+    package static let historyConsumer = Entity(
         "switchyard_history_consumer",
         attributes: [
             Attribute("id", type: .uuid),

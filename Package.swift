@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "SwitchyardAppGroup", targets: ["SwitchyardAppGroup"]),
         .library(name: "SwitchyardCSV", targets: ["SwitchyardCSV"]),
         .library(name: "SwitchyardIntents", targets: ["SwitchyardIntents"]),
+        .library(name: "SwitchyardTransfer", targets: ["SwitchyardTransfer"]),
         .library(name: "SwitchyardConformance", targets: ["SwitchyardConformance"]),
         .library(name: "MemoryStore", targets: ["MemoryStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
@@ -75,6 +76,9 @@ let package = Package(
             name: "SwitchyardCSV",
             dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
+        .target(
+            name: "SwitchyardTransfer",
+            dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "SwitchyardConformance", dependencies: ["Switchyard", "SwitchyardCore"]),
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
@@ -107,7 +111,8 @@ let package = Package(
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardConfiguration", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "BabyMonitor", "SwitchyardConfiguration", "SwitchyardTransfer", "MemoryStore", "SQLiteStore",
+                "PostgresStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -165,6 +170,12 @@ let package = Package(
             name: "SwitchyardCSVTests",
             dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
+        .testTarget(
+            name: "SwitchyardTransferTests",
+            dependencies: [
+                "SwitchyardTransfer", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "PostgresTestServer", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "Switchyard"]),
         .testTarget(
             name: "SQLiteStoreTests",

@@ -111,6 +111,60 @@ struct StoreCommandTests {
         #expect(outcome.output.contains("DiaperChange"))
     }
 
+    @Test("two stores with the same rows are equal, and each row that differs is named")
+    func verify() async throws {
+        _ = try await bench.succeed("seed", "--days", "2", "--babies", "3", "--until", "2025-11-06")
+        try FileManager.default.copyItem(at: bench.url("store.sqlite"), to: bench.url("copy.sqlite"))
+        let before = try bench.files()
+        let same = try await bench.succeed("store", "verify", "sqlite:store.sqlite", "sqlite:copy.sqlite")
+        #expect(same.output.contains("BabyProfile: 3 rows, "))
+        #expect(
+            same.output.hasSuffix(
+                "Both stores hold the same rows; compared value by value: 109 rows drawn at random.\n"))
+        #expect(try bench.files() == before)
+        try tamper(
+            """
+            DELETE FROM DiaperChange WHERE id = (SELECT min(id) FROM DiaperChange);
+            UPDATE BabyProfile SET name = 'Nobody' WHERE id = (SELECT max(id) FROM BabyProfile)
+            """)
+        let words = ["store", "verify", "sqlite:store.sqlite", "sqlite:copy.sqlite"]
+        let outcome = try await bench.run(words)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("DiaperChange: 59 rows, "))
+        #expect(outcome.output.contains("and 60 rows, "))
+        #expect(outcome.output.contains(" is only in the second store\n"))
+        #expect(outcome.output.contains(" differs in name\n"))
+        #expect(
+            outcome.error
+                == "babymonitor: The stores do not hold the same sound rows, as shown above. Nothing was changed.\n"
+        )
+        struct Entity: Decodable {
+            struct Difference: Decodable { let id, kind: String }
+            let entity: String
+            let isEqual: Bool
+            let rows: [Int]
+            let differences: [Difference]
+        }
+        let entities: [Entity] = try await bench.run(words + ["--json"]).json()
+        #expect(entities.filter { !$0.isEqual }.map(\.entity).sorted() == ["BabyProfile", "DiaperChange"])
+        #expect(entities.first { $0.entity == "DiaperChange" }?.rows == [59, 60])
+        #expect(entities.first { $0.entity == "DiaperChange" }?.differences.map(\.kind) == ["onlyInSecond"])
+    }
+
+    @Test("a comparison needs two stores, and makes neither")
+    func verifyMissing() async throws {
+        try await bench.makeStore()
+        #expect(
+            try await bench.fail(1, "store", "verify", "sqlite:store.sqlite", "sqlite:none.sqlite")
+                .contains("There is no store at \(bench.url("none.sqlite").path)"))
+        #expect(!FileManager.default.fileExists(atPath: bench.url("none.sqlite").path))
+        _ = try await bench.fail(2, "store", "verify", "sqlite:store.sqlite")
+        #expect(
+            try await bench.fail(
+                2, "store", "verify", "sqlite:store.sqlite", "sqlite:store.sqlite", "--store", "memory:"
+            ).contains("leave --store out"))
+    }
+
     @Test("pages that were overwritten are reported, or the file is refused, and it stays as it is")
     func damagedPages() async throws {
         _ = try await bench.succeed("seed", "--days", "100", "--until", "2025-11-06")

@@ -1,17 +1,24 @@
 extension Schema {
-    /// The differences between this schema, the store's, and the app's, as one readable phrase each; empty if both are
-    /// the same.
-    public func differences(from other: Schema) -> [String] {
+    /// Compares this schema with another one.
+    ///
+    /// - Parameters:
+    ///   - other: The other schema.
+    ///   - here: Whose schema this is, in words.
+    ///   - there: Whose the other one is.
+    /// - Returns: One readable phrase for each difference; none if both are the same.
+    public func differences(
+        from other: Schema, here: String = "the store", there: String = "the app"
+    ) -> [String] {
         var phrases: [String] = []
         for entity in entities where other.entity(entity.name) == nil {
-            phrases.append("only the store has the entity \(entity.name)")
+            phrases.append("only \(here) has the entity \(entity.name)")
         }
         for entity in other.entities {
             guard let mine = self.entity(entity.name) else {
-                phrases.append("only the app has the entity \(entity.name)")
+                phrases.append("only \(there) has the entity \(entity.name)")
                 continue
             }
-            phrases += mine.differences(from: entity)
+            phrases += mine.differences(from: entity, here: here, there: there)
         }
         return phrases
     }
@@ -19,16 +26,18 @@ extension Schema {
 
 extension Entity {
     /// The differences between this entity and another version of it, including those in order.
-    func differences(from other: Entity) -> [String] {
+    func differences(
+        from other: Entity, here: String = "the store", there: String = "the app"
+    ) -> [String] {
         let mine = lines()
         let theirs = other.lines()
         let contents =
-            mine.filter { !theirs.contains($0) }.map { "the store has \(name): \($0)" }
-            + theirs.filter { !mine.contains($0) }.map { "the app has \(name): \($0)" }
+            mine.filter { !theirs.contains($0) }.map { "\(here) has \(name): \($0)" }
+            + theirs.filter { !mine.contains($0) }.map { "\(there) has \(name): \($0)" }
         guard contents.isEmpty, mine != theirs else { return contents }
-        return zip(parts, other.parts).filter { $0.names != $1.names }.map { store, app in
-            "\(name) has its \(store.what) in another order: in the store \(store.names.joined(separator: ", ")); "
-                + "in the app \(app.names.joined(separator: ", "))"
+        return zip(parts, other.parts).filter { $0.names != $1.names }.map { mine, theirs in
+            "\(name) has its \(mine.what) in another order: in \(here) \(mine.names.joined(separator: ", ")); "
+                + "in \(there) \(theirs.names.joined(separator: ", "))"
         }
     }
 

@@ -87,6 +87,8 @@ extension StoreError {
         public static let scopeMismatch = Code("scopeMismatch")
         /// The row to update does not exist, or the store to open does not and was not to be created.
         public static let notFound = Code("notFound")
+        /// Two stores that should hold the same rows do not.
+        public static let verification = Code("verification")
         /// The store's schema is not the one the app declares.
         public static let schemaMismatch = Code("schemaMismatch")
         /// The store was written by a newer version of the app.

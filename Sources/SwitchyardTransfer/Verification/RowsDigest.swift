@@ -1,0 +1,76 @@
+internal import Crypto
+internal import Foundation
+internal import SwitchyardCore
+
+/// A digest of rows that does not depend on their order: for each row the first 16 bytes of SHA-256 over its canonical
+/// form, as a number, added modulo 2¹²⁸.
+///
+/// A sum tells of a row that is there twice, which an exclusive or would not.
+public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
+    /// The number of rows.
+    public private(set) var count = 0
+    private var sum: UInt128 = 0
+
+    /// The digest of no rows.
+    public init() {}
+
+    /// Adds a row.
+    mutating func add(_ row: UInt128) {
+        count += 1
+        sum &+= row
+    }
+
+    /// Adds all rows of another digest.
+    mutating func add(_ other: RowsDigest) {
+        count += other.count
+        sum &+= other.sum
+    }
+
+    /// The sum, in 32 hexadecimal digits.
+    public var description: String {
+        let digits = String(sum, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}
+
+extension CanonicalRow {
+    /// The first 16 bytes of SHA-256 over the bytes.
+    var digest: UInt128 {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    }
+}
+
+/// The digest of an entity's rows, in 256 parts by the last byte of the row's id, so that a difference can be found
+/// without comparing every row.
+struct EntityDigest: Sendable, Hashable {
+    private(set) var parts = [RowsDigest](repeating: RowsDigest(), count: 256)
+
+    /// The digest of all rows.
+    var total: RowsDigest { parts.reduce(into: RowsDigest()) { $0.add($1) } }
+
+    mutating func add(_ id: UUID, _ row: UInt128) { parts[id.part].add(row) }
+}
+
+extension UUID {
+    /// The part of the digest that a row with this id belongs to.
+    var part: Int { Int(uuid.15) }
+}
+
+extension ReadTransaction {
+    /// Calls the body with the id and the digest of each row of an entity, in any order.
+    ///
+    /// - Throws: `corrupted` for a row that cannot be read; what the body throws.
+    /// - Complexity: O(rows), in constant memory.
+    func forEachDigest(of entity: Entity, _ body: (UUID, UInt128) throws -> Void) throws {
+        var canonical = CanonicalRow(entity)
+        try driver.select(.rows(of: entity, order: [])) { row in
+            var whole = row
+            let id: UUID = try row.read()
+            try canonical.read(&whole)
+            try body(id, canonical.digest)
+            return true
+        }
+    }
+}

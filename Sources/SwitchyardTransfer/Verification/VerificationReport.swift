@@ -1,0 +1,64 @@
+public import Foundation
+
+/// What a comparison of two stores has found.
+public struct VerificationReport: Sendable, Hashable {
+    /// The entities, in the order of the schema.
+    public let entities: [EntityComparison]
+    /// The number of rows that were drawn at random and compared value by value.
+    public let sampledRows: Int
+
+    /// Whether both stores hold the same rows, and no reference leads nowhere.
+    public var isEqual: Bool { entities.allSatisfy(\.isEqual) }
+}
+
+/// What a comparison has found of one entity.
+public struct EntityComparison: Sendable, Hashable {
+    /// The entity's name.
+    public let entity: String
+    /// The digests of the rows of the first and of the second store.
+    public let first: RowsDigest, second: RowsDigest
+    /// Some of the rows that differ, by id; not more than `Store.verify(against:)` says.
+    public let differences: [RowDifference]
+    /// The references that lead nowhere, in either store.
+    public let danglingReferences: [DanglingReferences]
+
+    /// Whether both stores hold the same rows, and no reference leads nowhere.
+    public var isEqual: Bool { first == second && differences.isEmpty && danglingReferences.isEmpty }
+}
+
+/// A row that is not the same in two stores.
+public struct RowDifference: Sendable, Hashable {
+    /// The row.
+    public let id: UUID
+    /// How it differs.
+    public let kind: Kind
+
+    package init(id: UUID, kind: Kind) {
+        self.id = id
+        self.kind = kind
+    }
+
+    /// How a row differs.
+    public enum Kind: Sendable, Hashable {
+        /// It is only in the first store.
+        case onlyInFirst
+        /// It is only in the second store.
+        case onlyInSecond
+        /// These attributes have other values.
+        case attributes([String])
+    }
+}
+
+/// Rows of a store with a reference to a row that does not exist.
+public struct DanglingReferences: Sendable, Hashable {
+    /// The attribute that refers.
+    public let attribute: String
+    /// The number of rows in the first and in the second store.
+    public let first: Int, second: Int
+
+    package init(attribute: String, first: Int, second: Int) {
+        self.attribute = attribute
+        self.first = first
+        self.second = second
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import GRDB
+import MemoryStore
+import PostgresStore
+import PostgresTestServer
+import SQLiteStore
+import SwitchyardCore
+import SwitchyardTransfer
+import Testing
+
+/// The stores that can be compared.
+enum Place: CaseIterable, CustomTestStringConvertible {
+    case memory, sqlite, postgres
+
+    static let reachable = allCases.filter { $0 != .postgres || PostgresServer.url != nil }
+
+    var testDescription: String { "\(self)" }
+
+    /// Lends a new store, and removes it afterwards.
+    func withStore<Value>(
+        _ schema: Schema, options: OpenOptions = OpenOptions(), _ body: (any Store) async throws -> Value
+    ) async throws -> Value {
+        let registry = try PluginRegistry([MemoryPlugin.self, SQLitePlugin.self, PostgresPlugin.self])
+        func withStore(at url: String) async throws -> Value {
+            let store = try await registry.open(url: url, schema: schema, options: options)
+            let result: Result<Value, any Error>
+            do { result = .success(try await body(store)) } catch { result = .failure(error) }
+            try await store.close()
+            return try result.get()
+        }
+        switch self {
+        case .memory: return try await withStore(at: "memory:")
+        case .sqlite:
+            let directory = FileManager.default.temporaryDirectory.appending(
+                path: "switchyard-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            return try await withStore(at: "sqlite:" + directory.appending(path: "store.sqlite").path)
+        case .postgres:
+            let url = try #require(PostgresServer.url)
+            return try await PostgresServer.withSchemaName { name in
+                try await withStore(at: url + (url.contains("?") ? "&" : "?") + "schema=\(name)")
+            }
+        }
+    }
+}
+
+@Suite("Two stores compared")
+struct VerificationTests {
+    /// An attribute of every type, and a reference.
+    private static let thing = Entity(
+        "Thing",
+        attributes: [
+            Attribute("id", type: .uuid), Attribute("flag", type: .bool),
+            Attribute("number", type: .int), Attribute("amount", type: .double),
+            Attribute("price", type: .decimal), Attribute("title", type: .text),
+            Attribute("data", type: .blob), Attribute("time", type: .timestamp),
+            Attribute("day", type: .day), Attribute("tags", type: .json),
+            Attribute("other", type: .uuid, isOptional: true, reference: "Thing"),
+        ])
+    private static func schema(_ more: [Entity] = []) throws -> Schema {
+        try Schema(version: SchemaVersion(1, 0, 0), entities: [thing] + more)
+    }
+
+    private static func id(_ number: Int) -> UUID {
+        UUID(
+            uuid: (
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number / 256), UInt8(number % 256)
+            ))
+    }
+
+    private static func row(_ number: Int) throws -> [StoredValue] {
+        [
+            .uuid(id(number)), .bool(true), .int(-5), .double(0.1),
+            .decimal(try #require(CanonicalDecimal.decimal("12.50"))), .text("é\n"),
+            .blob(Data([0, 255])), .timestamp(1_700_000_000_000_001),
+            .day(try #require(CalendarDay(daysSince1970: -1))), .json(#"{"a":1}"#), .null,
+        ]
+    }
+
+    private static func extremes(_ number: Int) throws -> [StoredValue] {
+        [
+            .uuid(id(number)), .bool(false), .int(.max), .double(-.infinity),
+            .decimal(try #require(CanonicalDecimal.decimal("-0.000000000000000000000000000000000001"))),
+            .text(""), .blob(Data()), .timestamp(-1), .day(try #require(CalendarDay(daysSince1970: 20_000))),
+            .json("[]"), .uuid(id(1)),
+        ]
+    }
+
+    private static func fill(_ store: any Store, _ rows: [[StoredValue]]) async throws {
+        try await store.write { tx in _ = try tx.insertRows(into: "Thing", rows) }
+    }
+
+    @Test("the digest of rows is the same on every backend, and in any order", arguments: Place.reachable)
+    func digest(place: Place) async throws {
+        try await Place.memory.withStore(try Self.schema()) { first in
+            try await place.withStore(try Self.schema()) { second in
+                try await Self.fill(first, [try Self.row(1), try Self.extremes(2)])
+                try await Self.fill(second, [try Self.extremes(2), try Self.row(1)])
+                let report = try await first.verify(against: second)
+                #expect(report.isEqual)
+                #expect(report.sampledRows == 2)
+                // Calculated by another program from the description of the canonical form.
+                #expect(report.entities[0].second.description == "567accc9484aea89524d30b5f0d3166c")
+                #expect(report.entities[0].second.count == 2)
+            }
+        }
+    }
+
+    @Test("a row that differs in one attribute is found, whatever its type", arguments: Place.reachable)
+    func attribute(place: Place) async throws {
+        let names = Self.thing.attributes.map(\.name)
+        try await place.withStore(try Self.schema()) { first in
+            try await Self.fill(first, try (1...names.count).map { try Self.row($0) })
+            for (position, name) in names.enumerated().dropFirst() {
+                try await Place.memory.withStore(try Self.schema()) { second in
+                    var rows = try (1...names.count).map { try Self.row($0) }
+                    rows[position][position] = try Self.extremes(1)[position]
+                    try await Self.fill(second, rows)
+                    let report = try await first.verify(against: second)
+                    #expect(!report.isEqual)
+                    #expect(
+                        report.entities[0].differences
+                            == [RowDifference(id: Self.id(position + 1), kind: .attributes([name]))])
+                }
+            }
+        }
+    }
+
+    @Test("rows that only one of the stores has are found", arguments: Place.reachable)
+    func missing(place: Place) async throws {
+        try await Place.memory.withStore(try Self.schema()) { first in
+            try await place.withStore(try Self.schema()) { second in
+                try await Self.fill(first, try (1...600).map { try Self.row($0) })
+                try await Self.fill(second, try (2...601).map { try Self.row($0) })
+                let report = try await first.verify(against: second)
+                #expect(!report.isEqual)
+                #expect(
+                    report.entities[0].differences == [
+                        RowDifference(id: Self.id(1), kind: .onlyInFirst),
+                        RowDifference(id: Self.id(601), kind: .onlyInSecond),
+                    ])
+                #expect(report.entities[0].first.count == report.entities[0].second.count)
+            }
+        }
+    }
+
+    @Test("of many rows that differ, twenty are named")
+    func many() async throws {
+        try await Place.memory.withStore(try Self.schema()) { first in
+            try await Place.memory.withStore(try Self.schema()) { second in
+                try await Self.fill(first, try (1...300).map { try Self.row($0) })
+                let report = try await first.verify(against: second)
+                #expect(
+                    report.entities[0].differences
+                        == (1...20).map { RowDifference(id: Self.id($0), kind: .onlyInFirst) })
+                #expect(report.entities[0].second.count == 0)
+                #expect(report.entities[0].second.description == String(repeating: "0", count: 32))
+            }
+        }
+    }
+
+    @Test("a reference that leads nowhere is found, even where both stores have it")
+    func dangling() async throws {
+        try await Place.sqlite.withStore(try Self.schema()) { store in
+            try await Self.fill(store, [try Self.row(1), try Self.extremes(2)])
+            #expect(try await store.verify(against: store).isEqual)
+            try Self.tamper(store, "DELETE FROM Thing WHERE number = -5")
+            let report = try await store.verify(against: store)
+            #expect(report.entities[0].first == report.entities[0].second)
+            #expect(
+                report.entities[0].danglingReferences
+                    == [DanglingReferences(attribute: "other", first: 1, second: 1)])
+            #expect(!report.isEqual)
+        }
+    }
+
+    @Test("a value that its attribute cannot hold is damage, and no difference")
+    func damage() async throws {
+        try await Place.sqlite.withStore(try Self.schema()) { store in
+            try await Self.fill(store, [try Self.row(1)])
+            try Self.tamper(store, "PRAGMA ignore_check_constraints = ON; UPDATE Thing SET flag = 2")
+            let error = await #expect(throws: StoreError.self) { try await store.verify(against: store) }
+            #expect(error?.code == .corrupted)
+            #expect(error?.attribute == "flag")
+            #expect(error?.description.contains("00000000-0000-0000-0000-000000000001") == true)
+        }
+    }
+
+    @Test("stores of two schemas are not compared")
+    func schemas() async throws {
+        let other = Entity("Other", attributes: [Attribute("id", type: .uuid)])
+        try await Place.memory.withStore(try Self.schema()) { first in
+            try await Place.memory.withStore(try Self.schema([other])) { second in
+                let error = await #expect(throws: StoreError.self) {
+                    try await first.verify(against: second)
+                }
+                #expect(error?.code == .schemaMismatch)
+                #expect(error?.message.contains("only the second store has the entity Other") == true)
+            }
+        }
+    }
+
+    @Test("of a store with scopes, the rows of its own scope are compared")
+    func scopes() async throws {
+        let (home, away) = (StoreScope(Self.id(7)), StoreScope(Self.id(8)))
+        try await Place.sqlite.withStore(try Self.schema(), options: OpenOptions(scope: home)) { first in
+            try await Place.memory.withStore(try Self.schema()) { second in
+                try await Self.fill(first, [try Self.row(1)])
+                try await first.write(WriteOptions(scope: away)) { tx in
+                    _ = try tx.insertRows(into: "Thing", [try Self.extremes(1)])
+                }
+                try await Self.fill(second, [try Self.row(1)])
+                #expect(try await first.verify(against: second).isEqual)
+            }
+        }
+    }
+
+    /// Does to the file what no store would do.
+    private static func tamper(_ store: any Store, _ sql: String) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: store.info.location, configuration: configuration)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+}

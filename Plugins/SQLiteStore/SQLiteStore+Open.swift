@@ -56,6 +56,8 @@ extension SQLiteStore {
         configuration.busyMode = BusyWait.atMost(
             busyTimeout / Double(attempts), unless: suspension, noting: lockWait)
         configuration.label = "Switchyard"
+        // A copy that is not complete may refer to rows that come later.
+        configuration.foreignKeysEnabled = options.role != .copying
         configuration.observesSuspensionNotifications = observesSuspension
         configuration.prepareDatabase { database in
             // Apple's SQLite would leave the WAL and the shared memory behind when the store is closed.

@@ -108,7 +108,7 @@ extension Session {
     ) throws {
         begin(.serializable)
         if !found.hasNamespace { try script("CREATE SCHEMA \"\(namespace)\"") }
-        try script(try plan.sql.createStore().joined(separator: ";\n"))
+        try script(try plan.sql.createStore(role: options.role).joined(separator: ";\n"))
         let marker = try plan.sql.insertMarker(
             StoreMarker(schema: plan.schema, options: options))
         _ = try execute(marker.text, Parameters(marker), isCached: false)

@@ -136,7 +136,9 @@ extension StoreFile {
                     let registry = ConnectionRegistry()
                     defer { registry.removeAllStatements() }
                     let state = try registry.state(of: database)
-                    for statement in try plan.sql.createStore() { try database.execute(sql: statement) }
+                    for statement in try plan.sql.createStore(role: options.role) {
+                        try database.execute(sql: statement)
+                    }
                     let transaction = SQLiteTransaction(database, plan: plan, statements: state.statements)
                     try transaction.connection.run(
                         try plan.sql.insertMarker(

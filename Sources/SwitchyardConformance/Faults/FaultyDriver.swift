@@ -195,6 +195,10 @@ final class FaultyDriver: RecordedDriver {
         return marker
     }
 
+    func addConstraints() throws { try base.addConstraints() }
+
+    func removeConstraints() throws { try base.removeConstraints() }
+
     func setMarker(_ marker: StoreMarker) throws {
         if hooks.opening == .keepsRole { return }
         var marker = marker

@@ -138,6 +138,8 @@ package final class RecordingDriver: RecordedDriver {
     package func record(_ operation: OperationID) throws { try base.record(operation) }
     package func marker() throws -> StoreMarker { try base.marker() }
     package func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
+    package func addConstraints() throws { try base.addConstraints() }
+    package func removeConstraints() throws { try base.removeConstraints() }
     package func check(_ control: ControlCheck) throws { try base.check(control) }
 
     /// Begins the record of an operation.

@@ -62,6 +62,8 @@ final class TrackingDriver: TransactionDriver {
     func rollback(toSavepoint depth: Int) throws { throw Self.notAWrite }
     func record(_ operation: OperationID) throws { throw Self.notAWrite }
     func setMarker(_ marker: StoreMarker) throws { throw Self.notAWrite }
+    func addConstraints() throws { throw Self.notAWrite }
+    func removeConstraints() throws { throw Self.notAWrite }
 
     private static var notAWrite: StoreError { StoreError(.unsupported, "A read cannot change anything.") }
 

@@ -18,6 +18,8 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var scopeColumn: String?
     /// The store's history; nil if it never kept one.
     public var history: HistorySettings?
+    /// The switch to or from another store that this one is part of, or was; nil if there was none.
+    public var move: StoreMove?
     /// The schema of the store's rows.
     public var schema: Schema
 

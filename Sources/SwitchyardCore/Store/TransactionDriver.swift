@@ -94,6 +94,19 @@ public protocol TransactionDriver: AnyObject {
     /// Replaces the store's marker.
     func setMarker(_ marker: StoreMarker) throws
 
+    /// Adds the indexes and foreign keys that a store lacks which was made in the role `copying`, so that rows can be
+    /// copied into it in any order and quickly.
+    ///
+    /// The default implementation does nothing, for a backend that has none, or has them from the beginning.
+    ///
+    /// - Throws: `unique` or `foreignKey` if the rows violate one.
+    func addConstraints() throws
+
+    /// Removes what `addConstraints` adds, from a copy that was given up and is begun again.
+    ///
+    /// The default implementation does nothing.
+    func removeConstraints() throws
+
     /// Refuses the write if the store's marker no longer permits it. It is called before anything else in each write.
     ///
     /// A driver that would need a round trip for this may check together with the next operation, which then throws.
@@ -123,6 +136,12 @@ extension TransactionDriver {
     public func delete(from entity: Entity, where condition: Condition) throws -> Int {
         try delete(from: entity, where: condition, report: nil)
     }
+
+    /// Does nothing.
+    public func addConstraints() throws {}
+
+    /// Does nothing.
+    public func removeConstraints() throws {}
 
     /// Empty: the rows are not divided into scopes.
     public var scopes: [StoreScope] { [] }

@@ -101,6 +101,9 @@ final class ObservedDriver: HistoryAppendingDriver {
         try telemetry.operation(.setMarker) { _ in try base.setMarker(marker) }
     }
 
+    func addConstraints() throws { try base.addConstraints() }
+    func removeConstraints() throws { try base.removeConstraints() }
+
     func check(_ control: ControlCheck) throws {
         try telemetry.operation(.check) { _ in try base.check(control) }
     }

@@ -1,19 +1,50 @@
-internal import SwitchyardCore
+public import SwitchyardCore
 
 extension SQLGenerator {
-    /// Returns the statements that create an empty store, in order: tables with their checks and keys, indexes, and the
-    /// store's own bookkeeping.
+    /// Prints an empty store.
     ///
     /// Run them in one transaction, followed by `insertMarker(_:)`.
     ///
+    /// - Parameter role: The role of the store: one that is `copying` gets its constraints later.
+    /// - Returns: The statements that create it, in order: tables with their checks and keys, indexes, and the store's own
+    ///   bookkeeping.
     /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
-    public func createStore() throws -> [String] {
-        var statements = try schema.tables.map { try createTable($0.name) }
-        for entity in schema.tables {
-            if dialect.addsForeignKeysLater { statements += try foreignKeys(of: entity) }
-            statements += try indexes(of: entity)
+    public func createStore(role: StoreRole = .active) throws -> [String] {
+        let tables = try schema.tables.map { try createTable($0.name) }
+        return tables + (role == .copying ? [] : try addConstraints()) + createBookkeeping()
+    }
+
+    /// Returns the statements that add indexes, and the foreign keys that are not part of the tables, to a store that
+    /// has neither.
+    ///
+    /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
+    func addConstraints() throws -> [String] {
+        try schema.tables.flatMap { entity in
+            (dialect.addsForeignKeysLater ? try foreignKeys(of: entity) : []) + (try indexes(of: entity))
         }
-        return statements + createBookkeeping()
+    }
+
+    /// Returns the statements that remove what those of `addConstraints()` add.
+    ///
+    /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
+    func removeConstraints() throws -> [String] {
+        try schema.tables.flatMap { entity in
+            let keys = dialect.addsForeignKeysLater ? entity.attributes.filter { $0.reference != nil } : []
+            let table = try layout(entity.name).table
+            return (isScoped ? [] : keys).map { attribute in
+                let name = SQLDialect.quoted(ConstraintName.reference(attribute, of: entity))
+                return "ALTER TABLE \(table) DROP CONSTRAINT \(name)"
+            } + (try indexes(of: entity).map { "DROP INDEX \(qualified(SQLMade(index: $0).name))" })
+        }
+    }
+
+    /// Returns the statements that gather the statistics of all tables, where a database plans queries by them and gathers
+    /// them late by itself.
+    ///
+    /// - Throws: `schemaMismatch` for an entity that the schema lacks, which none is.
+    func gatherStatistics() throws -> [String] {
+        guard dialect.gathersStatistics else { return [] }
+        return try schema.tables.map { "ANALYZE \(try layout($0.name).table)" }
     }
 
     /// Returns the statement that creates the table of an entity, without its indexes.

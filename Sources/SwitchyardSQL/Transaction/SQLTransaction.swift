@@ -144,6 +144,24 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         return count
     }
 
+    /// Adds the indexes and foreign keys of a store that was made without, and gathers the statistics of its tables.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func addConstraints() throws {
+        for text in try plan.sql.addConstraints() + plan.sql.gatherStatistics() {
+            _ = try telling(text).run(SQLStatement(text: text))
+        }
+    }
+
+    /// Removes the indexes and foreign keys that `addConstraints` adds.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func removeConstraints() throws {
+        for text in try plan.sql.removeConstraints() {
+            _ = try telling(text).run(SQLStatement(text: text))
+        }
+    }
+
     /// Begins a savepoint.
     ///
     /// - Throws: As `TransactionDriver` says.

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// What a store's marker says of the move of its rows to another store, or from one.
+///
+/// Both stores have one, with the same id, so that whoever finds either knows the other, and how far the move has come.
+public struct StoreMove: Sendable, Hashable, Codable {
+    /// The identity of the move.
+    public let id: UUID
+    /// How far it has come.
+    public var state: State
+    /// The location of the other store; never a password.
+    public let peer: String
+    /// In the old store, whether a history is kept only for the move.
+    package var startedHistory = false
+    /// In the new store, the rows of the old one that it has.
+    package var copied: Copied?
+
+    /// How far a move has come.
+    public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Rows are being copied; the old store is written and read as before.
+        case copying
+        /// The old store takes no more writes, and the last of them are being copied.
+        case fenced
+        /// The new store is the one to use; the old one is kept as a backup.
+        case committed
+        /// The move was given up. The old store is the one to use, and the new one an incomplete copy.
+        case aborted
+    }
+
+    /// Which rows of the old store the new one has: those that the old one had at a place in its history, of some
+    /// entities all, and of the next one those up to an id.
+    package struct Copied: Sendable, Hashable, Codable {
+        /// The place in the history of the old store.
+        package var token: HistoryToken
+        /// The number of entities, in the order of the schema, all of whose rows are there.
+        package var entities: Int
+        /// Of the next entity, the id of the last row that is there; nil if none is.
+        package var last: UUID?
+        /// The number of rows copied so far.
+        package var rows: Int
+        /// Whether the new store has its indexes and foreign keys.
+        package var hasConstraints = false
+
+        package init(token: HistoryToken) {
+            self.token = token
+            (entities, last, rows) = (0, nil, 0)
+        }
+    }
+
+    package init(id: UUID, state: State, peer: String) {
+        self.id = id
+        self.state = state
+        self.peer = peer
+    }
+}
+
+extension StoreMarker {
+    /// Records no more changes.
+    package mutating func stopHistory() { history?.isKept = false }
+
+    /// Makes this the marker of the store that takes over from another one: with the identity and the settings of that,
+    /// and one generation later.
+    ///
+    /// Its history is a new one, since that of the other store stays there.
+    package mutating func takeOver(from other: StoreMarker, keepingHistory keepsHistory: Bool) {
+        storeID = other.storeID
+        generation = other.generation + 1
+        role = .active
+        successor = nil
+        history = other.history.map { old in
+            HistorySettings(isKept: keepsHistory, era: old.era + 1, retention: old.retention)
+        }
+    }
+}

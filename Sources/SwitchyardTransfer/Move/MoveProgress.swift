@@ -1,0 +1,23 @@
+/// How far a move has come, as `StoreMover.run` tells it.
+public struct MoveProgress: Sendable, Hashable {
+    /// What is being done.
+    public let step: Step
+    /// The number of rows copied so far, and the number that the old store had at the beginning.
+    public let rows: Int, total: Int
+    /// The time since the move was begun or resumed.
+    public let elapsed: Duration
+
+    /// What is being done.
+    public enum Step: String, Sendable, Hashable, CaseIterable {
+        /// Rows are being copied.
+        case copying
+        /// Indexes and foreign keys are being made in the new store.
+        case indexing
+        /// The two stores are being compared.
+        case verifying
+        /// The old store takes no more writes, and the last of them are being copied.
+        case fencing
+        /// The new store is the one to use.
+        case committed
+    }
+}

@@ -1,0 +1,133 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// What a new store lacks of an old one, as of one snapshot of that: the rows that were changed since the last one, of
+/// those that it has already, and the next rows that it does not have.
+///
+/// After it is written, the new store has exactly what the old one had in the snapshot, but for the rows that are yet to
+/// come. So it never holds two rows of which the old one would have refused the second.
+struct RowDelta: Sendable {
+    /// For each entity, the rows to delete, some of which come again.
+    private(set) var changed: [[UUID]]
+    /// For each entity, the rows to insert.
+    private(set) var rows: [[[StoredValue]]]
+    /// What the new store has when this is written.
+    private(set) var copied: StoreMove.Copied
+    /// The number of rows that it had not.
+    private(set) var newRows = 0
+    /// The number of rows that were changed since.
+    var changedRows: Int { changed.reduce(0) { $0 + $1.count } }
+
+    /// The number of bytes of text and blobs after which no more new rows are read.
+    private static let mostBytes = 8 << 20
+
+    /// Reads what is lacking.
+    ///
+    /// - Parameters:
+    ///   - tx: A read of the old store.
+    ///   - copied: What the new store has.
+    ///   - limit: The maximum number of new rows.
+    /// - Throws: `historyPruned` or `historyAhead` if the changes since are not known any more; as any other read.
+    init(_ tx: ReadTransaction, after copied: StoreMove.Copied, limit: Int) throws {
+        self.copied = copied
+        self.copied.token = try tx.historyToken()
+        let entities = tx.schema.entities
+        var changed = [Set<UUID>](repeating: [], count: entities.count)
+        let positions = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
+        try tx.forEachTransaction(after: copied.token) { transaction in
+            try transaction.changes.forEach { change in
+                guard let position = positions[change.entity], copied.holds(change.id, of: position) else {
+                    return
+                }
+                changed[position].insert(change.id)
+            }
+        }
+        self.changed = changed.map { $0.sorted() }
+        rows = try zip(entities, self.changed).map { entity, ids in
+            if ids.isEmpty { return [] }
+            return try tx.fetchRows(
+                of: entity.name, where: .isIn(.attribute("id"), ids.map { .uuid($0) }))
+        }
+        while self.copied.entities < entities.count, newRows < limit {
+            let entity = entities[self.copied.entities]
+            var (bytes, isFull) = (0, false)
+            try tx.forEachNewRow(of: entity, after: self.copied.last, limit: limit - newRows) { row in
+                rows[self.copied.entities].append(row)
+                newRows += 1
+                if case .uuid(let id) = row[0] { self.copied.last = id }
+                bytes += row.reduce(0) { $0 + $1.byteCount }
+                isFull = bytes >= Self.mostBytes || newRows >= limit
+                return !isFull
+            }
+            if isFull { break }
+            self.copied.entities += 1
+            self.copied.last = nil
+        }
+        self.copied.rows += newRows
+    }
+
+    /// Writes it to the new store, with the record of what the store has then.
+    func write(to tx: WriteTransaction) throws {
+        for (entity, ids) in zip(tx.schema.entities, changed) where !ids.isEmpty {
+            // Not by the transaction, which would apply the delete rules.
+            let condition = try Condition.isIn(.attribute("id"), ids.map { .uuid($0) })
+                .validated(in: entity, schema: tx.schema)
+            _ = try tx.driver.delete(from: entity, where: condition)
+        }
+        for (entity, rows) in zip(tx.schema.entities, rows) where !rows.isEmpty {
+            try tx.insertRows(into: entity.name, rows)
+        }
+        try tx.updateMove { $0.copied = copied }
+    }
+}
+
+extension StoreMove.Copied {
+    /// Whether a row of an entity is among those that the new store has, if the old one has it.
+    fileprivate func holds(_ id: UUID, of entity: Int) -> Bool {
+        entity < entities || entity == entities && last.map { id <= $0 } == true
+    }
+}
+
+extension ReadTransaction {
+    /// Calls the body with the rows after an id, in the order of the ids, until it returns false.
+    fileprivate func forEachNewRow(
+        of entity: Entity, after last: UUID?, limit: Int, _ body: ([StoredValue]) throws -> Bool
+    ) throws {
+        let condition = last.map { Condition.compare(.attribute("id"), .greater, .value(.uuid($0))) }
+        let selection = Selection.rows(
+            of: entity,
+            where: try (condition ?? .constant(true)).validated(in: entity, schema: schema), limit: limit)
+        let types = entity.attributes.map(\.type)
+        try driver.select(selection) { row in try body(try types.map { try row.read($0) }) }
+    }
+}
+
+extension WriteTransaction {
+    /// Changes what the store's marker says of its move.
+    func updateMove(_ change: (inout StoreMove) -> Void) throws {
+        try updateMarker { marker in
+            if var move = marker.move {
+                change(&move)
+                marker.move = move
+            }
+        }
+    }
+
+    /// Changes the store's marker.
+    func updateMarker(_ change: (inout StoreMarker) -> Void) throws {
+        var marker = try driver.marker()
+        change(&marker)
+        try driver.setMarker(marker)
+    }
+}
+
+extension StoredValue {
+    /// The number of bytes of a text or a blob.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .text(let text), .json(let text): text.utf8.count
+        case .blob(let data): data.count
+        default: 0
+        }
+    }
+}

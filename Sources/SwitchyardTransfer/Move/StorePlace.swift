@@ -1,0 +1,58 @@
+public import SwitchyardCore
+
+/// Where a store is, or is to be made: a backend and its settings, from which it can be opened again and again.
+///
+/// ```swift
+/// let place = StorePlace(url: "postgres://server/family", registry: registry, schema: DairySchema.schema)
+/// ```
+public struct StorePlace: Sendable {
+    /// The place as people are shown it, without a password.
+    public let location: String
+    package let open: @Sendable (OpenOptions) async throws -> any Store
+
+    /// Creates a place.
+    ///
+    /// - Parameters:
+    ///   - location: The place as people are shown it; a password in it is masked.
+    ///   - open: Opens the store that is there, or makes one if the options allow it.
+    public init(
+        _ location: String, open: @escaping @Sendable (OpenOptions) async throws -> any Store
+    ) {
+        self.location = Redaction.redact(location)
+        self.open = open
+    }
+
+    /// The place that a URL names.
+    public init(url: String, registry: PluginRegistry, schema: Schema) {
+        self.init(url) { options in try await registry.open(url: url, schema: schema, options: options) }
+    }
+
+    /// Reads the marker of the store without changing anything; nil if there is no store.
+    func marker() async throws -> StoreMarker? {
+        for role in [StoreRole.active, .copying] {
+            do {
+                return try await withStore(
+                    OpenOptions(access: .readOnly, createsIfMissing: false, role: role)
+                ) { store in try await store.marker() }
+            } catch let error as StoreError where error.code == .outOfService && role == .active {
+                // An incomplete copy is only opened as what it is.
+            } catch let error as StoreError where error.code == .notFound { return nil }
+        }
+        return nil
+    }
+
+    /// Opens the store, and closes it after the body.
+    func withStore<Result>(
+        _ options: OpenOptions, _ body: (any Store) async throws -> Result
+    ) async throws -> Result {
+        let store = try await open(options)
+        do {
+            let result = try await body(store)
+            try await store.close()
+            return result
+        } catch {
+            try? await store.close()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// A comparison of what passes over two stores have found.
+struct StoreComparison {
+    /// The most rows of an entity that are named.
+    private static let mostDifferences = 20
+    /// The most rows whose digests are kept to find those that differ, unless one part has more.
+    private static let mostRows = 100_000
+
+    private let surveys: (first: StoreSurvey, second: StoreSurvey)
+    private let stores: (first: any Store, second: any Store)
+
+    init(first: StoreSurvey, second: StoreSurvey, _ firstStore: any Store, _ secondStore: any Store) {
+        surveys = (first, second)
+        stores = (firstStore, secondStore)
+    }
+
+    func report() async throws -> VerificationReport {
+        var (entities, sampled): ([EntityComparison], Int) = ([], 0)
+        for (index, entity) in stores.first.schema.entities.enumerated() {
+            let (one, two) = (surveys.first.entities[index], surveys.second.entities[index])
+            sampled += one.sample.count
+            entities.append(
+                EntityComparison(
+                    entity: entity.name, first: one.digest.total, second: two.digest.total,
+                    differences: one.digest == two.digest
+                        ? differences(
+                            one.sample, try await stores.second.rows(Array(one.sample.keys), of: entity),
+                            entity)
+                        : try await differences(one.digest, two.digest, of: entity),
+                    danglingReferences: zip(one.dangling, two.dangling).compactMap { one, two in
+                        one.rows + two.rows == 0
+                            ? nil
+                            : DanglingReferences(attribute: one.attribute, first: one.rows, second: two.rows)
+                    }))
+        }
+        return VerificationReport(entities: entities, sampledRows: sampled)
+    }
+
+    /// How rows differ from those with the same ids, in the order of the ids.
+    private func differences(
+        _ mine: [UUID: [StoredValue]], _ theirs: [UUID: [StoredValue]], _ entity: Entity
+    ) -> [RowDifference] {
+        Set(mine.keys).union(theirs.keys).sorted().compactMap { id in
+            switch (mine[id], theirs[id]) {
+            case (let mine?, let theirs?):
+                let names = zip(entity.attributes, zip(mine, theirs)).filter { $1.0 != $1.1 }.map(\.0.name)
+                return names.isEmpty ? nil : RowDifference(id: id, kind: .attributes(names))
+            case (_?, nil): return RowDifference(id: id, kind: .onlyInFirst)
+            case (nil, _?): return RowDifference(id: id, kind: .onlyInSecond)
+            case (nil, nil): return nil
+            }
+        }
+    }
+
+    /// Some of the rows in the parts that differ.
+    private func differences(
+        _ first: EntityDigest, _ second: EntityDigest, of entity: Entity
+    ) async throws -> [RowDifference] {
+        let parts = Self.partsToRead(first, second)
+        let mine = try await digests(of: entity, in: parts, stores.first)
+        let theirs = try await digests(of: entity, in: parts, stores.second)
+        let differing = Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }.sorted()
+        let ids = Array(differing.prefix(Self.mostDifferences))
+        return differences(
+            try await stores.first.rows(ids, of: entity), try await stores.second.rows(ids, of: entity),
+            entity)
+    }
+
+    /// Parts that differ: one, or as many as have few rows together.
+    private static func partsToRead(_ first: EntityDigest, _ second: EntityDigest) -> Set<Int> {
+        var (parts, rows): (Set<Int>, Int) = ([], 0)
+        for (part, (one, two)) in zip(first.parts, second.parts).enumerated() where one != two {
+            rows += one.count + two.count
+            guard parts.isEmpty || rows <= mostRows else { break }
+            parts.insert(part)
+        }
+        return parts
+    }
+
+    private func digests(
+        of entity: Entity, in parts: Set<Int>, _ store: any Store
+    ) async throws -> [UUID: UInt128] {
+        try await store.read { tx in
+            var digests: [UUID: UInt128] = [:]
+            try tx.forEachDigest(of: entity) { id, digest in
+                if parts.contains(id.part) { digests[id] = digest }
+            }
+            return digests
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// What one pass over a snapshot of a store finds of its rows.
+struct StoreSurvey: Sendable {
+    /// One for each entity of the schema, in order.
+    let entities: [EntitySurvey]
+
+    init(of tx: ReadTransaction) throws {
+        entities = try tx.schema.entities.map { try EntitySurvey(of: $0, tx) }
+    }
+}
+
+/// What one pass finds of the rows of an entity.
+struct EntitySurvey: Sendable {
+    /// The number of rows that are drawn.
+    private static let sampleRows = 1_000
+
+    let digest: EntityDigest
+    /// Rows drawn at random, each with the same chance, by their ids.
+    let sample: [UUID: [StoredValue]]
+    /// For each reference, the number of rows in which it leads nowhere.
+    let dangling: [(attribute: String, rows: Int)]
+
+    init(of entity: Entity, _ tx: ReadTransaction) throws {
+        var (digest, drawn, seen) = (EntityDigest(), [UUID](), 0)
+        var random = SystemRandomNumberGenerator()
+        try tx.forEachDigest(of: entity) { id, row in
+            digest.add(id, row)
+            seen += 1
+            if drawn.count < Self.sampleRows {
+                drawn.append(id)
+            } else {
+                let place = Int.random(in: 0..<seen, using: &random)
+                if place < Self.sampleRows { drawn[place] = id }
+            }
+        }
+        self.digest = digest
+        sample = drawn.isEmpty ? [:] : try tx.rows(drawn, of: entity)
+        dangling = try entity.attributes.filter { $0.reference != nil }.map { attribute in
+            let leads = Condition.exists(relationship: attribute.name, .constant(true))
+            let isNil = Condition.compare(.attribute(attribute.name), .equal, .value(.null))
+            return (attribute.name, try tx.countRows(of: entity.name, where: !isNil && !leads))
+        }
+    }
+}

@@ -22,6 +22,13 @@ struct GlobalOptions: ParsableArguments {
         return options
     }
 
+    /// The same options with another store.
+    func selecting(_ url: String) -> GlobalOptions {
+        var options = self
+        options.store = url
+        return options
+    }
+
     /// The logger for the store's work: to standard error with `--verbose`, otherwise disabled.
     var logger: Logger {
         Logger(label: BabyMonitorCommand.name) { [verbose] label in

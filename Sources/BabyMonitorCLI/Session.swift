@@ -8,6 +8,7 @@ import Switchyard
 import SwitchyardAppGroup
 import SwitchyardConfiguration
 import SwitchyardIntents
+import SwitchyardTransfer
 
 /// What a command works with: the configuration, and the store that it selects.
 struct Session {
@@ -97,6 +98,22 @@ struct Session {
             // The first error is the one to report; an error while closing would only add noise.
             try? await store.close()
             throw error
+        }
+    }
+
+    /// The place of the store that the options and the configuration select.
+    ///
+    /// - Throws: `configuration` if the URL or a setting is wrong.
+    static func place(_ options: GlobalOptions) async throws -> StorePlace {
+        let (configuration, _) = try await configuration(options)
+        let path = file(configuration).map { URL(filePath: $0).standardizedFileURL.path }
+        let location = path.map { "sqlite:\($0)" } ?? options.store ?? configuration.backend
+        return StorePlace(location) { [logger = options.logger] opening in
+            var opening = opening
+            opening.logger = logger
+            (opening.author, opening.device) = (author, device.name)
+            return try await registry.open(
+                configuration, schema: BabyMonitorSchema.self, options: opening)
         }
     }
 

@@ -262,6 +262,20 @@ struct MoveTests {
         }
     }
 
+    @Test("a store is not moved to where it is")
+    func itself() async throws {
+        try await withPlaces(.sqlite, .sqlite) { old, _ in
+            try await old.with { try await Self.fill($0, employees: 10) }
+            let error = await #expect(throws: StoreError.self) {
+                try await StoreMover(from: old, to: old).run()
+            }
+            #expect(error?.code == .outOfService)
+            let marker = try await old.marker()
+            #expect(marker.role == .active)
+            #expect(marker.move == nil)
+        }
+    }
+
     @Test("a store that is being moved to one place is not moved to another")
     func elsewhere() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in

@@ -50,17 +50,8 @@ extension StoreCommand {
     }
 }
 
-extension GlobalOptions {
-    /// The same options with another store.
-    fileprivate func selecting(_ url: String) -> GlobalOptions {
-        var options = self
-        options.store = url
-        return options
-    }
-}
-
 /// What was found of an entity in the command's output.
-private struct EntityOutput: Encodable {
+struct EntityOutput: Encodable {
     let entity: String
     let isEqual: Bool
     /// The number of rows and the digest, of the first store and of the second.

@@ -41,12 +41,21 @@ public struct StoreMover: Sendable {
         guard marker.role == .active || marker.isFenced else {
             throw StoreError.notToBeMoved(source.location, marker)
         }
+        let current = marker.isBeingMoved ? marker.move : nil
+        if let current, current.peer != target.location {
+            throw StoreError(
+                .invalidArgument,
+                "A move of the store to \(current.peer) is under way. Let it go on, or abort it first.")
+        }
+        let found = try await target.marker()
+        if let current, found?.hasTakenOver(from: marker, by: current) == true {
+            try await finish(as: .committed, role: .superseded)
+            return nil
+        }
+        try requireRoom(found, for: current)
         let options = OpenOptions(createsIfMissing: false, role: marker.role)
         let report = try await source.withStore(options) { old in
             let move = try await begin(marker, in: old)
-            let found = try await target.marker()
-            if found?.isActive(after: move) == true { return nil as VerificationReport? }
-            try requireRoom(found, for: move)
             let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
             return try await target.withStore(options) { new in
                 let work = MoveWork(old: old, new: new, progress: progress)
@@ -64,6 +73,13 @@ public struct StoreMover: Sendable {
         return report
     }
 
+    /// Whether a move of the store was begun, and is neither complete nor given up.
+    ///
+    /// - Throws: `notFound` if there is no such store; what reading throws.
+    public func isUnderWay() async throws -> Bool {
+        try await sourceMarker().isBeingMoved
+    }
+
     /// Gives up a move that is not committed: the old store is the one to use, as before.
     ///
     /// What was copied stays in the new place, marked as an incomplete copy, and a later move to there replaces it.
@@ -71,11 +87,13 @@ public struct StoreMover: Sendable {
     /// - Throws: `invalidArgument` if no move is under way; `outOfService` if it is committed; what writing throws.
     public func abort() async throws {
         let marker = try await sourceMarker()
-        guard let move = marker.move, move.state == .copying || move.state == .fenced else {
+        guard let move = marker.move, marker.isBeingMoved else {
             throw StoreError(.invalidArgument, "No move of the store \(source.location) is under way.")
         }
         let found = try await target.marker()
-        if let found, found.isActive(after: move) { throw StoreError.notToBeMoved(source.location, marker) }
+        if let found, found.hasTakenOver(from: marker, by: move) {
+            throw StoreError.notToBeMoved(source.location, marker)
+        }
         if found?.move?.id == move.id {
             try await target.withStore(OpenOptions(createsIfMissing: false, role: .copying)) { new in
                 try await new.write(.ofMarker) { tx in try tx.updateMove { $0.state = .aborted } }
@@ -91,15 +109,10 @@ public struct StoreMover: Sendable {
         return marker
     }
 
-    /// Notes the move in the old store, unless one to the same place is under way.
+    /// Notes the move in the old store, unless it is under way.
     private func begin(_ marker: StoreMarker, in old: any Store) async throws -> StoreMove {
         let keepsHistory = marker.history?.isKept == true
-        if let move = marker.move, move.state == .copying || move.state == .fenced {
-            guard move.peer == target.location else {
-                throw StoreError(
-                    .invalidArgument,
-                    "A move of the store to \(move.peer) is under way. Let it go on, or abort it first.")
-            }
+        if let move = marker.move, marker.isBeingMoved {
             if !keepsHistory { try await old.keepHistory() }
             return move
         }
@@ -120,9 +133,9 @@ public struct StoreMover: Sendable {
     }
 
     /// Refuses a place that holds anything but what this move, or one that was given up, has copied.
-    private func requireRoom(_ found: StoreMarker?, for move: StoreMove) throws {
+    private func requireRoom(_ found: StoreMarker?, for move: StoreMove?) throws {
         guard let found else { return }
-        let isLeft = found.move.map { $0.id == move.id || $0.state == .aborted } ?? true
+        let isLeft = found.move.map { $0.id == move?.id || $0.state == .aborted } ?? true
         guard found.role == .copying, isLeft else {
             throw StoreError(
                 .outOfService,
@@ -153,8 +166,13 @@ extension StoreMarker {
     /// Whether the store takes no more writes because it is being moved.
     fileprivate var isFenced: Bool { role == .superseded && move?.state == .fenced }
 
+    /// Whether a move of the store was begun, and is neither complete nor given up.
+    fileprivate var isBeingMoved: Bool { move?.state == .copying || move?.state == .fenced }
+
     /// Whether the store is the one to use since a move.
-    fileprivate func isActive(after move: StoreMove) -> Bool { role == .active && self.move?.id == move.id }
+    fileprivate func hasTakenOver(from old: StoreMarker, by move: StoreMove) -> Bool {
+        role == .active && self.move?.id == move.id && generation > old.generation
+    }
 }
 
 extension StoreError {

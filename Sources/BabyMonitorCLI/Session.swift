@@ -106,6 +106,11 @@ struct Session {
     /// - Throws: `configuration` if the URL or a setting is wrong.
     static func place(_ options: GlobalOptions) async throws -> StorePlace {
         let (configuration, _) = try await configuration(options)
+        guard configuration.backend != MemoryPlugin.scheme else {
+            throw StoreError(
+                .invalidArgument,
+                "A store in memory ends with the command, so that nothing can be moved to or from it.")
+        }
         let path = file(configuration).map { URL(filePath: $0).standardizedFileURL.path }
         let location = path.map { "sqlite:\($0)" } ?? options.store ?? configuration.backend
         return StorePlace(location) { [logger = options.logger] opening in

@@ -6,7 +6,7 @@ import SwitchyardCore
 import SwitchyardTransfer
 import Testing
 
-/// The backends between which stores are moved.
+/// The backends between which stores are switched.
 enum Ground: CaseIterable, CustomTestStringConvertible {
     case sqlite, postgres
 
@@ -57,5 +57,12 @@ extension StorePlace {
         try await with(OpenOptions(access: .readOnly, createsIfMissing: false, role: role)) {
             try await $0.marker()
         }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// The outcome of asynchronous work.
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }

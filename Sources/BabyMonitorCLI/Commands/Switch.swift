@@ -32,10 +32,10 @@ extension StoreCommand {
 
         func run() async throws {
             let target = try await Session.place(options.selecting(to))
-            let mover = StoreMover(from: try await Session.place(options), to: target)
-            let isUnderWay = try await mover.isUnderWay()
+            let change = StoreSwitch(from: try await Session.place(options), to: target)
+            let isUnderWay = try await change.isUnderWay()
             if abort {
-                try await mover.abort()
+                try await change.abort()
                 if !options.json {
                     Terminal.print("The switch is given up; the old store is the one to use.")
                 }
@@ -50,7 +50,7 @@ extension StoreCommand {
                 )
             }
             let printer = ProgressPrinter(isJSON: options.json)
-            let report = try await Interruption.cancelling { try await mover.run { printer.tell($0) } }
+            let report = try await Interruption.cancelling { try await change.run { printer.tell($0) } }
             let entities = report.map { $0.entities.map { EntityOutput($0) } } ?? []
             if options.json { return try Terminal.print(json: entities, onOneLine: true) }
             Terminal.print(lines: entities.flatMap(\.lines))
@@ -63,11 +63,11 @@ extension StoreCommand {
 /// Prints how far a switch has come: each step once, and of long ones a line for each second.
 private final class ProgressPrinter: Sendable {
     private let isJSON: Bool
-    private let last = Mutex<(step: MoveProgress.Step, second: Int64)?>(nil)
+    private let last = Mutex<(step: SwitchProgress.Step, second: Int64)?>(nil)
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    func tell(_ progress: MoveProgress) {
+    func tell(_ progress: SwitchProgress) {
         let now = (step: progress.step, second: progress.elapsed.components.seconds)
         let isNew = last.withLock { last in
             if let last, last == now { return false }
@@ -94,7 +94,7 @@ private struct ProgressOutput: Encodable {
     /// The number of rows copied each second so far.
     let rowsPerSecond: Double
 
-    init(_ progress: MoveProgress) {
+    init(_ progress: SwitchProgress) {
         step = progress.step.rawValue
         (rows, total) = (progress.rows, progress.total)
         seconds = progress.elapsed / .seconds(1)

@@ -8,7 +8,7 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var format: Int
     /// The identity of the store, kept when it is copied or moved.
     public var storeID: UUID
-    /// Counts the moves of the store, so that the newer of two copies can be told.
+    /// Counts the switches of the store, so that the newer of two copies can be told.
     public var generation: Int64
     /// What the store is for at present.
     public var role: StoreRole
@@ -19,7 +19,7 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     /// The store's history; nil if it never kept one.
     public var history: HistorySettings?
     /// The switch to or from another store that this one is part of, or was; nil if there was none.
-    public var move: StoreMove?
+    public var switching: SwitchRecord?
     /// The schema of the store's rows.
     public var schema: Schema
 

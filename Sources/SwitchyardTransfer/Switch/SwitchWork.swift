@@ -1,12 +1,12 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The steps of a move, with both stores open.
+/// The steps of a switch, with both stores open.
 ///
 /// Each is one transaction in one of the stores, or several that can be repeated.
-struct MoveWork: Sendable {
-    /// The name under which a move follows the old store's history, so that nothing is pruned that it has yet to read.
-    static let consumer = "switchyard.move"
+struct SwitchWork: Sendable {
+    /// The name under which a switch follows the old store's history, so that nothing is pruned that it has yet to read.
+    static let consumer = "switchyard.switching"
     /// How long one part should take.
     private static let partTime = 0.35
     /// The number of changed rows that are few enough for the old store to wait while they are copied.
@@ -14,35 +14,52 @@ struct MoveWork: Sendable {
     /// How often changes are followed before the old store has to wait for more than a few.
     private static let mostRounds = 20
 
-    let old: any Store
-    let new: any Store
-    let progress: @Sendable (MoveProgress) -> Void
+    private let id: UUID
+    private let old: any Store
+    private let new: any Store
+    private let progress: @Sendable (SwitchProgress) -> Void
     private let start = ContinuousClock.now
 
-    init(old: any Store, new: any Store, progress: @escaping @Sendable (MoveProgress) -> Void) {
+    /// Prepares for the steps.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the switch.
+    ///   - old: The old store, as the one to use, or fenced by an earlier attempt.
+    ///   - new: The new store, as a copy.
+    ///   - progress: Is told how far the switch has come.
+    init(
+        id: UUID, old: any Store, new: any Store, progress: @escaping @Sendable (SwitchProgress) -> Void
+    ) {
+        self.id = id
         self.old = old
         self.new = new
         self.progress = progress
     }
 
-    /// Prepares the new store, unless this move has done so before.
-    func prepare(_ move: StoreMove, peer: String) async throws {
-        let found = try await new.marker().move
-        if found?.id == move.id { return }
+    /// Prepares the new store, unless this switch has done so before.
+    ///
+    /// - Throws: `outOfService` if another switch has.
+    func prepare(peer: String) async throws {
+        let found = try await new.marker().switching
+        if found?.id == id { return }
         let token = try await old.write { tx in
             let token = try tx.historyToken()
             try tx.setHistoryToken(token, ofConsumer: Self.consumer)
             return token
         }
-        var record = StoreMove(id: move.id, state: .copying, peer: peer)
-        record.copied = StoreMove.Copied(token: token)
+        var record = SwitchRecord(id: id, state: .copying, peer: peer)
+        record.copied = SwitchRecord.Copied(token: token)
         try await new.write { [record] tx in
-            // What a move has left that was given up.
-            if found?.copied?.hasConstraints == true { try tx.driver.removeConstraints() }
+            let left = try tx.driver.marker().switching
+            guard left == found, left?.state ?? .aborted == .aborted else {
+                throw StoreError.carriedOutElsewhere
+            }
+            // What a switch has left that was given up.
+            if left?.copied?.hasConstraints == true { try tx.driver.removeConstraints() }
             for entity in tx.schema.entities {
                 _ = try tx.driver.delete(from: entity, where: .constant(true))
             }
-            try tx.updateMarker { $0.move = record }
+            try tx.updateMarker { $0.switching = record }
         }
     }
 
@@ -69,11 +86,14 @@ struct MoveWork: Sendable {
 
     /// Adds the constraints to the new store, unless it has them.
     func addConstraints() async throws {
-        guard let copied = try await new.marker().move?.copied, !copied.hasConstraints else { return }
+        let copied = try await copied()
+        if copied.hasConstraints { return }
         tell(.indexing, rows: copied.rows, total: copied.rows)
-        try await new.write { tx in
+        try await new.write { [id] tx in
             try tx.driver.addConstraints()
-            try tx.updateMove { $0.copied?.hasConstraints = true }
+            var complete = copied
+            complete.hasConstraints = true
+            try tx.note(complete, after: copied, of: id)
         }
     }
 
@@ -94,7 +114,7 @@ struct MoveWork: Sendable {
             throw StoreError(
                 .verification,
                 "The copy is not the same as the store, in \(entities). Somebody may have written past the store. The old "
-                    + "store remains the one to use; abort the move and begin it again.")
+                    + "store remains the one to use; abort the switch and begin it again.")
         }
         return report
     }
@@ -103,11 +123,14 @@ struct MoveWork: Sendable {
     func fence(successor: String) async throws {
         let copied = try await copied()
         tell(.fencing, rows: copied.rows, total: copied.rows)
-        try await old.write(.ofMarker) { tx in
+        try await old.write(.ofMarker) { [id] tx in
             try tx.updateMarker { marker in
+                guard marker.switching?.id == id, marker.switching?.state == .copying else {
+                    throw StoreError.carriedOutElsewhere
+                }
                 marker.role = .superseded
                 marker.successor = successor
-                marker.move?.state = .fenced
+                marker.switching?.state = .fenced
             }
         }
     }
@@ -124,7 +147,7 @@ struct MoveWork: Sendable {
                 throw StoreError(
                     .verification,
                     "The copy is not the same as the store: somebody has written past it. The old store takes no writes until "
-                        + "the move goes on or is aborted.", entity: entity.name)
+                        + "the switch goes on or is aborted.", entity: entity.name)
             }
         }
     }
@@ -132,13 +155,17 @@ struct MoveWork: Sendable {
     /// Makes the new store the one to use: the point of no return.
     func commit() async throws {
         let marker = try await old.marker()
-        try await new.write(.ofMarker) { tx in
+        try await new.write(.ofMarker) { [id] tx in
             try tx.updateMarker { new in
+                guard new.switching?.id == id, new.switching?.state == .copying else {
+                    throw StoreError.carriedOutElsewhere
+                }
                 new.takeOver(
                     from: marker,
-                    keepingHistory: marker.history?.isKept == true && marker.move?.startedHistory != true)
-                new.move?.state = .committed
-                new.move?.copied = nil
+                    keepingHistory: marker.history?.isKept == true && marker.switching?.startedHistory != true
+                )
+                new.switching?.state = .committed
+                new.switching?.copied = nil
             }
         }
         let rows = try await new.read { tx in
@@ -151,9 +178,10 @@ struct MoveWork: Sendable {
         try await store.read { try $0.countRows(of: entity.name) }
     }
 
-    private func copied() async throws -> StoreMove.Copied {
-        guard let copied = try await new.marker().move?.copied else {
-            throw StoreError(.corrupted, "The new store does not know what was copied. Abort the move.")
+    private func copied() async throws -> SwitchRecord.Copied {
+        guard let record = try await new.marker().switching, record.id == id, let copied = record.copied
+        else {
+            throw StoreError.carriedOutElsewhere
         }
         return copied
     }
@@ -165,15 +193,12 @@ struct MoveWork: Sendable {
         return delta
     }
 
-    private func write(_ delta: RowDelta) async throws { try await new.write { try delta.write(to: $0) } }
-
-    private func tell(_ step: MoveProgress.Step, rows: Int, total: Int) {
-        progress(
-            MoveProgress(step: step, rows: rows, total: max(rows, total), elapsed: .now - start))
+    private func write(_ delta: RowDelta) async throws {
+        try await new.write { [id] tx in try delta.write(to: tx, of: id) }
     }
-}
 
-extension Entity {
-    /// Whether the history does not tell of every change of its rows.
-    var leavesHistoryOut: Bool { attributes.contains { $0.history == .leftOut } }
+    private func tell(_ step: SwitchProgress.Step, rows: Int, total: Int) {
+        progress(
+            SwitchProgress(step: step, rows: rows, total: max(rows, total), elapsed: .now - start))
+    }
 }

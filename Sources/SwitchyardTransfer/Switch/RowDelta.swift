@@ -11,8 +11,10 @@ struct RowDelta: Sendable {
     private(set) var changed: [[UUID]]
     /// For each entity, the rows to insert.
     private(set) var rows: [[[StoredValue]]]
+    /// What the new store has before this is written.
+    private let base: SwitchRecord.Copied
     /// What the new store has when this is written.
-    private(set) var copied: StoreMove.Copied
+    private(set) var copied: SwitchRecord.Copied
     /// The number of rows that it had not.
     private(set) var newRows = 0
     /// The number of rows that were changed since.
@@ -28,7 +30,8 @@ struct RowDelta: Sendable {
     ///   - copied: What the new store has.
     ///   - limit: The maximum number of new rows.
     /// - Throws: `historyPruned` or `historyAhead` if the changes since are not known any more; as any other read.
-    init(_ tx: ReadTransaction, after copied: StoreMove.Copied, limit: Int) throws {
+    init(_ tx: ReadTransaction, after copied: SwitchRecord.Copied, limit: Int) throws {
+        base = copied
         self.copied = copied
         self.copied.token = try tx.historyToken()
         let entities = tx.schema.entities
@@ -67,7 +70,9 @@ struct RowDelta: Sendable {
     }
 
     /// Writes it to the new store, with the record of what the store has then.
-    func write(to tx: WriteTransaction) throws {
+    ///
+    /// - Throws: `outOfService` if the store has something else than when this was read.
+    func write(to tx: WriteTransaction, of id: UUID) throws {
         for (entity, ids) in zip(tx.schema.entities, changed) where !ids.isEmpty {
             // Not by the transaction, which would apply the delete rules.
             let condition = try Condition.isIn(.attribute("id"), ids.map { .uuid($0) })
@@ -77,11 +82,11 @@ struct RowDelta: Sendable {
         for (entity, rows) in zip(tx.schema.entities, rows) where !rows.isEmpty {
             try tx.insertRows(into: entity.name, rows)
         }
-        try tx.updateMove { $0.copied = copied }
+        try tx.note(copied, after: base, of: id)
     }
 }
 
-extension StoreMove.Copied {
+extension SwitchRecord.Copied {
     /// Whether a row of an entity is among those that the new store has, if the old one has it.
     fileprivate func holds(_ id: UUID, of entity: Int) -> Bool {
         entity < entities || entity == entities && last.map { id <= $0 } == true
@@ -103,20 +108,22 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Changes what the store's marker says of its move.
-    func updateMove(_ change: (inout StoreMove) -> Void) throws {
+    /// Notes what the new store has.
+    ///
+    /// - Throws: `outOfService` if it had something else before, because somebody else carries out a switch to there.
+    func note(_ copied: SwitchRecord.Copied, after base: SwitchRecord.Copied, of id: UUID) throws {
         try updateMarker { marker in
-            if var move = marker.move {
-                change(&move)
-                marker.move = move
-            }
+            guard let record = marker.switching, record.id == id, record.state == .copying,
+                record.copied == base
+            else { throw StoreError.carriedOutElsewhere }
+            marker.switching?.copied = copied
         }
     }
 
     /// Changes the store's marker.
-    func updateMarker(_ change: (inout StoreMarker) -> Void) throws {
+    func updateMarker(_ change: (inout StoreMarker) throws -> Void) throws {
         var marker = try driver.marker()
-        change(&marker)
+        try change(&marker)
         try driver.setMarker(marker)
     }
 }

@@ -1,10 +1,10 @@
-/// How far a move has come, as `StoreMover.run` tells it.
-public struct MoveProgress: Sendable, Hashable {
+/// How far a switch has come, as `StoreSwitch.run` tells it.
+public struct SwitchProgress: Sendable, Hashable {
     /// What is being done.
     public let step: Step
     /// The number of rows copied so far, and the number that the old store had at the beginning.
     public let rows: Int, total: Int
-    /// The time since the move was begun or resumed.
+    /// The time since the switch was begun or resumed.
     public let elapsed: Duration
 
     /// What is being done.

@@ -5,8 +5,8 @@ import SwitchyardTransfer
 import Synchronization
 import Testing
 
-@Suite("A store moved to another place")
-struct MoveTests {
+@Suite("A store switched to another place")
+struct SwitchTests {
     /// Employees refer to each other in circles, and to teams, which have a required leader: no order of rows would do.
     private static let schema = Result {
         try Schema(
@@ -79,18 +79,18 @@ struct MoveTests {
                 try await Self.fill(store, employees: 2_500)
                 return try await store.marker()
             }
-            let report = try #require(try await StoreMover(from: old, to: new).run())
+            let report = try #require(try await StoreSwitch(from: old, to: new).run())
             #expect(report.isEqual)
             #expect(report.entities.map(\.second.count) == [2_500, 3])
             let marker = try await new.marker()
             #expect(marker.storeID == before.storeID)
             #expect(marker.generation == 2)
-            #expect(marker.move?.state == .committed)
+            #expect(marker.switching?.state == .committed)
             #expect(marker.history?.isKept == false)
             let left = try await old.marker()
             #expect(left.role == .superseded)
             #expect(left.successor == new.location)
-            #expect(left.move?.state == .committed)
+            #expect(left.switching?.state == .committed)
             #expect(left.history?.isKept == false)
             let error = await #expect(throws: StoreError.self) {
                 try await old.with { try await Self.fill($0, employees: 1) }
@@ -128,7 +128,7 @@ struct MoveTests {
             try await old.with(OpenOptions(keepsHistory: true)) { store in
                 try await Self.fill(store, employees: 3_000)
                 let began = Mutex(false)
-                async let moving = StoreMover(from: old, to: new).run { _ in began.withLock { $0 = true } }
+                async let moving = StoreSwitch(from: old, to: new).run { _ in began.withLock { $0 = true } }
                 // Inserts, renames and deletes until the store refuses.
                 var (expected, number) = (try await Self.names(store), 3_000)
                 while true {
@@ -172,7 +172,7 @@ struct MoveTests {
         }
     }
 
-    @Test("a move that is interrupted at any step goes on where it was", arguments: Ground.pairs)
+    @Test("a switch that is interrupted at any step goes on where it was", arguments: Ground.pairs)
     func interrupted(from: Ground, to: Ground) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 2_200) }
@@ -181,7 +181,7 @@ struct MoveTests {
                 let told = Mutex(0)
                 let limit = interruptions + 1
                 let moving = Task {
-                    try await StoreMover(from: old, to: new).run { _ in
+                    try await StoreSwitch(from: old, to: new).run { _ in
                         let count = told.withLock { count in
                             count += 1
                             return count
@@ -203,28 +203,28 @@ struct MoveTests {
                 #expect(marker.generation == 2)
                 #expect(try await store.check() == [])
             }
-            #expect(try await old.marker().move?.state == .committed)
+            #expect(try await old.marker().switching?.state == .committed)
         }
     }
 
-    @Test("a move can be given up at any step but the last, and be begun again", arguments: Ground.pairs)
+    @Test("a switch can be given up at any step but the last, and be begun again", arguments: Ground.pairs)
     func aborted(from: Ground, to: Ground) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 1_100) }
-            let mover = StoreMover(from: old, to: new)
-            for step in [MoveProgress.Step.copying, .indexing, .verifying, .fencing] {
+            let change = StoreSwitch(from: old, to: new)
+            for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing] {
                 let moving = Task {
-                    try await mover.run { progress in
+                    try await change.run { progress in
                         if progress.step == step { withUnsafeCurrentTask { $0?.cancel() } }
                     }
                 }
                 let error = await #expect(throws: StoreError.self) { try await moving.value }
                 #expect(error?.code == .cancelled)
-                try await mover.abort()
+                try await change.abort()
                 let marker = try await old.marker()
                 #expect(marker.role == .active)
                 #expect(marker.successor == nil)
-                #expect(marker.move?.state == .aborted)
+                #expect(marker.switching?.state == .aborted)
                 #expect(marker.history?.isKept == false)
                 // The old store is used on.
                 try await old.with { store in
@@ -236,10 +236,10 @@ struct MoveTests {
                     }
                 }
             }
-            let none = await #expect(throws: StoreError.self) { try await mover.abort() }
+            let none = await #expect(throws: StoreError.self) { try await change.abort() }
             #expect(none?.code == .invalidArgument)
-            #expect(try await mover.run()?.isEqual == true)
-            let late = await #expect(throws: StoreError.self) { try await mover.abort() }
+            #expect(try await change.run()?.isEqual == true)
+            let late = await #expect(throws: StoreError.self) { try await change.abort() }
             #expect(late?.code == .invalidArgument)
             #expect(try await new.with { try await Self.names($0) }.contains("fencing"))
         }
@@ -251,7 +251,7 @@ struct MoveTests {
             try await old.with { try await Self.fill($0, employees: 10) }
             try await new.with { try await Self.fill($0, employees: 3) }
             let error = await #expect(throws: StoreError.self) {
-                try await StoreMover(from: old, to: new).run()
+                try await StoreSwitch(from: old, to: new).run()
             }
             #expect(error?.code == .outOfService)
             #expect(error?.message.contains("There is a store at \(new.location) already") == true)
@@ -262,33 +262,63 @@ struct MoveTests {
         }
     }
 
-    @Test("a store is not moved to where it is")
+    @Test(
+        "of two that carry out the same switch at once, nothing is lost or doubled", arguments: Ground.pairs)
+    func twice(from: Ground, to: Ground) async throws {
+        try await withPlaces(from, to) { old, new in
+            try await old.with { try await Self.fill($0, employees: 4_000) }
+            let outcomes = await withTaskGroup { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        await Result { try await StoreSwitch(from: old, to: new).run() }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for case .failure(let error) in outcomes {
+                #expect(
+                    ((error as? StoreError)?.code).map { [.outOfService, .serialization].contains($0) }
+                        == true, "\(error)")
+            }
+            // If each was stopped by another one, what is left goes on.
+            if try await old.marker().switching?.state != .committed {
+                try await StoreSwitch(from: old, to: new).run()
+            }
+            try await new.with { store in
+                let names = try await Self.names(store)
+                #expect(names == Set((0..<4_000).map { "E\($0)" }))
+                #expect(try await store.check() == [])
+            }
+        }
+    }
+
+    @Test("a store is not switched to where it is")
     func itself() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, _ in
             try await old.with { try await Self.fill($0, employees: 10) }
             let error = await #expect(throws: StoreError.self) {
-                try await StoreMover(from: old, to: old).run()
+                try await StoreSwitch(from: old, to: old).run()
             }
             #expect(error?.code == .outOfService)
             let marker = try await old.marker()
             #expect(marker.role == .active)
-            #expect(marker.move == nil)
+            #expect(marker.switching == nil)
         }
     }
 
-    @Test("a store that is being moved to one place is not moved to another")
+    @Test("a store that is being switched to one place is not switched to another")
     func elsewhere() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await Ground.sqlite.withPlace(try Self.schema.get()) { other in
                 try await old.with { try await Self.fill($0, employees: 10) }
                 let moving = Task {
-                    try await StoreMover(from: old, to: new).run { _ in
+                    try await StoreSwitch(from: old, to: new).run { _ in
                         withUnsafeCurrentTask { $0?.cancel() }
                     }
                 }
                 await #expect(throws: StoreError.self) { try await moving.value }
                 let error = await #expect(throws: StoreError.self) {
-                    try await StoreMover(from: old, to: other).run()
+                    try await StoreSwitch(from: old, to: other).run()
                 }
                 #expect(error?.code == .invalidArgument)
                 #expect(error?.message.contains(new.location) == true)
@@ -303,7 +333,7 @@ struct MoveTests {
             let path = try await old.with { $0.info.location }
             let isDone = Mutex(false)
             let error = await #expect(throws: StoreError.self) {
-                try await StoreMover(from: old, to: new).run { progress in
+                try await StoreSwitch(from: old, to: new).run { progress in
                     guard progress.step == .verifying, !isDone.withLock(\.self) else { return }
                     isDone.withLock { $0 = true }
                     do {
@@ -318,21 +348,21 @@ struct MoveTests {
             #expect(error?.code == .verification)
             #expect(error?.message.contains("Employee") == true)
             #expect(try await old.marker().role == .active)
-            try await StoreMover(from: old, to: new).abort()
-            #expect(try await StoreMover(from: old, to: new).run()?.isEqual == true)
+            try await StoreSwitch(from: old, to: new).abort()
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
             #expect(try await new.with { try await Self.names($0) }.contains("X"))
         }
     }
 
-    @Test("a store is moved there and back, and the generations count the moves", arguments: Ground.reachable)
+    @Test("a store is switched there and back, and the generations count it", arguments: Ground.reachable)
     func back(ground: Ground) async throws {
         try await withPlaces(.sqlite, ground) { old, new in
             try await Ground.sqlite.withPlace(try Self.schema.get()) { home in
                 try await old.with(OpenOptions(keepsHistory: true)) {
                     try await Self.fill($0, employees: 1_200)
                 }
-                let there = try #require(try await StoreMover(from: old, to: new).run())
-                let back = try #require(try await StoreMover(from: new, to: home).run())
+                let there = try #require(try await StoreSwitch(from: old, to: new).run())
+                let back = try #require(try await StoreSwitch(from: new, to: home).run())
                 #expect(there.entities.map(\.first) == back.entities.map(\.second))
                 let marker = try await home.marker()
                 #expect(marker.generation == 3)

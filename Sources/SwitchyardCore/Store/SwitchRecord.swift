@@ -1,21 +1,21 @@
 public import Foundation
 
-/// What a store's marker says of the move of its rows to another store, or from one.
+/// What a store's marker says of a switch to another store, or from one.
 ///
-/// Both stores have one, with the same id, so that whoever finds either knows the other, and how far the move has come.
-public struct StoreMove: Sendable, Hashable, Codable {
-    /// The identity of the move.
+/// Both stores have one, with the same id, so that whoever finds either knows the other, and how far the switch has come.
+public struct SwitchRecord: Sendable, Hashable, Codable {
+    /// The identity of the switch.
     public let id: UUID
     /// How far it has come.
     public var state: State
     /// The location of the other store; never a password.
     public let peer: String
-    /// In the old store, whether a history is kept only for the move.
+    /// In the old store, whether a history is kept only for the switch.
     package var startedHistory = false
     /// In the new store, the rows of the old one that it has.
     package var copied: Copied?
 
-    /// How far a move has come.
+    /// How far a switch has come.
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
         /// Rows are being copied; the old store is written and read as before.
         case copying
@@ -23,7 +23,7 @@ public struct StoreMove: Sendable, Hashable, Codable {
         case fenced
         /// The new store is the one to use; the old one is kept as a backup.
         case committed
-        /// The move was given up. The old store is the one to use, and the new one an incomplete copy.
+        /// The switch was given up. The old store is the one to use, and the new one an incomplete copy.
         case aborted
     }
 

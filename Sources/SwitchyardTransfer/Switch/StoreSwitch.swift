@@ -1,0 +1,214 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// Moves all rows of a store to a new one, of any backend, while apps go on writing to the old one.
+///
+/// Rows are copied in parts, each together with what was changed in the meantime, as the old store's history tells it. When
+/// the new store has all of them, both are compared; then the old store takes no more writes, the last changes are copied
+/// and compared, and the new store takes over. The old one stays as it is, and says where the data went.
+///
+/// ```swift
+/// let report = try await StoreSwitch(from: file, to: server).run { progress in
+///     print(progress.step, progress.rows)
+/// }
+/// ```
+///
+/// A switch that was interrupted, whatever by, goes on where it was when `run` is called again. Until it is committed,
+/// `abort` gives it up.
+public struct StoreSwitch: Sendable {
+    private let source: StorePlace
+    private let target: StorePlace
+
+    /// Prepares a switch from the place of a store to one where there is none.
+    public init(from source: StorePlace, to target: StorePlace) {
+        self.source = source
+        self.target = target
+    }
+
+    /// Moves the rows, or goes on with a switch that was interrupted.
+    ///
+    /// - Parameter progress: Is told how far it has come.
+    /// - Returns: What the comparison of both stores has found, which are equal; nil if an earlier call had committed the
+    ///   switch, and this one has only tidied up.
+    /// - Throws: `outOfService` if the old store is not the one to use, if there is a store in the new place, or if another
+    ///   process is carrying out the switch; `verification` if the stores differ; `invalidArgument` if a switch to another
+    ///   place is under way; `unsupported` for a store with scopes, or with models that its history leaves out; what reading
+    ///   and writing throw. Nothing is lost then, and the switch can go on or be given up.
+    @discardableResult
+    public func run(
+        _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
+    ) async throws -> VerificationReport? {
+        let marker = try await sourceMarker()
+        guard marker.role == .active || marker.isFenced else {
+            throw StoreError.notToBeSwitched(source.location, marker)
+        }
+        let current = marker.isBeingSwitched ? marker.switching : nil
+        if let current, current.peer != target.location {
+            throw StoreError(
+                .invalidArgument,
+                "A switch of the store to \(current.peer) is under way. Let it go on, or abort it first.")
+        }
+        let found = try await target.marker()
+        if let current, found?.hasTakenOver(from: marker, by: current) == true {
+            try await finish(as: .committed, role: .superseded)
+            return nil
+        }
+        try requireRoom(found, for: current)
+        if current == nil { try marker.requireSwitchable() }
+        let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
+        let report = try await target.withStore(options) { new in
+            try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) { old in
+                let id = try await begin(marker, in: old)
+                let work = SwitchWork(id: id, old: old, new: new, progress: progress)
+                try await work.prepare(peer: source.location)
+                try await work.catchUp()
+                try await work.addConstraints()
+                let report = try await work.verify()
+                if !marker.isFenced { try await work.fence(successor: target.location) }
+                try await work.copyRest()
+                try await work.commit()
+                return report
+            }
+        }
+        try await finish(as: .committed, role: .superseded)
+        return report
+    }
+
+    /// Whether a switch of the store was begun, and is neither complete nor given up.
+    ///
+    /// - Throws: `notFound` if there is no such store; what reading throws.
+    public func isUnderWay() async throws -> Bool { try await sourceMarker().isBeingSwitched }
+
+    /// Gives up a switch that is not committed: the old store is the one to use, as before.
+    ///
+    /// What was copied stays in the new place, marked as an incomplete copy, and a later switch to there replaces it.
+    ///
+    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; what writing
+    ///   throws.
+    public func abort() async throws {
+        let marker = try await sourceMarker()
+        guard let current = marker.switching, marker.isBeingSwitched, current.peer == target.location else {
+            throw StoreError(
+                .invalidArgument,
+                "No switch of the store \(source.location) to \(target.location) is under way.")
+        }
+        let found = try await target.marker()
+        if let found, found.hasTakenOver(from: marker, by: current) {
+            throw StoreError(
+                .outOfService,
+                "The switch is committed already, and \(target.location) is the store to use. Let it go on, so that it is "
+                    + "tidied up.")
+        }
+        if found?.switching?.id == current.id {
+            try await target.withStore(OpenOptions(createsIfMissing: false, role: .copying)) { new in
+                try await new.write(.ofMarker) { tx in try tx.updateMarker { $0.switching?.state = .aborted }
+                }
+            }
+        }
+        try await finish(as: .aborted, role: marker.role)
+    }
+
+    private func sourceMarker() async throws -> StoreMarker {
+        guard let marker = try await source.marker() else {
+            throw StoreError(.notFound, "There is no store at \(source.location).")
+        }
+        return marker
+    }
+
+    /// Notes the switch in the old store, unless it is under way.
+    ///
+    /// - Returns: The identity of the switch.
+    private func begin(_ marker: StoreMarker, in old: any Store) async throws -> UUID {
+        let keepsHistory = marker.history?.isKept == true
+        var record = SwitchRecord(id: UUID(), state: .copying, peer: target.location)
+        record.startedHistory = !keepsHistory
+        if let current = marker.switching, marker.isBeingSwitched {
+            record = current
+        } else {
+            try await old.write(.ofMarker) { [record] tx in
+                try tx.updateMarker { marker in
+                    // Another process may have begun one since.
+                    guard !marker.isBeingSwitched else { throw StoreError.carriedOutElsewhere }
+                    marker.switching = record
+                }
+            }
+        }
+        if !keepsHistory { try await old.keepHistory() }
+        return record.id
+    }
+
+    /// Refuses a place that holds anything but what this switch, or one that was given up, has copied.
+    private func requireRoom(_ found: StoreMarker?, for current: SwitchRecord?) throws {
+        guard let found else { return }
+        let isLeft = found.switching.map { $0.id == current?.id || $0.state == .aborted } ?? true
+        guard found.role == .copying, isLeft else {
+            throw StoreError(
+                .outOfService,
+                "There is a store at \(target.location) already. Give a place without one; nothing was changed."
+            )
+        }
+    }
+
+    /// Ends the switch in the old store.
+    private func finish(as state: SwitchRecord.State, role: StoreRole) async throws {
+        try await source.withStore(OpenOptions(createsIfMissing: false, role: role)) { old in
+            try await old.write(.ofMarker) { tx in
+                try tx.removeHistoryConsumer(SwitchWork.consumer)
+                try tx.updateMarker { marker in
+                    if marker.switching?.startedHistory == true { marker.stopHistory() }
+                    marker.switching?.state = state
+                    guard state == .aborted else { return }
+                    marker.role = .active
+                    marker.successor = nil
+                }
+            }
+        }
+    }
+}
+
+extension StoreMarker {
+    /// Whether the store takes no more writes because a switch is about to be committed.
+    fileprivate var isFenced: Bool { role == .superseded && switching?.state == .fenced }
+
+    /// Whether a switch of the store was begun, and is neither complete nor given up.
+    fileprivate var isBeingSwitched: Bool { switching?.state == .copying || switching?.state == .fenced }
+
+    /// Whether the store is the one to use since a switch.
+    fileprivate func hasTakenOver(from old: StoreMarker, by record: SwitchRecord) -> Bool {
+        role == .active && switching?.id == record.id && generation > old.generation
+    }
+
+    /// Checks that the history tells of every change of the rows.
+    ///
+    /// - Throws: `unsupported`.
+    fileprivate func requireSwitchable() throws {
+        guard scopeColumn == nil else {
+            throw StoreError(
+                .unsupported, "A store with scopes cannot be switched: each has a history of its own.")
+        }
+        for entity in schema.entities where entity.attributes.contains(where: { $0.history == .leftOut }) {
+            throw StoreError(
+                .unsupported,
+                "The history leaves out rows or values of \(entity.name), so that a switch could lose what is changed "
+                    + "meanwhile.", entity: entity.name)
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func notToBeSwitched(_ location: String, _ marker: StoreMarker) -> StoreError {
+        let place = marker.successor.map { "; its data is in \($0)" } ?? ""
+        return StoreError(
+            .outOfService,
+            "The store \(location) is not the one to use any more: its role is \(marker.role.rawValue)\(place)."
+        )
+    }
+
+    /// The error of two processes that carry out switches of the same store, or to the same place.
+    static var carriedOutElsewhere: StoreError {
+        StoreError(
+            .outOfService,
+            "Another process is carrying out this switch, or one to the same place. Let it end; nothing was changed."
+        )
+    }
+}

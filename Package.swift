@@ -121,8 +121,8 @@ let package = Package(
         .executableTarget(
             name: "Chaos",
             dependencies: [
-                "Switchyard", "SwitchyardCore", "SwitchyardConformance", "MemoryStore", "SQLiteStore",
-                "PostgresStore", "PostgresTestServer",
+                "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardTransfer", "MemoryStore",
+                "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Chaos/Sources"),

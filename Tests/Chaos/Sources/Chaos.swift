@@ -7,7 +7,8 @@ struct Chaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Chaos",
         abstract: "Faults on purpose, against a model of what must be there afterwards.",
-        subcommands: [Run.self, Work.self, Shelve.self, Follow.self], defaultSubcommand: Run.self)
+        subcommands: [Run.self, Work.self, Shelve.self, Follow.self, Switching.self],
+        defaultSubcommand: Run.self)
 }
 
 /// `Chaos run`: the scenarios.

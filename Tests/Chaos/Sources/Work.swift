@@ -9,14 +9,15 @@ import SwitchyardConformance
 /// The stores that scenarios open.
 enum Backends {
     static func open(
-        _ url: String, _ schema: any VersionedSchema.Type = LedgerSchema.self, createsIfMissing: Bool = true,
-        keepsHistory: Bool = false, scope: StoreScope? = nil
+        _ url: String, _ schema: any VersionedSchema.Type = LedgerSchema.self,
+        access: OpenOptions.Access = .readWrite, createsIfMissing: Bool = true, keepsHistory: Bool = false,
+        scope: StoreScope? = nil
     ) async throws -> any Store {
         let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
         return try await registry.open(
             url: url, schema: schema,
             options: OpenOptions(
-                createsIfMissing: createsIfMissing, scope: scope, keepsHistory: keepsHistory))
+                access: access, createsIfMissing: createsIfMissing, scope: scope, keepsHistory: keepsHistory))
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Switchyard
 import SwitchyardConformance
 
-/// `Chaos shelve`: a process that changes a store with a history until it is killed.
+/// `Chaos shelve`: a process that changes a store with a history until it is killed or the store is out of service.
 struct Shelve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Changes shelves until it is killed.", shouldDisplay: false)
@@ -29,6 +29,10 @@ struct Shelve: AsyncParsableCommand {
                 journal.end(number, .done)
             } catch let error as StoreError where [.serialization, .busy].contains(error.code) {
                 journal.end(number, .failed, error.code.description)
+            } catch let error as StoreError where error.code == .outOfService {
+                // Somebody has switched it to another place.
+                journal.end(number, .failed, error.code.description)
+                return try await store.close()
             } catch {
                 journal.violation("a write failed with \(String(reflecting: error))")
                 throw ExitCode.failure

@@ -163,8 +163,9 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents", "MemoryStore",
-                "PostgresStore", "SQLiteStore", "LogRecords", .product(name: "Logging", package: "swift-log"),
+                "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents",
+                "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore", "LogRecords",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "SwitchyardCSVTests",

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@Suite("babymonitor store switch")
+struct SwitchTests {
+    let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private func role(_ store: String) async throws -> String {
+        let info: StoreAnswer = try await bench.succeed("store", "info", "--json", "--store", store).json()
+        return "\(info.generation) \(info.role)"
+    }
+
+    @Test("all data is in the new store, and the old one says so")
+    func switched() async throws {
+        _ = try await bench.succeed("seed", "--days", "20", "--babies", "3", "--until", "2025-11-06")
+        let history = try await bench.succeed("export", "feeds", "--format", "full").output
+        let shown = try await bench.succeed("store", "switch", "--to", "sqlite:new.sqlite").output
+        #expect(shown.contains("verifying  "))
+        #expect(shown.contains("FeedSession: 360 rows, "))
+        #expect(
+            shown.hasSuffix(
+                "The data is in sqlite:\(bench.url("new.sqlite").path) now; the old store is kept, and can only be read.\n"
+            ))
+        #expect(
+            try await bench.succeed("export", "feeds", "--format", "full", "--store", "sqlite:new.sqlite")
+                .output
+                == history)
+        #expect(try await role("sqlite:store.sqlite") == "1 superseded")
+        #expect(try await role("sqlite:new.sqlite") == "2 active")
+        #expect(
+            try await bench.fail(1, "baby", "add", "Zoe").contains(
+                "superseded by sqlite:\(bench.url("new.sqlite").path)"))
+        _ = try await bench.succeed("baby", "add", "Zoe", "--store", "sqlite:new.sqlite")
+        // And back, as events.
+        let events = try await bench.succeed(
+            "store", "switch", "--json", "--store", "sqlite:new.sqlite", "--to", "sqlite:back.sqlite"
+        ).output.split(separator: "\n")
+        struct Event: Decodable { let step: String }
+        let steps = try events.dropLast().map {
+            try JSONDecoder().decode(Event.self, from: Data($0.utf8)).step
+        }
+        #expect(steps.first == "copying")
+        #expect(steps.last == "committed")
+        #expect(try await role("sqlite:back.sqlite") == "3 active")
+        let names = try await bench.succeed("baby", "list", "--store", "sqlite:back.sqlite").output
+        #expect(names.contains("Zoe"))
+    }
+
+    @Test("a switch that was killed goes on only if told to, and can be given up")
+    func killed() async throws {
+        _ = try await bench.succeed("seed", "--days", "300", "--babies", "3", "--until", "2025-11-06")
+        // Killed by its own first line of output.
+        let killed = try await bench.shell(
+            #"{ "$@" & echo $! >pid; wait $!; } | { read line; kill -9 "$(cat pid)"; cat >/dev/null; }"#,
+            ["store", "switch", "--to", "sqlite:new.sqlite"])
+        #expect(killed.output == "")
+        #expect(try await role("sqlite:store.sqlite") == "1 active")
+        #expect(
+            try await bench.fail(1, "store", "switch", "--to", "sqlite:new.sqlite").contains(
+                "Go on with it with --resume, or give it up with --abort."))
+        #expect(
+            try await bench.fail(1, "store", "switch", "--to", "sqlite:other.sqlite", "--resume").contains(
+                "A switch of the store to sqlite:\(bench.url("new.sqlite").path) is under way."))
+        #expect(
+            try await bench.succeed("store", "switch", "--to", "sqlite:new.sqlite", "--abort").output
+                == "The switch is given up; the old store is the one to use.\n")
+        _ = try await bench.succeed("baby", "add", "Zoe")
+        #expect(
+            try await bench.fail(1, "store", "switch", "--to", "sqlite:new.sqlite", "--resume").contains(
+                "Leave --resume out to begin one."))
+        _ = try await bench.succeed("store", "switch", "--to", "sqlite:new.sqlite")
+        #expect(
+            try await bench.succeed("baby", "list", "--store", "sqlite:new.sqlite").output.contains("Zoe"))
+    }
+
+    @Test("a place that is taken, missing or in memory is refused, and nothing is begun")
+    func refused() async throws {
+        try await bench.makeStore()
+        _ = try await bench.succeed("baby", "add", "Mia", "--store", "sqlite:taken.sqlite")
+        for (place, complaint) in [
+            ("sqlite:taken.sqlite", "There is a store at sqlite:\(bench.url("taken.sqlite").path) already"),
+            ("sqlite:store.sqlite", "There is a store at sqlite:\(bench.url("store.sqlite").path) already"),
+            ("sqlite:none/new.sqlite", "The directory "), ("memory:", "A store in memory ends"),
+        ] {
+            #expect(try await bench.fail(1, "store", "switch", "--to", place).contains(complaint))
+        }
+        #expect(
+            try await bench.fail(1, "store", "switch", "--to", "sqlite:new.sqlite", "--abort").contains(
+                "No switch of the store"))
+        #expect(
+            try await bench.fail(
+                1, "store", "switch", "--store", "sqlite:none.sqlite", "--to", "sqlite:new.sqlite"
+            )
+            .contains("There is no store at"))
+        _ = try await bench.fail(2, "store", "switch")
+        _ = try await bench.fail(2, "store", "switch", "--to", "sqlite:new.sqlite", "--resume", "--abort")
+        // Nothing is under way after all this.
+        _ = try await bench.succeed("store", "switch", "--to", "sqlite:new.sqlite")
+    }
+}

@@ -11,6 +11,8 @@ final class CellCursor: DatabaseCursor {
 
     let _statement: Statement
     var _isDone = false
+    /// Whether a loop over its rows is running.
+    var isRunning = false
 
     init(_ statement: Statement) { _statement = statement }
 

@@ -8,11 +8,11 @@ internal import SwitchyardSQL
 /// connection it is used anyway: a connection only closes once all statements are finalized, and GRDB finalizes those
 /// in its own cache.
 final class StatementCache {
-    private var idle: LRUCache<String, CellCursor>
+    private var kept: LRUCache<String, CellCursor>
     private let isBorrowed: Bool
 
     init(capacity: Int = 128, isBorrowed: Bool = false) {
-        idle = LRUCache(capacity: capacity)
+        kept = LRUCache(capacity: capacity)
         self.isBorrowed = isBorrowed
     }
 
@@ -22,34 +22,37 @@ final class StatementCache {
     func withStatement<Result>(
         _ text: String, on database: Database, _ body: (CellCursor) throws -> Result
     ) throws -> Result {
-        let cursor =
-            if let cursor = idle.remove(text) {
-                cursor
-            } else {
-                CellCursor(
-                    try isBorrowed ? database.cachedStatement(sql: text) : database.makeStatement(sql: text))
-            }
+        let cursor = try idle(text) ?? make(text, on: database)
         let statement = cursor._statement.sqliteStatement
-        let result: Result
-        do {
-            result = try body(cursor)
-        } catch {
+        cursor.isRunning = true
+        defer {
+            cursor.isRunning = false
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
+        }
+        do {
+            return try body(cursor)
+        } catch {
+            _ = kept.remove(text)
             throw error
         }
-        sqlite3_reset(statement)
-        sqlite3_clear_bindings(statement)
-        if !isBorrowed { keep(cursor, text) }
-        return result
     }
 
     /// Finalizes all statements, which is necessary before the connection can be closed.
-    func removeAll() { idle.removeAll() }
+    func removeAll() { kept.removeAll() }
 
-    private func keep(_ cursor: CellCursor, _ text: String) {
-        idle.evict()
+    /// The statement of a text, unless a loop over it is still running.
+    private func idle(_ text: String) -> CellCursor? {
+        guard let cursor = kept.value(for: text), !cursor.isRunning else { return nil }
         cursor._isDone = false
-        idle.insert(cursor, for: text)
+        return cursor
+    }
+
+    private func make(_ text: String, on database: Database) throws -> CellCursor {
+        guard !isBorrowed else { return CellCursor(try database.cachedStatement(sql: text)) }
+        let cursor = CellCursor(try database.makeStatement(sql: text))
+        kept.evict()
+        kept.insert(cursor, for: text)
+        return cursor
     }
 }

@@ -24,17 +24,14 @@ struct ChangeBlocks {
     private var done: [Data] = []
     private var headings = BlockWriter()
     private var changes = BlockWriter()
-    private var positions: [Heading: Int] = [:]
-    /// The entities of this block.
-    private var changed: [Entity] = []
+    /// The entities of this block, which are few.
+    private var entities: [Heading] = []
     /// The number of changes.
     private(set) var count = 0
-    /// The names of all entities, in the order of their first change.
-    private(set) var entities: [String] = []
 
     /// An entity as a block names it.
-    private struct Heading: Hashable {
-        let entity: String
+    private struct Heading {
+        let entity: Entity
         let hasAttributes: Bool
     }
 
@@ -43,36 +40,39 @@ struct ChangeBlocks {
 
     /// The parts of the block that is being written, usually one.
     private var parts: [Data] {
-        var block = BlockWriter()
-        block.write(number: UInt64(positions.count))
-        let bytes = block.bytes + headings.bytes + changes.bytes
-        return stride(from: 0, to: bytes.count, by: Self.partBytes).map { start in
-            Data([(start == 0 ? BlockPart.first : .further).rawValue])
-                + bytes[start..<min(start + Self.partBytes, bytes.count)]
+        var whole = BlockWriter()
+        whole.bytes.append(BlockPart.first.rawValue)
+        whole.write(number: UInt64(entities.count))
+        whole.bytes += headings.bytes
+        whole.bytes += changes.bytes
+        let further = stride(from: Self.partBytes, to: whole.bytes.count, by: Self.partBytes).map { start in
+            [BlockPart.further.rawValue] + whole.bytes[start..<min(start + Self.partBytes, whole.bytes.count)]
         }
+        return [Data(whole.bytes.prefix(Self.partBytes))] + further.map { Data($0) }
     }
 
     mutating func append(_ change: RowChange, schema: Schema) throws {
         if changes.bytes.count >= Self.blockBytes {
             done += parts
-            (headings, changes, positions) = (BlockWriter(), BlockWriter(), [:])
+            (headings, changes, entities) = (BlockWriter(), BlockWriter(), [])
         }
-        let heading = Heading(entity: change.entity, hasAttributes: change.kind != .insert)
-        let position = try positions[heading] ?? begin(heading, try schema.require(change.entity))
-        let entity = changed[position]
+        let hasAttributes = change.kind != .insert
+        let position =
+            try entities.lastIndex { $0.hasAttributes == hasAttributes && $0.entity.name == change.entity }
+            ?? begin(Heading(entity: try schema.require(change.entity), hasAttributes: hasAttributes))
         count += 1
         changes.write(number: UInt64(position) << 2 | change.kind.tag)
         changes.write(change.id)
         switch change.kind {
         case .insert: return
         case .update:
-            var bits = [UInt8](repeating: 0, count: (entity.attributes.count + 7) / 8)
+            var bits = [UInt8](repeating: 0, count: (entities[position].entity.attributes.count + 7) / 8)
             for attribute in change.attributes { bits[attribute / 8] |= 1 << (attribute % 8) }
             changes.bytes += bits
         case .delete: break
         }
         for (attribute, value) in zip(change.attributes, change.before) {
-            if entity.attributes[attribute].history == .whole || value.isNull {
+            if entities[position].entity.attributes[attribute].history == .whole || value.isNull {
                 changes.write(value)
             } else {
                 changes.bytes.append(AttributeType.unknownTag)
@@ -80,12 +80,9 @@ struct ChangeBlocks {
         }
     }
 
-    private mutating func begin(_ heading: Heading, _ entity: Entity) -> Int {
-        let position = positions.count
-        if position == 0 { changed = [] }
-        positions[heading] = position
-        changed.append(entity)
-        if !entities.contains(entity.name) { entities.append(entity.name) }
+    private mutating func begin(_ heading: Heading) -> Int {
+        let entity = heading.entity
+        entities.append(heading)
         let attributes = heading.hasAttributes ? entity.attributes : []
         headings.write(text: entity.name)
         headings.write(number: UInt64(attributes.count))
@@ -94,7 +91,7 @@ struct ChangeBlocks {
             let isLeftOut = attribute.history == .leftOut
             headings.bytes.append(isLeftOut ? AttributeType.nullTag : attribute.type.tag)
         }
-        return position
+        return entities.count - 1
     }
 }
 
@@ -166,13 +163,13 @@ final class ChangedEntity: Sendable {
 struct BlockReader {
     private let bytes: Data
     private var position: Int
-    private var entities: [ChangedEntity] = []
+    private(set) var entities: [ChangedEntity] = []
 
     /// Reads the heading of a block.
     ///
     /// - Throws: `corrupted`.
-    init(_ parts: some Sequence<Data>) throws {
-        bytes = parts.reduce(into: Data()) { $0 += $1.dropFirst() }
+    init(_ parts: [Data]) throws {
+        bytes = parts.dropFirst().reduce(into: parts.first?.dropFirst() ?? Data()) { $0 += $1.dropFirst() }
         position = bytes.startIndex
         for _ in 0..<(try number()) {
             let name = try text()

@@ -30,17 +30,17 @@ struct HistoryRecord {
         guard blocks.count > 0 else { return }
         let all = blocks.all
         let base = driver.base
-        let texts = [options.author ?? session.author, session.device]
         let addition = HistoryAddition(
             era: era, transaction: UUIDv7.next(),
-            values: [.timestamp(Int64(Date().timeIntervalSince1970 * 1_000_000))]
-                + texts.map { $0.map { .text($0) } ?? .null }
-                + [
-                    options.operation.map { .uuid($0.uuid) } ?? .null,
-                    driver.undone.map { .uuid($0) } ?? .null, .text(session.fingerprint),
-                    .json(CanonicalJSONWriter.text(of: blocks.entities)), .int(Int64(blocks.count)),
-                    .int(Int64(all.count - 1)), .blob(all[0]),
-                ])
+            values: [
+                .timestamp(Int64(Date().timeIntervalSince1970 * 1_000_000)),
+                (options.author ?? session.author).map { .text($0) } ?? .null,
+                session.device.map { .text($0) } ?? .null,
+                options.operation.map { .uuid($0.uuid) } ?? .null,
+                driver.undone.map { .uuid($0) } ?? .null,
+                .blob(session.fingerprintBytes), .int(Int64(blocks.count)), .int(Int64(all.count - 1)),
+                .blob(all[0]),
+            ])
         // The other blocks need to know the place.
         if all.count == 1, try (base as? any HistoryAppendingDriver)?.append(addition) == true { return }
         var last = HistoryPosition.start

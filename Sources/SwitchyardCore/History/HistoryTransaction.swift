@@ -16,13 +16,15 @@ public struct HistoryTransaction: Sendable {
     public let operation: OperationID?
     /// The transaction that this one has undone, if it is an undo.
     public let undone: UUID?
-    /// The fingerprint of the schema in whose words the changes are told.
-    public let fingerprint: String
+    /// The bytes of the fingerprint.
+    let fingerprintBytes: Data
     /// The names of the entities whose rows were changed.
     public let entities: [String]
     /// The changed rows, each one once.
     public let changes: HistoryChanges
 
+    /// The fingerprint of the schema in whose words the changes are told.
+    public var fingerprint: String { Digest.hexadecimal(fingerprintBytes) }
     /// The number of the transaction: they are numbered from 1 in the order of their commits, without a gap.
     public var sequence: Int64 { token.sequence }
     /// When it was committed, by the clock of the device that wrote it.
@@ -44,13 +46,30 @@ public struct HistoryChanges: Sendable {
     ///
     /// - Throws: `corrupted` if the changes cannot be read; what the body throws.
     public func forEach(_ body: (HistoryChange) throws -> Void) throws {
+        try forEachBlock { reader in
+            while let change = try reader.next() { try body(change) }
+        }
+    }
+
+    /// The names of the entities whose rows were changed, in the order of their first change.
+    ///
+    /// - Throws: `corrupted`.
+    func entities() throws -> [String] {
+        var names: [String] = []
+        try forEachBlock { reader in
+            for entity in reader.entities where !names.contains(entity.name) { names.append(entity.name) }
+        }
+        return names
+    }
+
+    private func forEachBlock(_ body: (inout BlockReader) throws -> Void) throws {
         var rest = parts[...]
         while let first = rest.popFirst() {
             guard first.first == BlockPart.first.rawValue else { throw StoreError.damagedHistory() }
             let further = rest.prefix { $0.first == BlockPart.further.rawValue }
             rest = rest.dropFirst(further.count)
             var reader = try BlockReader([first] + further)
-            while let change = try reader.next() { try body(change) }
+            try body(&reader)
         }
     }
 

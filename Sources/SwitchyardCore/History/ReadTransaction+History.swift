@@ -208,8 +208,7 @@ private struct TransactionHeader {
     private let device: String?
     private let operation: UUID?
     private let undone: UUID?
-    private let fingerprint: String
-    private let entities: [String]
+    private let fingerprint: Data
     private let count: Int
     /// The number of blocks of changes besides the first.
     let blocks: Int
@@ -223,18 +222,18 @@ private struct TransactionHeader {
         device = try String?(from: &row)
         operation = try UUID?(from: &row)
         undone = try UUID?(from: &row)
-        fingerprint = try String(from: &row)
-        entities = try row.read([String].self)
+        fingerprint = try Data(from: &row)
         count = try Int(from: &row)
         blocks = try Int(from: &row)
     }
 
-    func transaction(like head: HistoryToken, _ blocks: [Data]) -> HistoryTransaction {
-        HistoryTransaction(
+    func transaction(like head: HistoryToken, _ blocks: [Data]) throws -> HistoryTransaction {
+        let changes = HistoryChanges(blocks, count: count)
+        return HistoryTransaction(
             token: HistoryToken(storeID: head.storeID, scope: head.scope, era: head.era, position),
             id: id, time: time, author: author, device: device,
-            operation: operation.map { OperationID($0) }, undone: undone, fingerprint: fingerprint,
-            entities: entities, changes: HistoryChanges(blocks, count: count))
+            operation: operation.map { OperationID($0) }, undone: undone,
+            fingerprintBytes: fingerprint, entities: try changes.entities(), changes: changes)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Synchronization
 
 /// What the writes of an opened store have in common: who writes, and what the store must still be.
@@ -9,6 +10,8 @@ public final class WriteSession: Sendable {
     let schema: Schema
     /// The fingerprint of the schema with which the store was opened.
     let fingerprint: String
+    /// The same in bytes, which take half as much room.
+    let fingerprintBytes: Data
     private let role: StoreRole
     let author: String?
     let device: String?
@@ -25,6 +28,7 @@ public final class WriteSession: Sendable {
         lastEra = Atomic(history?.currentEra ?? 0)
         self.schema = schema
         fingerprint = schema.fingerprint
+        fingerprintBytes = Digest.bytes(fingerprint)
         role = options.role
         author = options.author
         device = options.device

@@ -147,9 +147,9 @@ extension Measurement {
             INSERT INTO "\#(namespace)"."FeedSession" (\#(columns)) VALUES (gen_random_uuid(),
                 '\#(Feeds.babies[0].id)', now(), now(), 60, 'mL', 'babyFormula', NULL, NULL);
             INSERT INTO "\#(namespace)"."switchyard_history" (
-                    "id", "transaction", "digest", "time", "fingerprint", "entities", "count", "blocks", "changes")
+                    "id", "transaction", "digest", "time", "fingerprint", "count", "blocks", "changes")
                 SELECT (lpad(to_hex(\#(scope) + 1), 4, '0') || lpad(to_hex(last), 12, '0') || '0000000000000000')::uuid,
-                gen_random_uuid(), '\\x00112233445566778899aabbccddeeff', now(), repeat('f', 64), '["FeedSession"]',
+                gen_random_uuid(), '\\x00112233445566778899aabbccddeeff', now(), decode(repeat('ff', 32), 'hex'),
                 1, 0, decode(repeat('00', 180), 'hex') FROM "\#(namespace)".counter WHERE scope = \#(scope);
             COMMIT;
             \endpipeline

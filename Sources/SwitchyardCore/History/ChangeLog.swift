@@ -55,7 +55,6 @@ struct ChangeLog {
 
     /// The entities that were changed, in the order of their first change.
     private var entities: [Entity] = []
-    private var positions: [String: Int] = [:]
     private var entries: [Entry] = []
     /// The number of entries when each open savepoint began.
     private var savepoints: [Int] = []
@@ -69,11 +68,8 @@ struct ChangeLog {
     mutating func begin(
         _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = []
     ) {
-        let position = positions[entity.name] ?? entities.count
-        if position == entities.count {
-            positions[entity.name] = position
-            entities.append(entity)
-        }
+        let position = entities.lastIndex { $0.name == entity.name } ?? entities.count
+        if position == entities.count { entities.append(entity) }
         if kind == .insert, let last = entries.last, last.entity == position, last.kind == .insert,
             savepoints.last != entries.count
         {
@@ -120,7 +116,8 @@ extension ChangeLog {
         current: (Entity, [UUID]) throws -> [UUID: [StoredValue]], _ body: (RowChange) throws -> Void
     ) throws {
         for (position, entity) in entities.enumerated() {
-            let entries = entries.filter { $0.entity == position && !$0.ids.isEmpty }
+            let entries =
+                entries.count == 1 ? entries : entries.filter { $0.entity == position && !$0.ids.isEmpty }
             if entries.allSatisfy({ $0.kind == .insert }) {
                 // No two of them have the same id.
                 for entry in entries {

@@ -14,11 +14,11 @@ package struct HistoryAddition {
     /// The id before that of the era's first transaction.
     package var start: UUID { UUID(era: era, sequence: 0) }
 
-    /// The row of the transaction at a place.
-    func row(at position: HistoryPosition) -> [StoredValue] {
-        [
-            .uuid(UUID(era: era, sequence: position.sequence)), .uuid(transaction),
-            .blob(position.digest),
+    /// The row of the transaction after the last one.
+    package func row(after last: HistoryPosition) -> [StoredValue] {
+        let place = last.next(transaction)
+        return [
+            .uuid(UUID(era: era, sequence: place.sequence)), .uuid(transaction), .blob(place.digest),
         ] + values
     }
 }

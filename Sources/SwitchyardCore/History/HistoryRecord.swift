@@ -29,7 +29,6 @@ struct HistoryRecord {
         try driver.forEachChange { try blocks.append($0, schema: session.schema) }
         guard blocks.count > 0 else { return }
         let all = blocks.all
-        let base = driver.base
         let addition = HistoryAddition(
             era: era, transaction: UUIDv7.next(),
             values: [
@@ -41,37 +40,44 @@ struct HistoryRecord {
                 .blob(session.fingerprintBytes), .int(Int64(blocks.count)), .int(Int64(all.count - 1)),
                 .blob(all[0]),
             ])
-        // The other blocks need to know the place.
-        if all.count == 1, try (base as? any HistoryAppendingDriver)?.append(addition) == true { return }
-        var last = HistoryPosition.start
-        try base.select(.lastOfHistory(era)) { row in
-            last = try HistoryPosition(from: &row)
-            return false
-        }
-        let position = last.next(addition.transaction)
         do {
-            try base.insert(into: .historyTransaction, [addition.row(at: position)])
+            try add(addition, all.dropFirst())
         } catch let error as StoreError where error.code == .unique {
             throw StoreError(
                 .serialization, "Another write took the same place in the store's history.", underlying: error
             )
         }
-        let rest = all.enumerated().dropFirst().map { number, block in
-            [StoredValue.uuid(UUID(era: era, sequence: position.sequence, block: number)), .blob(block)]
-        }
-        if !rest.isEmpty { try base.insert(into: .historyBlock, rest) }
     }
+
+    private func add(_ addition: HistoryAddition, _ rest: ArraySlice<Data>) throws {
+        // The other blocks need to know the place.
+        if rest.isEmpty, try (base as? any HistoryAppendingDriver)?.append(addition) == true { return }
+        var last = HistoryPosition.start
+        try base.select(.lastOfHistory(era)) { row in
+            last = try HistoryPosition(from: &row)
+            return false
+        }
+        try base.insert(into: .historyTransaction, [addition.row(after: last)])
+        guard !rest.isEmpty else { return }
+        try base.insert(
+            into: .historyBlock,
+            rest.indices.map { number in
+                [.uuid(UUID(era: era, sequence: last.sequence + 1, block: number)), .blob(rest[number])]
+            })
+    }
+
+    private var base: any TransactionDriver { driver.base }
 }
 
 /// A place in the history of a store.
-struct HistoryPosition: Sendable, Hashable {
+package struct HistoryPosition: Sendable, Hashable {
     /// The number of the last transaction; 0 before the first.
     let sequence: Int64
     /// 16 bytes that depend on all transactions up to there.
     let digest: Data
 
     /// The place before the first transaction.
-    static let start = HistoryPosition(sequence: 0, digest: Data(count: 16))
+    package static let start = HistoryPosition(sequence: 0, digest: Data(count: 16))
 
     init(sequence: Int64, digest: Data) {
         self.sequence = sequence
@@ -79,7 +85,7 @@ struct HistoryPosition: Sendable, Hashable {
     }
 
     /// Reads the id and the digest of a transaction.
-    init(from row: inout RowReader) throws {
+    package init(from row: inout RowReader) throws {
         sequence = try UUID(from: &row).historySequence
         digest = try Data(from: &row)
     }
@@ -89,7 +95,9 @@ struct HistoryPosition: Sendable, Hashable {
         var hash = SHA256()
         hash.update(data: digest)
         withUnsafeBytes(of: transaction.uuid) { hash.update(bufferPointer: $0) }
-        return HistoryPosition(sequence: sequence + 1, digest: Data(hash.finalize().prefix(16)))
+        return HistoryPosition(
+            sequence: sequence + 1,
+            digest: hash.finalize().withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0[..<16])) })
     }
 }
 
@@ -142,7 +150,7 @@ extension Selection {
 
 extension TransactionDriver {
     /// Inserts rows of the history.
-    func insert(
+    package func insert(
         into entity: Entity, _ rows: [[StoredValue]], onConflict conflict: ConflictResolution = .fail
     ) throws {
         var iterator = rows.makeIterator()

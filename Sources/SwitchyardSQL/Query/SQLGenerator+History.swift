@@ -38,15 +38,33 @@ extension SQLGenerator {
                     with: "\"last\".\"digest\" || \(arithmetic.bytes.filled(with: parameter(3)))"),
             ] + (4..<columns.count + 1).map(parameter)
         let scope = isScoped ? [parameter(0)] : []
-        let isHere = isScoped ? "\(Self.scopeColumn) = \(parameter(0)) AND " : ""
-        let order = key(["\"id\""]).replacing(",", with: " DESC,")
         writer.write(
             """
             INSERT INTO \(layout.table) (\(key(columns))) SELECT \((scope + values).joined(separator: ", ")) FROM (\
-            (SELECT \(arithmetic.place.filled(with: "\"id\"")) AS "place", "digest" FROM \(layout.table) \
-            WHERE \(isHere)"id" > \(parameter(1)) ORDER BY \(order) DESC LIMIT 1) \
+            (\(lastOfHistory(in: layout, place: "\(arithmetic.place.filled(with: "\"id\"")) AS \"place\""))) \
             UNION ALL SELECT \(parameter(2)), \(arithmetic.firstDigest) ORDER BY "place" DESC LIMIT 1) AS "last"
             """)
+        return writer.text
+    }
+
+    /// The query of the id and the digest of the last transaction of the history.
+    ///
+    /// Its parameters are the scope, if there is one, and the id before the first transaction.
+    var lastOfHistory: String {
+        get throws { lastOfHistory(in: try layout(HistoryAddition.entity.name), place: "\"id\"") }
+    }
+
+    private func lastOfHistory(in layout: TableLayout, place: String) -> String {
+        var writer = SQLWriter(self)
+        writer.write("SELECT \(place), \"digest\" FROM \(layout.table) WHERE ")
+        if isScoped {
+            writer.write("\(Self.scopeColumn) = ")
+            writer.writePlaceholder(1)
+            writer.write(" AND ")
+        }
+        writer.write("\"id\" > ")
+        writer.writePlaceholder(isScoped ? 2 : 1)
+        writer.write(" ORDER BY \(key(["\"id\""]).replacing(",", with: " DESC,")) DESC LIMIT 1")
         return writer.text
     }
 }

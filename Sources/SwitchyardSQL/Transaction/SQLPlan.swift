@@ -12,6 +12,8 @@ public struct SQLPlan: Sendable {
     private let enterQueue: String?
     /// The text that adds a transaction to the history; nil where the database cannot calculate its place.
     let appendHistory: String?
+    /// The query of the last transaction of the history.
+    let lastOfHistory: String
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 
@@ -27,6 +29,7 @@ public struct SQLPlan: Sendable {
         controlRequirement = sql.controlRequirement
         enterQueue = sql.enterQueue
         appendHistory = sql.appendHistory
+        lastOfHistory = try sql.lastOfHistory
         entities = Dictionary(
             uniqueKeysWithValues: try sql.schema.tables.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
     }

@@ -70,7 +70,8 @@ enum SwitchScenarios {
             let child = try Child(
                 CommandLine.arguments[0], ["switch", "--from", old, "--to", new],
                 output: scratch.file("switch.output"))
-            let alarm = Task { [delay = Int.random(in: 1...900, using: &generator)] in
+            // On a busy machine a process may need long to come anywhere.
+            let alarm = Task { [delay = Int.random(in: 1...(600 + 300 * kills), using: &generator)] in
                 try await Task.sleep(for: .milliseconds(delay))
                 child.kill()
             }

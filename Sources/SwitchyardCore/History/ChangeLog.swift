@@ -116,8 +116,7 @@ extension ChangeLog {
         current: (Entity, [UUID]) throws -> [UUID: [StoredValue]], _ body: (RowChange) throws -> Void
     ) throws {
         for (position, entity) in entities.enumerated() {
-            let entries =
-                entries.count == 1 ? entries : entries.filter { $0.entity == position && !$0.ids.isEmpty }
+            let entries = entries.filter { $0.entity == position && !$0.ids.isEmpty }
             if entries.allSatisfy({ $0.kind == .insert }) {
                 // No two of them have the same id.
                 for entry in entries {

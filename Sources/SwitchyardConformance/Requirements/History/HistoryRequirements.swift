@@ -117,6 +117,19 @@ enum HistoryRequirements {
         try await store.write { _ = try $0.fetch(Ticket.all) }
         try contract.expectEqual(
             try await history(store).map(\.sequence), [1], "the history after five writes that left nothing")
+        try await store.write { tx in
+            _ = try? tx.nested {
+                try tx.delete(ticket)
+                throw Stop()
+            }
+            try tx.insert(Note(body: "kept"))
+        }
+        let last = try await history(store).last
+        try contract.expectEqual(
+            last?.entities, ["Note"], "the entities of a write whose nested part was undone")
+        try contract.expectEqual(
+            try last?.changes.all().map(\.entity), ["Note"],
+            "the changes of a write whose nested part was undone")
     }
 
     /// Writers that come at the same time, each of which is told once.

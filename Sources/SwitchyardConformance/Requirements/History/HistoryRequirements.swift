@@ -171,6 +171,7 @@ enum HistoryRequirements {
         }
         try await store.write { try $0.deleteRows(of: "Specimen", where: .constant(true)) }
         let changes = try await history(store).dropFirst().map { try $0.changes.all() }
+        try contract.expectEqual(changes.count, 2, "the number of transactions after the first")
         for row in rows {
             guard case .uuid(let id) = row[0] else { continue }
             for (attribute, (value, blank)) in zip(entity.attributes, zip(row, blank)).dropFirst() {
@@ -298,6 +299,7 @@ enum HistoryRequirements {
         try await store.write { _ = try $0.insert(contentsOf: notes) }
         for number in 2...30 { try await store.write { try $0.insert(Ticket(number: number)) } }
         let all = try await history(store)
+        try contract.expectEqual(all.count, 30, "the number of transactions")
         try await contract.expectError(.invalidArgument, "pruning all but a negative number") {
             try await store.pruneHistory(keepingLast: -1)
         }

@@ -201,6 +201,7 @@ enum PartialHistoryRequirements {
             try await store.write { _ = try $0.update(Album.all, set: [.set(\.cover, to: Data([byte]))]) }
         }
         let all = try await history(store)
+        try contract.expectEqual(all.count, 3, "the number of transactions")
         let before = try await rows(store)
         for transaction in all.prefix(2) {
             let error = try await contract.expectError(.undoConflict, "the undo of what was changed since") {

@@ -36,6 +36,15 @@ enum RetentionRequirements {
         try await store.read { try $0.history() }
     }
 
+    /// The places after each transaction, of which there must be so many.
+    private static func tokens(
+        _ contract: Contract, _ store: any Store, _ count: Int
+    ) async throws -> [HistoryToken] {
+        let tokens = try await history(store).map(\.token)
+        try contract.expectEqual(tokens.count, count, "the number of transactions in the history")
+        return tokens
+    }
+
     private static func setToken(
         _ token: HistoryToken, of name: String, in store: any Store
     ) async throws {
@@ -44,7 +53,7 @@ enum RetentionRequirements {
 
     private static func registered(_ contract: Contract) async throws {
         let store = try await makeStore(contract, tickets: 3)
-        let tokens = try await history(store).map(\.token)
+        let tokens = try await tokens(contract, store, 3)
         try contract.expectEqual(
             try await store.read { try $0.historyConsumers() }, [], "the consumers of a new history")
         try await store.write { tx in
@@ -113,7 +122,7 @@ enum RetentionRequirements {
         try await contract.expectError(.valueNotRepresentable, "a consumer with a name that is too long") {
             try await setToken(token, of: String(repeating: "x", count: 5_000), in: store)
         }
-        let first = try await history(store)[0].token
+        let first = try await tokens(contract, store, 2)[0]
         try await setToken(first, of: "index", in: store)
         try await store.write { try $0.insert(Ticket(number: 3)) }
         try await store.pruneHistory(keepingLast: 1, leavingConsumersBehind: true)
@@ -128,7 +137,7 @@ enum RetentionRequirements {
     /// Nobody is told of a consumer's place but those who ask for it.
     private static func unseen(_ contract: Contract) async throws {
         let store = try await makeStore(contract, tickets: 2)
-        let tokens = try await history(store).map(\.token)
+        let tokens = try await tokens(contract, store, 2)
         var changes = store.changes(includingOthers: false).makeAsyncIterator()
         try await setToken(tokens[0], of: "index", in: store)
         try await setToken(tokens[1], of: "index", in: store)
@@ -185,7 +194,7 @@ enum RetentionRequirements {
     /// What a consumer has yet to read stays, unless it is left behind.
     private static func held(_ contract: Contract) async throws {
         let store = try await makeStore(contract, tickets: 8)
-        let tokens = try await history(store).map(\.token)
+        let tokens = try await tokens(contract, store, 8)
         func prune(keepingLast count: Int, leavingBehind: Bool = false) async throws -> [Int64] {
             try await store.pruneHistory(keepingLast: count, leavingConsumersBehind: leavingBehind)
             return try await history(store).map(\.sequence)
@@ -224,7 +233,7 @@ enum RetentionRequirements {
     /// A history that begins anew has the consumers of the one before, none of which can go on.
     private static func begunAgain(_ contract: Contract) async throws {
         let store = try await makeStore(contract, tickets: 2)
-        let token = try await history(store)[0].token
+        let token = try await tokens(contract, store, 2)[0]
         try await setToken(token, of: "index", in: store)
         try await store.stopHistory()
         try await store.keepHistory()

@@ -326,15 +326,17 @@ struct SwitchTests {
         }
     }
 
-    @Test("what was written past the store's history is noticed, and the old store remains the one to use")
-    func pastTheStore() async throws {
+    @Test(
+        "what was written past the store's history is noticed before the switch is committed",
+        arguments: [SwitchProgress.Step.verifying, .fencing])
+    func pastTheStore(step: SwitchProgress.Step) async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await old.with { try await Self.fill($0, employees: 1_500) }
             let path = try await old.with { $0.info.location }
             let isDone = Mutex(false)
             let error = await #expect(throws: StoreError.self) {
                 try await StoreSwitch(from: old, to: new).run { progress in
-                    guard progress.step == .verifying, !isDone.withLock(\.self) else { return }
+                    guard progress.step == step, !isDone.withLock(\.self) else { return }
                     isDone.withLock { $0 = true }
                     do {
                         let queue = try DatabaseQueue(path: path)
@@ -347,8 +349,9 @@ struct SwitchTests {
             }
             #expect(error?.code == .verification)
             #expect(error?.message.contains("Employee") == true)
-            #expect(try await old.marker().role == .active)
+            #expect(try await old.marker().role == (step == .verifying ? .active : .superseded))
             try await StoreSwitch(from: old, to: new).abort()
+            #expect(try await old.marker().role == .active)
             #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
             #expect(try await new.with { try await Self.names($0) }.contains("X"))
         }

@@ -63,9 +63,12 @@ public struct StoreSwitch: Sendable {
                 try await work.prepare(peer: source.location)
                 try await work.catchUp()
                 try await work.addConstraints()
+                if !marker.isFenced {
+                    // While there is time: nobody should wait for a switch that fails.
+                    _ = try await work.verify()
+                    try await work.fence(successor: target.location)
+                }
                 let report = try await work.verify()
-                if !marker.isFenced { try await work.fence(successor: target.location) }
-                try await work.copyRest()
                 try await work.commit()
                 return report
             }

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 /// Each is one transaction in one of the stores, or several that can be repeated.
 struct SwitchWork: Sendable {
     /// The name under which a switch follows the old store's history, so that nothing is pruned that it has yet to read.
-    static let consumer = "switchyard.switching"
+    static let consumer = "switchyard.switch"
     /// How long one part should take.
     private static let partTime = 0.35
     /// The number of changed rows that are few enough for the old store to wait while they are copied.
@@ -97,7 +97,9 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// Compares both stores as of one snapshot of the old one.
+    /// Copies what was changed last, and compares both stores as of one snapshot of the old one.
+    ///
+    /// Once the old store is fenced, this finds what was written past it in the meantime.
     ///
     /// - Throws: `verification` if they differ.
     func verify() async throws -> VerificationReport {
@@ -113,8 +115,8 @@ struct SwitchWork: Sendable {
             let entities = report.entities.filter { !$0.isEqual }.map(\.entity).joined(separator: ", ")
             throw StoreError(
                 .verification,
-                "The copy is not the same as the store, in \(entities). Somebody may have written past the store. The old "
-                    + "store remains the one to use; abort the switch and begin it again.")
+                "The copy is not the same as the store, in \(entities): somebody has written past it. Abort the switch, and "
+                    + "begin it again; nothing was changed in the old store.")
         }
         return report
     }
@@ -131,23 +133,6 @@ struct SwitchWork: Sendable {
                 marker.role = .superseded
                 marker.successor = successor
                 marker.switching?.state = .fenced
-            }
-        }
-    }
-
-    /// Copies what was changed before the old store was fenced, and compares it.
-    ///
-    /// - Throws: `verification` if it differs, or if a store has more rows than the other.
-    func copyRest() async throws {
-        let delta = try await copy(limit: .max)
-        for (entity, ids) in zip(old.schema.entities, delta.changed) {
-            let (mine, theirs) = (try await old.rows(ids, of: entity), try await new.rows(ids, of: entity))
-            let (count, copied) = (try await count(of: entity, in: old), try await count(of: entity, in: new))
-            guard mine == theirs, count == copied else {
-                throw StoreError(
-                    .verification,
-                    "The copy is not the same as the store: somebody has written past it. The old store takes no writes until "
-                        + "the switch goes on or is aborted.", entity: entity.name)
             }
         }
     }
@@ -172,10 +157,6 @@ struct SwitchWork: Sendable {
             try tx.schema.entities.reduce(0) { $0 + (try tx.countRows(of: $1.name)) }
         }
         tell(.committed, rows: rows, total: rows)
-    }
-
-    private func count(of entity: Entity, in store: any Store) async throws -> Int {
-        try await store.read { try $0.countRows(of: entity.name) }
     }
 
     private func copied() async throws -> SwitchRecord.Copied {

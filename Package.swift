@@ -111,8 +111,8 @@ let package = Package(
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardConfiguration", "SwitchyardTransfer", "MemoryStore", "SQLiteStore",
-                "PostgresStore",
+                "BabyMonitor", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardTransfer", "MemoryStore",
+                "SQLiteStore", "PostgresStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

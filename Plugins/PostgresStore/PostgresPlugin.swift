@@ -1,3 +1,4 @@
+internal import Foundation
 public import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -86,6 +87,37 @@ public enum PostgresPlugin: StorePlugin {
     /// - Throws: `configuration` if libpq cannot parse the URL; `unsupported` if libpq is not installed.
     public static func settings(fromURL url: String) throws -> [String: String] {
         try ConnectionURL(url).settings
+    }
+
+    /// The URL of a server, a database and a database schema, and how the server is authenticated; without a password and
+    /// further parameters.
+    public static func location(of settings: StoreSettings) -> String {
+        let settings = (try? expandingURL(settings)) ?? settings
+        func parts(_ names: [String]) -> [String] {
+            names.compactMap { name in
+                let usual = Self.settings.first { $0.name == name }?.defaultValue
+                guard let text = settings.text(name), text != usual else { return nil }
+                return "\(name)=\(escaped(text))"
+            }
+        }
+        var (server, query) = ("", parts(["sslmode", "sslrootcert", "schema", "pooling"]))
+        if let host = settings.text("host"), escaped(host) == host {
+            server = host + (settings.text("port").map { ":" + $0 } ?? "")
+        } else {
+            // The directory of a socket, an IPv6 address, or a list of hosts.
+            query = parts(["host", "port"]) + query
+        }
+        let user = settings.text("user").map { escaped($0) + "@" } ?? ""
+        let database = settings.text("database").map { escaped($0) } ?? ""
+        return "\(scheme)://\(user)\(server)/\(database)"
+            + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
+    /// A part of a URL, with everything escaped that could have a meaning there.
+    private static func escaped(_ text: String) -> String {
+        let plain = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\u{0}"..."\u{7F}"))
+            .union(CharacterSet(charactersIn: "-._~"))
+        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 
     /// The `PG…` variables that libpq reads for parameters that the settings leave out; empty if the settings name no

@@ -40,6 +40,15 @@ public enum SQLitePlugin: StorePlugin {
                 "Whether writes stop while the app says that it is being suspended: observed or ignored."),
     ]
 
+    /// The URL of a file, with its path in the shortest form.
+    public static func location(of settings: StoreSettings) -> String {
+        let path = URL(filePath: settings.text("path") ?? "").standardizedFileURL.path
+        guard path.contains("?"),
+            let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+        else { return "\(scheme):\(path)" }
+        return "\(scheme)://\(escaped)"
+    }
+
     /// The settings of a URL: `sqlite:PATH`, with a literal path, or `sqlite:///ABSOLUTE/PATH`, in which `%` escapes
     /// are resolved and other settings can follow a `?`.
     ///

@@ -7,6 +7,7 @@ import SQLiteStore
 import Switchyard
 import SwitchyardAppGroup
 import SwitchyardConfiguration
+import SwitchyardCore
 import SwitchyardIntents
 import SwitchyardTransfer
 
@@ -86,7 +87,7 @@ struct Session {
             try container.get().create()
         }
         // Settles unknown outcomes now: a command that has ended cannot be asked whether its write was committed.
-        let store = SettlingStore(try await open(configuration, for: purpose, logger: options.logger))
+        let store = SettlingStore(try await open(configuration, container, options, for: purpose))
         let session = Session(configuration: configuration, container: container, store: store)
         let reactions = purpose.writes ? session.reactions : nil
         do {
@@ -101,25 +102,72 @@ struct Session {
         }
     }
 
-    /// The place of the store that the options and the configuration select.
+    /// The place that the options and the configuration select.
     ///
     /// - Throws: `configuration` if the URL or a setting is wrong.
     static func place(_ options: GlobalOptions) async throws -> StorePlace {
-        let (configuration, _) = try await configuration(options)
+        try await place(options, try await configuration(options).configuration)
+    }
+
+    private static func place(
+        _ options: GlobalOptions, _ configuration: StoreConfiguration
+    ) async throws -> StorePlace {
+        StorePlace(configuration.location) { [logger = options.logger] opening in
+            var opening = opening
+            opening.logger = logger
+            (opening.author, opening.device) = (author, device.name)
+            return try await open(configuration, opening)
+        }
+    }
+
+    /// The place where the data is, from which it can be switched to another one, and the records of the app's stores.
+    ///
+    /// A store that was named by `--store` is that one; the configured one is where it was switched to.
+    ///
+    /// - Throws: `configuration` if a URL or a setting is wrong; what reading the store's marker throws.
+    static func source(_ options: GlobalOptions) async throws -> (place: StorePlace, places: PlaceRegistry?) {
+        let (configuration, container) = try await configuration(options)
+        try requireLasting(configuration)
+        let places = places(container)
+        var place = try await place(options, configuration)
+        guard options.store == nil else { return (place, places) }
+        if let record = try places?.record(of: place.location) {
+            place = try await self.place(options.selecting(record.location))
+        }
+        while let marker = try await place.marker(), marker.switching?.state == .committed,
+            marker.role == .superseded, let successor = marker.successor
+        {
+            place = try await self.place(options.selecting(successor))
+        }
+        return (place, places)
+    }
+
+    /// The place to which data is switched.
+    ///
+    /// - Throws: `configuration` if the URL or a setting is wrong; `invalidArgument` if it has a password.
+    static func target(_ url: String, _ options: GlobalOptions) async throws -> StorePlace {
+        guard Redaction.redact(url) == url else {
+            throw StoreError(
+                .invalidArgument,
+                "The URL has a password, which is not kept with the place, and which others may see while the command runs. "
+                    + "Leave it out, and put it into the setting store.postgres.password, by the environment or a file."
+            )
+        }
+        let configuration = try await configuration(options.selecting(url)).configuration
+        try requireLasting(configuration)
+        return try await place(options, configuration)
+    }
+
+    private static func requireLasting(_ configuration: StoreConfiguration) throws {
         guard configuration.backend != MemoryPlugin.scheme else {
             throw StoreError(
                 .invalidArgument,
                 "A store in memory ends with the command, so that nothing can be moved to or from it.")
         }
-        let path = file(configuration).map { URL(filePath: $0).standardizedFileURL.path }
-        let location = path.map { "sqlite:\($0)" } ?? options.store ?? configuration.backend
-        return StorePlace(location) { [logger = options.logger] opening in
-            var opening = opening
-            opening.logger = logger
-            (opening.author, opening.device) = (author, device.name)
-            return try await registry.open(
-                configuration, schema: BabyMonitorSchema.self, options: opening)
-        }
+    }
+
+    private static func places(_ container: Container) -> PlaceRegistry? {
+        (try? container.get()).map(BabyMonitorApp.places)
     }
 
     /// The path of the store's file, if the backend uses one.
@@ -152,19 +200,30 @@ extension Session {
         }
     }
 
+    /// Opens the configured store where it is now, or exactly the one that is named by `--store`.
     private static func open(
-        _ configuration: StoreConfiguration, for purpose: Purpose, logger: Logger
+        _ configuration: StoreConfiguration, _ container: Container, _ options: GlobalOptions,
+        for purpose: Purpose
     ) async throws -> any Store {
-        var options = purpose.options(logger)
+        var opening = purpose.options(options.logger)
         // Each call of `open` creates a new store in memory, so it cannot be missing.
-        if configuration.backend == MemoryPlugin.scheme { options.createsIfMissing = true }
+        if configuration.backend == MemoryPlugin.scheme { opening.createsIfMissing = true }
+        let open = { (opening: OpenOptions) async throws -> any Store in
+            guard options.store == nil, configuration.backend != MemoryPlugin.scheme else {
+                return try await self.open(configuration, opening)
+            }
+            return try await SwitchableStore.open(
+                try await place(options, configuration), options: opening, registry: places(container)
+            ) { try await place(options.selecting($0)) }
+        }
         do {
-            return try await open(configuration, options)
+            return try await open(opening)
         } catch let error as StoreError where purpose == .rehearsing && error.code == .notFound {
-            return MemoryStore(schema: try BabyMonitorSchema.schema, options: OpenOptions(logger: logger))
+            return MemoryStore(
+                schema: try BabyMonitorSchema.schema, options: OpenOptions(logger: options.logger))
         } catch let error as StoreError where purpose == .reading && error.leavesReading {
-            options.access = .readOnly
-            return try await open(configuration, options)
+            opening.access = .readOnly
+            return try await open(opening)
         }
     }
 

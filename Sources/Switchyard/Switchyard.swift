@@ -21,6 +21,7 @@ public import SwitchyardCore
 @_exported public import typealias SwitchyardCore.OperationID
 @_exported public import struct SwitchyardCore.Page
 @_exported public import struct SwitchyardCore.PageCursor
+@_exported public import struct SwitchyardCore.PlaceRegistry
 @_exported public import struct SwitchyardCore.PluginRegistry
 @_exported public import struct SwitchyardCore.Query
 @_exported public import struct SwitchyardCore.ReadOptions
@@ -39,9 +40,11 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.StoreMarker
 @_exported public import struct SwitchyardCore.StoreObservation
 @_exported public import protocol SwitchyardCore.StorePlugin
+@_exported public import struct SwitchyardCore.StorePlace
 @_exported public import enum SwitchyardCore.StoreRole
 @_exported public import typealias SwitchyardCore.StoreScope
 @_exported public import enum SwitchyardCore.StoredValue
+@_exported public import class SwitchyardCore.SwitchableStore
 @_exported public import struct SwitchyardCore.ToMany
 @_exported public import struct SwitchyardCore.TransactionFilter
 @_exported public import protocol SwitchyardCore.VersionedSchema

@@ -21,3 +21,12 @@ extension PluginRegistry {
         try await open(configuration, schema: schema.schema, options: options)
     }
 }
+
+extension StorePlace {
+    /// The place that a configuration selects.
+    public init(_ configuration: StoreConfiguration, registry: PluginRegistry, schema: Schema) {
+        self.init(configuration.location) { options in
+            try await registry.open(configuration, schema: schema, options: options)
+        }
+    }
+}

@@ -35,6 +35,8 @@ public struct StoreConfiguration: Sendable {
     public let backend: String
     /// The settings of the chosen plugin.
     public let settings: StoreSettings
+    /// The URL of the store, without secrets.
+    public let location: String
     /// The app's settings.
     public let values: ConfigurationValues
     /// Each key, its value, and where that came from.
@@ -60,6 +62,7 @@ public struct StoreConfiguration: Sendable {
         let plugin: any StorePlugin.Type
         (plugin, settings) = try await resolution.chooseStore(defaults: defaults(values))
         backend = plugin.scheme
+        location = plugin.location(of: settings)
         explanation = resolution.explanation(of: plugin, settings)
     }
 }

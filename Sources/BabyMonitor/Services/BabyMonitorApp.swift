@@ -26,6 +26,11 @@ public enum BabyMonitorApp {
         container.path(of: "BabyDashboard.sqlite")
     }
 
+    /// The records of where the app's stores are that were switched, in `Places` beside the store.
+    public static func places(in container: AppGroupContainer) -> PlaceRegistry {
+        PlaceRegistry(path: container.path(of: "Places"))
+    }
+
     /// The widgets' snapshots, in `WidgetCache` beside the store.
     public static func widgetCache(in container: AppGroupContainer) -> WidgetSnapshotCache {
         WidgetSnapshotCache(

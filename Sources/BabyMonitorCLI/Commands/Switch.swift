@@ -31,8 +31,9 @@ extension StoreCommand {
         }
 
         func run() async throws {
-            let target = try await Session.place(options.selecting(to))
-            let change = StoreSwitch(from: try await Session.place(options), to: target)
+            let target = try await Session.target(to, options)
+            let (source, places) = try await Session.source(options)
+            let change = StoreSwitch(from: source, to: target, registry: places)
             let isUnderWay = try await change.isUnderWay()
             if abort {
                 try await change.abort()

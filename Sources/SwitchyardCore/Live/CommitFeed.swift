@@ -17,6 +17,8 @@ public final class CommitFeed: Sendable {
         /// Starts the watch and holds it.
         var watch: Task<(any Sendable & AnyObject)?, any Error>?
         var isClosed = false
+        /// Where the followers are now.
+        var successor: CommitFeed?
     }
 
     private let others: Watch?
@@ -57,14 +59,31 @@ public final class CommitFeed: Sendable {
         for follower in followers { follower.end() }
     }
 
+    /// Lets all who follow this feed, now or later, follow another one, and tells them that anything may have changed.
+    func move(to successor: CommitFeed) {
+        let followers = state.withLock { state in
+            state.successor = successor
+            state.watch = nil
+            defer { state.followers = [:] }
+            return Array(state.followers.values)
+        }
+        hasFollowers.store(false, ordering: .sequentiallyConsistent)
+        for follower in followers {
+            successor.add(follower)
+            follower.receive(.unknown)
+        }
+    }
+
     /// Adds a follower, which learns of each commit of this store from now on.
     func add(_ follower: CommitFollower) {
-        let isOpen = state.withLock { state in
-            guard !state.isClosed else { return false }
+        let (isOpen, successor) = state.withLock { state -> (Bool, CommitFeed?) in
+            guard !state.isClosed, state.successor == nil else { return (false, state.successor) }
             state.followers[ObjectIdentifier(follower)] = follower
+            follower.begin(self)
             hasFollowers.store(true, ordering: .sequentiallyConsistent)
-            return true
+            return (true, nil)
         }
+        if let successor { return successor.add(follower) }
         if !isOpen { follower.end() }
     }
 
@@ -99,6 +118,8 @@ public final class CommitFeed: Sendable {
 /// One follower of a feed: what was committed since it looked last, as one change.
 final class CommitFollower: Sendable {
     private struct State {
+        /// The feed that it follows.
+        var feed: CommitFeed?
         var pending: StoreChange?
         var waiter: CheckedContinuation<StoreChange?, Never>?
         var isEnded = false
@@ -109,6 +130,12 @@ final class CommitFollower: Sendable {
     private let state = Mutex(State())
 
     init(followsOthers: Bool) { self.followsOthers = followsOthers }
+
+    /// The feed that it follows; nil if that was closed from the beginning.
+    var feed: CommitFeed? { state.withLock(\.feed) }
+
+    /// Notes the feed that it follows from now on.
+    fileprivate func begin(_ feed: CommitFeed) { state.withLock { $0.feed = feed } }
 
     func receive(_ change: StoreChange) {
         let waiter = state.withLock { state -> CheckedContinuation<StoreChange?, Never>? in

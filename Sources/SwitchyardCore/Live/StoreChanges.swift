@@ -29,21 +29,20 @@ public struct StoreChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let store: any Store
         private let following: Following
-        private var hasBegun = false
+        /// The feed on which others are followed.
+        private var feed: CommitFeed?
         private var token: HistoryToken?
 
         /// Leaves the feed when the iterator and its copies are gone.
         private final class Following: Sendable {
-            let feed: CommitFeed
             let follower: CommitFollower
 
             init(_ feed: CommitFeed, includesOthers: Bool) {
-                self.feed = feed
                 follower = CommitFollower(followsOthers: includesOthers)
                 feed.add(follower)
             }
 
-            deinit { feed.remove(follower) }
+            deinit { follower.feed?.remove(follower) }
         }
 
         init(_ store: any Store, includesOthers: Bool) {
@@ -52,16 +51,22 @@ public struct StoreChanges: AsyncSequence, Sendable {
         }
 
         /// Begins to follow others, if it has not yet.
-        mutating func begin() async throws {
-            guard following.follower.followsOthers, !hasBegun else { return }
+        ///
+        /// - Returns: Whether they were followed elsewhere before: the store was switched, and what they have committed in
+        ///   the meantime is not told.
+        @discardableResult
+        mutating func begin() async throws -> Bool {
+            guard following.follower.followsOthers, let current = following.follower.feed, current !== feed
+            else { return false }
             do {
-                try await following.feed.watchOthers()
+                try await current.watchOthers()
             } catch let error as StoreError where error.code == .closed {
                 // The sequence of a closed store ends.
-                return
+                return false
             }
             token = await store.newestToken()
-            hasBegun = true
+            defer { feed = current }
+            return feed != nil
         }
 
         /// Ends the sequence, for all copies of the iterator, after what was committed before.
@@ -74,7 +79,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// - Returns: The change; nil if the store was closed or the task was cancelled.
         /// - Throws: `inputOutput` if the files of the store cannot be watched.
         public mutating func next() async throws -> StoreChange? {
-            try await begin()
+            if try await begin() { return .unknown }
             while let change = await following.follower.next() {
                 guard let last = token else { return change }
                 let (entities, newest) = await store.entities(changedSince: last)

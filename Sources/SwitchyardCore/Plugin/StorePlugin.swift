@@ -27,6 +27,12 @@ public protocol StorePlugin: Sendable {
     /// - Throws: `configuration` if the URL makes no sense; the message contains no password.
     static func settings(fromURL url: String) throws -> [String: String]
 
+    /// The URL of the store that settings select, by which it is found again: without secrets, and without settings that do
+    /// not say which store it is.
+    ///
+    /// The default is the scheme and the setting `path`, if there is one, as in `sqlite:/data/a.sqlite`.
+    static func location(of settings: StoreSettings) -> String
+
     /// The environment variables that the backend's own client library uses for what these settings leave open; none by
     /// default.
     static func clientVariables(beside settings: StoreSettings) -> [ClientVariable]
@@ -49,6 +55,10 @@ extension StorePlugin {
     public static var schemeAliases: [String] { [] }
     /// Empty: the backend has all capabilities.
     public static var limitations: [StoreCapability: String] { [:] }
+    /// The scheme, and the setting `path` if there is one.
+    public static func location(of settings: StoreSettings) -> String {
+        "\(scheme):\(settings.text("path") ?? "")"
+    }
     /// Empty: the client library reads no variables.
     public static func clientVariables(beside settings: StoreSettings) -> [ClientVariable] { [] }
 }

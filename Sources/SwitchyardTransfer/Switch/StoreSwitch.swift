@@ -1,5 +1,6 @@
+internal import Dispatch
 internal import Foundation
-internal import SwitchyardCore
+public import SwitchyardCore
 
 /// Moves all rows of a store to a new one, of any backend, while apps go on writing to the old one.
 ///
@@ -18,11 +19,19 @@ internal import SwitchyardCore
 public struct StoreSwitch: Sendable {
     private let source: StorePlace
     private let target: StorePlace
+    private let registry: PlaceRegistry?
 
-    /// Prepares a switch from the place of a store to one where there is none.
-    public init(from source: StorePlace, to target: StorePlace) {
+    /// Prepares a switch.
+    ///
+    /// - Parameters:
+    ///   - source: The place of the store.
+    ///   - target: A place without a store.
+    ///   - registry: Where to note the new place, so that apps configured with the old one find it; nil to leave it to the
+    ///     old store to say so.
+    public init(from source: StorePlace, to target: StorePlace, registry: PlaceRegistry? = nil) {
         self.source = source
         self.target = target
+        self.registry = registry
     }
 
     /// Moves the rows, or goes on with a switch that was interrupted.
@@ -50,7 +59,7 @@ public struct StoreSwitch: Sendable {
         }
         let found = try await target.marker()
         if let current, found?.hasTakenOver(from: marker, by: current) == true {
-            try await finish(as: .committed, role: .superseded)
+            try await complete()
             return nil
         }
         try requireRoom(found, for: current)
@@ -73,7 +82,7 @@ public struct StoreSwitch: Sendable {
                 return report
             }
         }
-        try await finish(as: .committed, role: .superseded)
+        try await complete()
         return report
     }
 
@@ -150,6 +159,17 @@ public struct StoreSwitch: Sendable {
                 "There is a store at \(target.location) already. Give a place without one; nothing was changed."
             )
         }
+    }
+
+    /// Notes the new place, and ends the switch in the old store.
+    private func complete() async throws {
+        if let registry, let marker = try await target.marker() {
+            let record = PlaceRecord(
+                storeID: marker.storeID, generation: marker.generation, location: target.location,
+                formerly: [source.location])
+            try await DispatchQueue.global().run { try registry.note(record) }
+        }
+        try await finish(as: .committed, role: .superseded)
     }
 
     /// Ends the switch in the old store.

@@ -1,5 +1,3 @@
-public import SwitchyardCore
-
 /// Where a store is, or is to be made: a backend and its settings, from which it can be opened again and again.
 ///
 /// ```swift
@@ -28,7 +26,7 @@ public struct StorePlace: Sendable {
     }
 
     /// Reads the marker of the store without changing anything; nil if there is no store.
-    func marker() async throws -> StoreMarker? {
+    package func marker() async throws -> StoreMarker? {
         for role in [StoreRole.active, .copying] {
             do {
                 return try await withStore(
@@ -42,7 +40,7 @@ public struct StorePlace: Sendable {
     }
 
     /// Opens the store, and closes it after the body.
-    func withStore<Result>(
+    package func withStore<Result>(
         _ options: OpenOptions, _ body: (any Store) async throws -> Result
     ) async throws -> Result {
         let store = try await open(options)

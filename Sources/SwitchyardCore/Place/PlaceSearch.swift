@@ -1,0 +1,156 @@
+internal import Foundation
+
+/// Finds and opens the store that has the data, starting from a place where it is or was.
+struct PlaceSearch: Sendable {
+    /// How the store is opened.
+    let options: OpenOptions
+    /// How long to wait for the end of a switch that holds back the writers.
+    let patience: Duration
+    /// Makes a place of the location of a successor.
+    let place: @Sendable (String) async throws -> StorePlace
+
+    /// The store that has the data.
+    struct Found: Sendable {
+        let store: any Store
+        let location: String
+        /// What the store is, if it was not found where the search began.
+        var record: PlaceRecord?
+    }
+
+    /// What is in a place.
+    private enum Visit {
+        case found(any Store)
+        /// A store that another one has superseded.
+        case left(StoreMarker)
+    }
+
+    /// The pauses between two looks at a switch that holds back the writers.
+    private static let pauses = (first: Duration.milliseconds(10), longest: Duration.milliseconds(250))
+
+    /// Opens the store that is in a place, or the one that its data was switched to.
+    ///
+    /// - Parameter record: What is known of the store in the place; nil if nothing is, so that it may also be created.
+    /// - Throws: What opening throws; `outOfService` if there is no successor, or none in time.
+    func open(_ start: StorePlace, as record: PlaceRecord? = nil) async throws -> Found {
+        let limit = ContinuousClock.now + patience
+        while true {
+            switch try await visit(start, mayCreate: record == nil) {
+            case .found(let store):
+                if let record {
+                    try await store.require(record.storeID, from: record.generation, at: start.location)
+                }
+                return Found(store: store, location: start.location)
+            case .left(let marker):
+                if let found = try await open(after: start.location, marker, until: limit) { return found }
+            }
+        }
+    }
+
+    /// Opens the store that has superseded another one, and waits for it while a switch is under way.
+    ///
+    /// - Returns: The store; nil if the other one takes writes again, because the switch was given up.
+    /// - Throws: As `open(_:as:)`.
+    func open(
+        after location: String, _ marker: StoreMarker, until limit: ContinuousClock.Instant
+    ) async throws -> Found? {
+        var (marker, pause) = (marker, Self.pauses.first)
+        while true {
+            do {
+                return try await successor(of: location, marker)
+            } catch let error as StoreError
+                where marker.switching?.state == .fenced && error.code == .outOfService
+            {
+                guard ContinuousClock.now < limit else { throw error }
+            }
+            do { try await Task.sleep(for: pause) } catch { throw StoreError.taskCancelled }
+            pause = min(pause * 2, Self.pauses.longest)
+            guard let found = try await place(location).marker(), found.role == .superseded else {
+                return nil
+            }
+            marker = found
+        }
+    }
+
+    /// Opens the last of the stores that have superseded each other.
+    private func successor(of location: String, _ marker: StoreMarker) async throws -> Found {
+        var (left, old) = ([location], marker)
+        // It ends, because each successor has a higher generation.
+        while true {
+            guard let location = old.successor else {
+                throw StoreError.outOfService(old.role.rawValue, successor: nil)
+            }
+            switch try await visit(try await place(location), mayCreate: false) {
+            case .found(let store):
+                let marker = try await store.require(old.storeID, from: old.generation + 1, at: location)
+                let record = PlaceRecord(
+                    storeID: marker.storeID, generation: marker.generation, location: location, formerly: left
+                )
+                return Found(store: store, location: location, record: record)
+            case .left(let marker):
+                try marker.require(old.storeID, from: old.generation + 1, at: location)
+                left.append(location)
+                old = marker
+            }
+        }
+    }
+
+    /// Opens the store that is in a place, unless another one has superseded it.
+    private func visit(_ place: StorePlace, mayCreate: Bool) async throws -> Visit {
+        var options = options
+        if !mayCreate { options.createsIfMissing = false }
+        let store: any Store
+        do {
+            store = try await place.open(options)
+        } catch let error as StoreError where error.code == .outOfService && error.successor != nil {
+            guard let marker = try await place.marker(), marker.role == .superseded else { throw error }
+            return .left(marker)
+        }
+        // One that is opened for writing is the one to use.
+        guard options.access == .readOnly else { return .found(store) }
+        let marker = try await store.closingOnError { try await $0.marker() }
+        // Until a switch is committed, the old store has the data.
+        guard marker.role == .superseded, marker.successor != nil, marker.switching?.state != .fenced else {
+            return .found(store)
+        }
+        try await store.close()
+        return .left(marker)
+    }
+}
+
+extension Store {
+    /// Runs work, and closes the store if that fails.
+    fileprivate func closingOnError<Result>(_ work: (Self) async throws -> Result) async throws -> Result {
+        do { return try await work(self) } catch {
+            try? await close()
+            throw error
+        }
+    }
+
+    /// Checks that the store is the one that was looked for, and closes it if it is not.
+    ///
+    /// - Throws: As `StoreMarker.require`.
+    @discardableResult
+    fileprivate func require(
+        _ storeID: UUID, from generation: Int64, at location: String
+    ) async throws -> StoreMarker {
+        try await closingOnError { store in
+            let marker = try await store.marker()
+            try marker.require(storeID, from: generation, at: location)
+            return marker
+        }
+    }
+}
+
+extension StoreMarker {
+    /// Checks that the store is another one, switched.
+    ///
+    /// - Throws: `outOfService`.
+    fileprivate func require(_ storeID: UUID, from generation: Int64, at location: String) throws {
+        guard self.storeID == storeID, self.generation >= generation else {
+            throw StoreError(
+                .outOfService,
+                "The data was switched to \(location), but the store that is there now is another one. Find out where the "
+                    + "data is, and open that place; nothing was changed.")
+        }
+    }
+}

@@ -14,34 +14,58 @@ extension StoreCommand {
             discussion: """
                 Apps go on writing to the store meanwhile. Both stores are compared before the new one takes over; from then on \
                 the old one can only be read, and says where the data is. What was interrupted goes on with --resume.
+
+                The configured store is found where it is now, and every command that does not name another store by --store \
+                goes on there.
                 """)
 
         @Option(
             help: ArgumentHelp(
                 "Where the data goes: a place without a store, as sqlite:PATH or postgres://….",
                 valueName: "url"))
-        var to: String
+        var to: String?
+        @Flag(
+            help: "If the place holds the backup that an earlier switch of this store has left, replace it.")
+        var replaceBackup = false
         @Flag(help: "Go on with a switch that was interrupted.") var resume = false
         @Flag(help: "Give up a switch that was interrupted, and use the old store as before.") var abort =
             false
+        @Flag(help: "Show how far a switch has come, and change nothing.") var status = false
+        @Flag(help: "The store named by --store is not needed as a backup any more.") var retire = false
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if resume, abort { throw ValidationError("Give --resume or --abort, not both.") }
+            let modes = [resume, abort, status, retire].count { $0 }
+            if modes > 1 { throw ValidationError("Give one of --resume, --abort, --status and --retire.") }
+            if modes == 0, to == nil { throw ValidationError("Give the new place with --to.") }
+            if modes == 1, replaceBackup {
+                throw ValidationError("--replace-backup only goes with a new switch.")
+            }
+            if retire, options.store == nil { throw ValidationError("Name the old store by --store.") }
         }
 
         func run() async throws {
-            let target = try await Session.target(to, options)
             let (source, places) = try await Session.source(options)
-            let change = StoreSwitch(from: source, to: target, registry: places)
-            let isUnderWay = try await change.isUnderWay()
+            let known = try await source.marker()?.switching?.peer
+            guard let url = to ?? known else {
+                if status { return try show(SwitchStatusOutput(.none)) }
+                throw StoreError(.invalidArgument, "No switch of this store was begun. Begin one with --to.")
+            }
+            let target = try await Session.target(url, options)
+            let change = StoreSwitch(
+                from: source, to: target, replacingBackup: replaceBackup, registry: places)
+            if status { return try show(SwitchStatusOutput(try await change.status())) }
             if abort {
                 try await change.abort()
-                if !options.json {
-                    Terminal.print("The switch is given up; the old store is the one to use.")
-                }
-                return
+                return say("The switch is given up; the old store is the one to use.")
             }
+            if retire {
+                try await change.retire()
+                return say(
+                    "The store \(source.location) is not a backup any more; its rows stay until you delete them."
+                )
+            }
+            let isUnderWay = try await change.status().isUnderWay
             guard isUnderWay == resume else {
                 throw StoreError(
                     .invalidArgument,
@@ -58,6 +82,39 @@ extension StoreCommand {
             Terminal.print(
                 "The data is in \(target.location) now; the old store is kept, and can only be read.")
         }
+    }
+}
+
+extension StoreCommand.Switch {
+    private func say(_ text: String) {
+        if !options.json { Terminal.print(text) }
+    }
+
+    private func show(_ status: SwitchStatusOutput) throws {
+        if options.json { return try Terminal.print(json: status) }
+        Terminal.print(lines: status.lines)
+    }
+}
+
+/// How far a switch has come, as `--status` shows it.
+private struct SwitchStatusOutput: Encodable {
+    let phase: String
+    let target: String?
+    let rows: Int?
+    /// The number of committed writes that the new store does not have yet.
+    let lag: Int64?
+
+    init(_ status: SwitchStatus?) {
+        phase = (status?.phase ?? .none).rawValue
+        (target, rows, lag) = (status?.target, status?.rows, status?.lag)
+    }
+
+    var lines: [String] {
+        [
+            "phase   \(phase)", target.map { "target  \($0)" },
+            rows.map { "copied  \(Terminal.count($0, "row", "rows"))" },
+            lag.map { "lag     \(Terminal.count(Int($0), "write", "writes"))" },
+        ].compactMap(\.self)
     }
 }
 

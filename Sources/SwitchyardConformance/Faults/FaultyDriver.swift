@@ -182,6 +182,10 @@ final class FaultyDriver: RecordedDriver {
     }
 
     func record(_ operation: OperationID) throws { try base.record(operation) }
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        try base.operations(after: last, limit: limit)
+    }
+    func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
 
     func marker() throws -> StoreMarker {
         var marker = try base.marker()

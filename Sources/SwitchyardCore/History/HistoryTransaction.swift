@@ -7,7 +7,7 @@ public struct HistoryTransaction: Sendable {
     /// The transaction's own id.
     public let id: UUID
     /// When it was committed, by the clock of the device that wrote it, in microseconds since 1970.
-    let time: Int64
+    package let time: Int64
     /// Who wrote, such as a widget; nil if nobody said.
     public let author: String?
     /// The device that wrote; nil if none was named.

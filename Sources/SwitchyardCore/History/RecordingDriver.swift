@@ -136,6 +136,10 @@ package final class RecordingDriver: RecordedDriver {
     }
 
     package func record(_ operation: OperationID) throws { try base.record(operation) }
+    package func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        try base.operations(after: last, limit: limit)
+    }
+    package func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
     package func marker() throws -> StoreMarker { try base.marker() }
     package func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
     package func addConstraints() throws { try base.addConstraints() }

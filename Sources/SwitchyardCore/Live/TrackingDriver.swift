@@ -61,6 +61,10 @@ final class TrackingDriver: TransactionDriver {
     func release(savepoint depth: Int) throws { throw Self.notAWrite }
     func rollback(toSavepoint depth: Int) throws { throw Self.notAWrite }
     func record(_ operation: OperationID) throws { throw Self.notAWrite }
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        try base.operations(after: last, limit: limit)
+    }
+    func adopt(_ operations: [CommittedOperation]) throws { throw Self.notAWrite }
     func setMarker(_ marker: StoreMarker) throws { throw Self.notAWrite }
     func addConstraints() throws { throw Self.notAWrite }
     func removeConstraints() throws { throw Self.notAWrite }

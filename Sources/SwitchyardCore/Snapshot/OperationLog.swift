@@ -31,6 +31,23 @@ struct OperationLog: Sendable {
         // While a clock ran fast, it recorded times in the future; without abs, those would expire late.
         entries = entries.filter { $0.value.number > lastOld || abs(time - $0.value.time) < retention }
     }
+
+    /// The ids that follow another one, in ascending order.
+    func committed(after last: OperationID?, limit: Int) -> [CommittedOperation] {
+        let ids = entries.keys.filter { id in last.map { $0.uuid < id.uuid } ?? true }.map(\.uuid).sorted()
+        return ids.prefix(limit).compactMap { uuid in
+            let id = OperationID(uuid)
+            return entries[id].map { CommittedOperation(id, time: $0.time * 1_000_000) }
+        }
+    }
+
+    /// Takes over the ids of another store's writes.
+    mutating func adopt(_ operations: [CommittedOperation]) {
+        for operation in operations where entries[operation.id] == nil {
+            lastNumber += 1
+            entries[operation.id] = Entry(time: operation.time / 1_000_000, number: lastNumber)
+        }
+    }
 }
 
 extension OperationLog: Codable {

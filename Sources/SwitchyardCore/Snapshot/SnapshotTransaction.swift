@@ -177,6 +177,15 @@ final class SnapshotTransaction: TransactionDriver {
         progress.work.isHeaderChanged = true
     }
 
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        progress.work.snapshot.header.operations.committed(after: last, limit: limit)
+    }
+
+    func adopt(_ operations: [CommittedOperation]) throws {
+        progress.work.snapshot.header.operations.adopt(operations)
+        progress.work.isHeaderChanged = true
+    }
+
     func marker() throws -> StoreMarker { progress.work.snapshot.header.marker }
 
     func setMarker(_ marker: StoreMarker) throws {

@@ -36,6 +36,10 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
         package var entities: Int
         /// Of the next entity, the id of the last row that is there; nil if none is.
         package var last: UUID?
+        /// The id of the last recorded operation that is there; nil if none is.
+        package var lastOperation: OperationID?
+        /// Whether all recorded operations are there.
+        package var hasOperations = false
         /// The number of rows copied so far.
         package var rows: Int
         /// Whether the new store has its indexes and foreign keys.

@@ -86,6 +86,17 @@ public protocol TransactionDriver: AnyObject {
     /// - Throws: `duplicateOperation` if the id already exists.
     func record(_ operation: OperationID) throws
 
+    /// The ids that are recorded, in ascending order.
+    ///
+    /// - Parameters:
+    ///   - last: Only ids that are greater; nil to begin with the first.
+    ///   - limit: The maximum number of ids.
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation]
+
+    /// Records the ids of writes to another store that this one takes over from. An id that is recorded already is
+    /// skipped.
+    func adopt(_ operations: [CommittedOperation]) throws
+
     /// Returns the store's marker, as this transaction sees it.
     ///
     /// - Throws: `corrupted` if the marker is missing or cannot be read.

@@ -95,6 +95,14 @@ final class ObservedDriver: HistoryAppendingDriver {
         try telemetry.operation(.record) { _ in try base.record(operation) }
     }
 
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        try telemetry.operation(.select) { _ in try base.operations(after: last, limit: limit) }
+    }
+
+    func adopt(_ operations: [CommittedOperation]) throws {
+        try telemetry.operation(.record) { _ in try base.adopt(operations) }
+    }
+
     func marker() throws -> StoreMarker { try telemetry.operation(.marker) { _ in try base.marker() } }
 
     func setMarker(_ marker: StoreMarker) throws {

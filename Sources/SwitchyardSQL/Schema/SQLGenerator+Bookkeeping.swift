@@ -186,6 +186,17 @@ extension SQLGenerator {
     ///   - now: The device's time in microseconds since 1970, which is used if there is no server with a clock.
     /// - Returns: The statement.
     public func recordOperation(_ operation: OperationID, at now: Int64) -> SQLStatement {
+        var writer = recordingOperation(operation)
+        switch dialect.clock {
+        case .server(let now): writer.write(now)
+        case .device: writer.placeholder(.value(.timestamp(now), .timestamp))
+        }
+        writer.write(")")
+        return writer.statement
+    }
+
+    /// The beginning of a statement that records an id, up to the time.
+    private func recordingOperation(_ operation: OperationID) -> SQLWriter {
         var writer = SQLWriter(self)
         let table = qualified(Self.operationTable)
         var columns = ["\"id\"", "\"committed_at\""]
@@ -202,12 +213,7 @@ extension SQLGenerator {
         }
         writer.placeholder(.value(.uuid(operation.uuid), .uuid))
         writer.write(", ")
-        switch dialect.clock {
-        case .server(let now): writer.write(now)
-        case .device: writer.placeholder(.value(.timestamp(now), .timestamp))
-        }
-        writer.write(")")
-        return writer.statement
+        return writer
     }
 
     /// Returns the statement that deletes the operations that are older than `OperationID.retention`.
@@ -239,6 +245,30 @@ extension SQLGenerator {
             }
             writer.write(") - \(OperationID.leastKept)")
         }
+        return writer.statement
+    }
+
+    /// Returns the statement that selects the recorded ids after another one, in ascending order, with the times of their
+    /// commits.
+    public func selectOperations(after last: OperationID?, limit: Int) -> SQLStatement {
+        var writer = SQLWriter(self)
+        writer.write("SELECT \"id\", \"committed_at\" FROM \(qualified(Self.operationTable)) WHERE ")
+        writer.scopeAnd()
+        if let last {
+            writer.write("\"id\" > ")
+            writer.placeholder(.value(.uuid(last.uuid), .uuid))
+        } else {
+            writer.write("TRUE")
+        }
+        writer.write(" ORDER BY \"id\" LIMIT \(limit)")
+        return writer.statement
+    }
+
+    /// Returns the statement that records the id of another store's write, unless it is recorded.
+    public func adoptOperation(_ operation: CommittedOperation) -> SQLStatement {
+        var writer = recordingOperation(operation.id)
+        writer.placeholder(.value(.timestamp(operation.time), .timestamp))
+        writer.write(") ON CONFLICT (\(key(["\"id\""]))) DO NOTHING")
         return writer.statement
     }
 

@@ -197,6 +197,35 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         if operation.forgetsOthers { _ = try run(sql.forgetOperations(at: now)) }
     }
 
+    /// The recorded ids after another one.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        var operations: [CommittedOperation] = []
+        let statement = sql.selectOperations(after: last, limit: limit)
+        try telling(statement.text).query(
+            statement, types: [.uuid, .timestamp],
+            context: ErrorContext(entity: SQLGenerator.operationTable, attributes: ["id", "committed_at"])
+        ) { row in
+            guard case .uuid(let id) = try row.read(.uuid),
+                case .timestamp(let time) = try row.read(.timestamp)
+            else { return false }
+            operations.append(CommittedOperation(OperationID(id), time: time))
+            return true
+        }
+        return operations
+    }
+
+    /// Records the ids of another store's writes.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func adopt(_ operations: [CommittedOperation]) throws {
+        for operation in operations {
+            let statement = sql.adoptOperation(operation)
+            try telling(statement.text).runAhead(statement)
+        }
+    }
+
     /// Whether the id of a write is recorded and not yet deleted.
     public func hasRecorded(_ operation: OperationID) throws -> Bool {
         var isFound = false

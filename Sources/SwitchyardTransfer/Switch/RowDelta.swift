@@ -11,17 +11,23 @@ struct RowDelta: Sendable {
     private(set) var changed: [[UUID]]
     /// For each entity, the rows to insert.
     private(set) var rows: [[[StoredValue]]]
+    /// The ids of writes: of those that changed something since, and the next of the older ones.
+    private var operations: [CommittedOperation] = []
     /// What the new store has before this is written.
     private let base: SwitchRecord.Copied
     /// What the new store has when this is written.
     private(set) var copied: SwitchRecord.Copied
     /// The number of rows that it had not.
     private(set) var newRows = 0
+    /// Whether there is nothing left to copy but what is changed from now on.
+    var isLast: Bool { newRows == 0 && copied.hasOperations }
     /// The number of rows that were changed since.
     var changedRows: Int { changed.reduce(0) { $0 + $1.count } }
 
     /// The number of bytes of text and blobs after which no more new rows are read.
     private static let mostBytes = 8 << 20
+    /// The maximum number of ids of older writes.
+    private static let mostOperations = 10_000
 
     /// Reads what is lacking.
     ///
@@ -37,7 +43,11 @@ struct RowDelta: Sendable {
         let entities = tx.schema.entities
         var changed = [Set<UUID>](repeating: [], count: entities.count)
         let positions = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
+        var operations: [CommittedOperation] = []
         try tx.forEachTransaction(after: copied.token) { transaction in
+            if let operation = transaction.operation {
+                operations.append(CommittedOperation(operation, time: transaction.time))
+            }
             try transaction.changes.forEach { change in
                 guard let position = positions[change.entity], copied.holds(change.id, of: position) else {
                     return
@@ -45,6 +55,13 @@ struct RowDelta: Sendable {
                 changed[position].insert(change.id)
             }
         }
+        if !copied.hasOperations {
+            let next = try tx.driver.operations(after: copied.lastOperation, limit: Self.mostOperations)
+            operations += next
+            self.copied.lastOperation = next.last?.id ?? copied.lastOperation
+            self.copied.hasOperations = next.count < Self.mostOperations
+        }
+        self.operations = operations
         self.changed = changed.map { $0.sorted() }
         rows = try zip(entities, self.changed).map { entity, ids in
             if ids.isEmpty { return [] }
@@ -82,6 +99,7 @@ struct RowDelta: Sendable {
         for (entity, rows) in zip(tx.schema.entities, rows) where !rows.isEmpty {
             try tx.insertRows(into: entity.name, rows)
         }
+        if !operations.isEmpty { try tx.driver.adopt(operations) }
         try tx.note(copied, after: base, of: id)
     }
 }

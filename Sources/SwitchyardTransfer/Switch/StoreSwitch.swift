@@ -20,18 +20,24 @@ public struct StoreSwitch: Sendable {
     private let source: StorePlace
     private let target: StorePlace
     private let registry: PlaceRegistry?
+    private let replacesBackup: Bool
 
     /// Prepares a switch.
     ///
     /// - Parameters:
     ///   - source: The place of the store.
     ///   - target: A place without a store.
+    ///   - replacesBackup: Whether the backup that an earlier switch of the same store has left there is replaced.
     ///   - registry: Where to note the new place, so that apps configured with the old one find it; nil to leave it to the
     ///     old store to say so.
-    public init(from source: StorePlace, to target: StorePlace, registry: PlaceRegistry? = nil) {
+    public init(
+        from source: StorePlace, to target: StorePlace, replacingBackup replacesBackup: Bool = false,
+        registry: PlaceRegistry? = nil
+    ) {
         self.source = source
         self.target = target
         self.registry = registry
+        self.replacesBackup = replacesBackup
     }
 
     /// Moves the rows, or goes on with a switch that was interrupted.
@@ -62,11 +68,14 @@ public struct StoreSwitch: Sendable {
             try await complete()
             return nil
         }
-        try requireRoom(found, for: current)
+        try requireRoom(found, for: current, of: marker)
         if current == nil { try marker.requireSwitchable() }
-        let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
-        let report = try await target.withStore(options) { new in
-            try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) { old in
+        let report = try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) {
+            old in
+            if current == nil { try await Preflight.check(old) }
+            if let found, found.role != .copying { try await reclaim(found) }
+            let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
+            return try await target.withStore(options) { new in
                 let id = try await begin(marker, in: old)
                 let work = SwitchWork(id: id, old: old, new: new, progress: progress)
                 try await work.prepare(peer: source.location)
@@ -86,10 +95,50 @@ public struct StoreSwitch: Sendable {
         return report
     }
 
-    /// Whether a switch of the store was begun, and is neither complete nor given up.
+    /// How far the switch of the store has come.
     ///
     /// - Throws: `notFound` if there is no such store; what reading throws.
-    public func isUnderWay() async throws -> Bool { try await sourceMarker().isBeingSwitched }
+    public func status() async throws -> SwitchStatus {
+        let marker = try await sourceMarker()
+        guard let record = marker.switching, marker.role != .active || record.state != .committed else {
+            // A store that was switched to here has a record of that.
+            return SwitchStatus(phase: .none, target: nil, rows: nil, lag: nil)
+        }
+        guard marker.isBeingSwitched else {
+            let ended: SwitchStatus.Phase = marker.role == .retired ? .retired : .retained
+            return SwitchStatus(
+                phase: record.state == .aborted ? .aborted : ended, target: record.peer, rows: nil, lag: nil)
+        }
+        let new = record.peer == target.location ? try await target.marker()?.switching : nil
+        let copied = new?.id == record.id ? new?.copied : nil
+        let phase = marker.isFenced ? .fenced : copied?.phase ?? .copying
+        guard let copied else {
+            return SwitchStatus(phase: phase, target: record.peer, rows: 0, lag: nil)
+        }
+        let options = OpenOptions(access: .readOnly, createsIfMissing: false, role: marker.role)
+        let head = try await source.withStore(options) { old in try await old.read { try $0.historyToken() } }
+        return SwitchStatus(
+            phase: phase, target: record.peer, rows: copied.rows, lag: head.sequence - copied.token.sequence)
+    }
+
+    /// Declares that the old store is not needed as a backup any more. Its rows stay until somebody deletes them.
+    ///
+    /// - Throws: `outOfService` unless the switch to this place is committed, and the new store is the one to use.
+    public func retire() async throws {
+        let marker = try await sourceMarker()
+        guard marker.role == .superseded, marker.switching?.state == .committed,
+            let found = try await target.marker(), found.role == .active, found.storeID == marker.storeID,
+            found.generation > marker.generation
+        else {
+            throw StoreError(
+                .outOfService,
+                "The store \(source.location) is not the backup of one at \(target.location). Nothing was changed."
+            )
+        }
+        try await source.withStore(OpenOptions(createsIfMissing: false, role: .superseded)) {
+            try await $0.changeRole(to: .retired, successor: marker.successor)
+        }
+    }
 
     /// Gives up a switch that is not committed: the old store is the one to use, as before.
     ///
@@ -149,15 +198,45 @@ public struct StoreSwitch: Sendable {
         return record.id
     }
 
-    /// Refuses a place that holds anything but what this switch, or one that was given up, has copied.
-    private func requireRoom(_ found: StoreMarker?, for current: SwitchRecord?) throws {
+    /// Refuses a place that holds anything but what this switch, or one that was given up, has copied, or a backup that may
+    /// be replaced.
+    private func requireRoom(
+        _ found: StoreMarker?, for current: SwitchRecord?, of marker: StoreMarker
+    ) throws {
         guard let found else { return }
-        let isLeft = found.switching.map { $0.id == current?.id || $0.state == .aborted } ?? true
-        guard found.role == .copying, isLeft else {
+        if found.role == .copying,
+            found.switching.map({ $0.id == current?.id || $0.state == .aborted }) ?? true
+        {
+            return
+        }
+        let isBackup = found.storeID == marker.storeID && found.generation < marker.generation
+        if isBackup && [.superseded, .retired].contains(found.role) {
+            if replacesBackup { return }
             throw StoreError(
                 .outOfService,
-                "There is a store at \(target.location) already. Give a place without one; nothing was changed."
-            )
+                "At \(target.location) is the backup that an earlier switch of this store has left. Have it replaced, or give "
+                    + "another place; nothing was changed.")
+        }
+        throw StoreError(
+            .outOfService,
+            "There is a store at \(target.location) already. Give a place without one; nothing was changed."
+        )
+    }
+
+    /// Makes a copy to be filled again of the backup that an earlier switch has left.
+    private func reclaim(_ backup: StoreMarker) async throws {
+        let options = OpenOptions(createsIfMissing: false, role: backup.role)
+        try await target.withStore(options) { store in
+            try await store.write(.ofMarker) { [source] tx in
+                var record = SwitchRecord(id: UUID(), state: .aborted, peer: source.location)
+                record.copied = SwitchRecord.Copied(token: try tx.historyToken())
+                record.copied?.hasConstraints = true
+                try tx.updateMarker { marker in
+                    marker.role = .copying
+                    marker.successor = nil
+                    marker.switching = record
+                }
+            }
         }
     }
 
@@ -186,6 +265,14 @@ public struct StoreSwitch: Sendable {
                 }
             }
         }
+    }
+}
+
+extension SwitchRecord.Copied {
+    /// What a switch whose new store has this goes on with.
+    fileprivate var phase: SwitchStatus.Phase {
+        if hasConstraints { return .verifying }
+        return hasOperations ? .catchingUp : .copying
     }
 }
 

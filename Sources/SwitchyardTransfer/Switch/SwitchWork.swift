@@ -73,7 +73,7 @@ struct SwitchWork: Sendable {
             let begin = ContinuousClock.now
             let delta = try await copy(limit: limit)
             tell(.copying, rows: delta.copied.rows, total: total)
-            if delta.newRows == 0 {
+            if delta.isLast {
                 if delta.changedRows < Self.fewRows { return }
                 rounds += 1
             }

@@ -40,6 +40,10 @@ final class NotingDriver: TransactionDriver {
     func release(savepoint depth: Int) throws { try base.release(savepoint: depth) }
     func rollback(toSavepoint depth: Int) throws { try base.rollback(toSavepoint: depth) }
     func record(_ operation: OperationID) throws { try base.record(operation) }
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        try base.operations(after: last, limit: limit)
+    }
+    func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
     func marker() throws -> StoreMarker { try base.marker() }
     func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }
 }

@@ -87,6 +87,8 @@ private final class BrittleDriver: TransactionDriver {
     func release(savepoint depth: Int) throws { try note("release \(depth)") }
     func rollback(toSavepoint depth: Int) throws { try note("rollback \(depth)") }
     func record(_ operation: OperationID) throws { try note("record") }
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] { [] }
+    func adopt(_ operations: [CommittedOperation]) throws { try note("adopt") }
     func marker() throws -> StoreMarker { StoreMarker(schema: try House.schema) }
     func setMarker(_ marker: StoreMarker) throws { try note("setMarker") }
 }

@@ -47,6 +47,10 @@ final class NewBackendTransaction: TransactionDriver {
     func rollback(toSavepoint depth: Int) throws { throw StoreError.notWritten() }
 
     func record(_ operation: OperationID) throws { throw StoreError.notWritten() }
+    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
+        throw StoreError.notWritten()
+    }
+    func adopt(_ operations: [CommittedOperation]) throws { throw StoreError.notWritten() }
 
     func view(of schema: Schema) throws -> any TransactionDriver { throw StoreError.notWritten() }
 

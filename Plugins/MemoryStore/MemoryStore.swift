@@ -1,5 +1,4 @@
 public import SwitchyardCore
-internal import Synchronization
 
 /// A store in memory, for previews and tests; also the reference against which other backends are compared.
 ///
@@ -18,10 +17,29 @@ public struct MemoryStore: Store {
         schema: Schema, options: OpenOptions = OpenOptions(), busyTimeout: Duration = .seconds(5)
     ) {
         let empty = Snapshot(schema: schema, options: options)
+        self.init(empty, in: SharedMemory(empty), schema: schema, options: options, busyTimeout: busyTimeout)
+    }
+
+    fileprivate init(
+        _ snapshot: Snapshot, in memory: SharedMemory, schema: Schema, options: OpenOptions,
+        busyTimeout: Duration
+    ) {
         base = SnapshotStore(
-            MemoryStorage(empty), schema: schema, storeID: empty.header.marker.storeID, options: options,
-            info: StoreInfo(backend: MemoryPlugin.scheme, location: "memory"),
-            busyTimeout: busyTimeout)
+            MemoryStorage(memory), schema: schema, storeID: snapshot.header.marker.storeID, options: options,
+            info: StoreInfo(backend: MemoryPlugin.scheme, location: "memory"), busyTimeout: busyTimeout)
+    }
+
+    /// A place in memory, where a store is made, opened and switched as in any other place.
+    ///
+    /// Its rows last as long as the place is kept.
+    public static func place(_ schema: Schema) -> StorePlace {
+        let memory = SharedMemory(nil)
+        return StorePlace("memory:") { options in
+            try MemoryPlugin.requireNoScope(options)
+            let snapshot = try memory.open(schema, options: options)
+            return MemoryStore(
+                snapshot, in: memory, schema: schema, options: options, busyTimeout: .seconds(5))
+        }
     }
 
     /// The schema of the rows.
@@ -63,17 +81,4 @@ public struct MemoryStore: Store {
     ///
     /// A running transaction can finish, but not commit.
     public func close() async throws { try await base.close() }
-}
-
-/// Keeps the committed state in a variable.
-private final class MemoryStorage: SnapshotStorage {
-    private let snapshot: Mutex<Snapshot>
-
-    init(_ snapshot: Snapshot) { self.snapshot = Mutex(snapshot) }
-
-    func load() throws -> Snapshot { snapshot.withLock { $0 } }
-
-    func commit(_ snapshot: Snapshot, changedTables: [String]) throws {
-        self.snapshot.withLock { $0 = snapshot }
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MemoryStore
 import PostgresStore
 import PostgresTestServer
 import SQLiteStore
@@ -8,7 +9,7 @@ import Testing
 
 /// The backends between which stores are switched.
 enum Ground: CaseIterable, CustomTestStringConvertible {
-    case sqlite, postgres
+    case memory, sqlite, postgres
 
     static let reachable = allCases.filter { $0 != .postgres || PostgresServer.url != nil }
     static let pairs = reachable.flatMap { from in reachable.map { (from, $0) } }
@@ -21,6 +22,7 @@ enum Ground: CaseIterable, CustomTestStringConvertible {
     ) async throws -> Value {
         let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])
         switch self {
+        case .memory: return try await body(MemoryStore.place(schema))
         case .sqlite:
             let directory = FileManager.default.temporaryDirectory.appending(
                 path: "switchyard-\(UUID().uuidString)")
@@ -53,7 +55,7 @@ extension StorePlace {
     }
 
     /// The marker of the store, which is only read.
-    func marker(role: StoreRole = .active) async throws -> StoreMarker {
+    func markerThere(role: StoreRole = .active) async throws -> StoreMarker {
         try await with(OpenOptions(access: .readOnly, createsIfMissing: false, role: role)) {
             try await $0.marker()
         }

@@ -82,12 +82,12 @@ struct SwitchTests {
             let report = try #require(try await StoreSwitch(from: old, to: new).run())
             #expect(report.isEqual)
             #expect(report.entities.map(\.second.count) == [2_500, 3])
-            let marker = try await new.marker()
+            let marker = try await new.markerThere()
             #expect(marker.storeID == before.storeID)
             #expect(marker.generation == 2)
             #expect(marker.switching?.state == .committed)
             #expect(marker.history?.isKept == false)
-            let left = try await old.marker()
+            let left = try await old.markerThere()
             #expect(left.role == .superseded)
             #expect(left.successor == new.location)
             #expect(left.switching?.state == .committed)
@@ -203,7 +203,7 @@ struct SwitchTests {
                 #expect(marker.generation == 2)
                 #expect(try await store.check() == [])
             }
-            #expect(try await old.marker().switching?.state == .committed)
+            #expect(try await old.markerThere().switching?.state == .committed)
         }
     }
 
@@ -221,7 +221,7 @@ struct SwitchTests {
                 let error = await #expect(throws: StoreError.self) { try await moving.value }
                 #expect(error?.code == .cancelled)
                 try await change.abort()
-                let marker = try await old.marker()
+                let marker = try await old.markerThere()
                 #expect(marker.role == .active)
                 #expect(marker.successor == nil)
                 #expect(marker.switching?.state == .aborted)
@@ -281,7 +281,7 @@ struct SwitchTests {
                         == true, "\(error)")
             }
             // If each was stopped by another one, what is left goes on.
-            if try await old.marker().switching?.state != .committed {
+            if try await old.markerThere().switching?.state != .committed {
                 try await StoreSwitch(from: old, to: new).run()
             }
             try await new.with { store in
@@ -300,7 +300,7 @@ struct SwitchTests {
                 try await StoreSwitch(from: old, to: old).run()
             }
             #expect(error?.code == .outOfService)
-            let marker = try await old.marker()
+            let marker = try await old.markerThere()
             #expect(marker.role == .active)
             #expect(marker.switching == nil)
         }
@@ -349,9 +349,9 @@ struct SwitchTests {
             }
             #expect(error?.code == .verification)
             #expect(error?.message.contains("Employee") == true)
-            #expect(try await old.marker().role == (step == .verifying ? .active : .superseded))
+            #expect(try await old.markerThere().role == (step == .verifying ? .active : .superseded))
             try await StoreSwitch(from: old, to: new).abort()
-            #expect(try await old.marker().role == .active)
+            #expect(try await old.markerThere().role == .active)
             #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
             #expect(try await new.with { try await Self.names($0) }.contains("X"))
         }
@@ -367,7 +367,7 @@ struct SwitchTests {
                 let there = try #require(try await StoreSwitch(from: old, to: new).run())
                 let back = try #require(try await StoreSwitch(from: new, to: home).run())
                 #expect(there.entities.map(\.first) == back.entities.map(\.second))
-                let marker = try await home.marker()
+                let marker = try await home.markerThere()
                 #expect(marker.generation == 3)
                 #expect(marker.history?.isKept == true)
             }

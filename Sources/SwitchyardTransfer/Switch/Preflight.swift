@@ -12,7 +12,8 @@ enum Preflight {
     ///
     /// - Throws: `corrupted`, naming what was found.
     static func check(_ store: any Store) async throws {
-        let faults = try await store.check()
+        var faults = try await store.check()
+        if faults.isEmpty { faults = try await store.read { try $0.rowFaults(limit: mostFaults + 1) } }
         guard !faults.isEmpty else { return }
         let named = faults.prefix(mostFaults).joined(separator: "; ")
         let others = faults.count > mostFaults ? "; and \(faults.count - mostFaults) more" : ""

@@ -111,7 +111,7 @@ public struct StoreSwitch: Sendable {
         }
         let new = record.peer == target.location ? try await target.marker()?.switching : nil
         let copied = new?.id == record.id ? new?.copied : nil
-        let phase = marker.isFenced ? .fenced : copied?.phase ?? .copying
+        let phase = marker.isFenced ? .fenced : copied?.phase(of: marker.schema) ?? .copying
         guard let copied else {
             return SwitchStatus(phase: phase, target: record.peer, rows: 0, lag: nil)
         }
@@ -270,9 +270,9 @@ public struct StoreSwitch: Sendable {
 
 extension SwitchRecord.Copied {
     /// What a switch whose new store has this goes on with.
-    fileprivate var phase: SwitchStatus.Phase {
+    fileprivate func phase(of schema: Schema) -> SwitchStatus.Phase {
         if hasConstraints { return .verifying }
-        return hasOperations ? .catchingUp : .copying
+        return entities == schema.entities.count && hasOperations ? .catchingUp : .copying
     }
 }
 

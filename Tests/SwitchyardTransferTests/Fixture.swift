@@ -1,0 +1,40 @@
+import Foundation
+import SwitchyardCore
+
+/// Notes in order, and the helpers to write and read them.
+enum Notes {
+    static let schema = Result {
+        try Schema(
+            version: SchemaVersion(1, 0, 0),
+            entities: [
+                Entity(
+                    "Note",
+                    attributes: [Attribute("id", type: .uuid), Attribute("text", type: .text)],
+                    uniqueConstraints: [UniqueConstraint(["text"])])
+            ])
+    }
+
+    static func add(
+        _ texts: some Sequence<String> & Sendable, to store: any Store, operation: OperationID? = nil
+    ) async throws {
+        try await store.write(WriteOptions(operation: operation)) { tx in
+            _ = try tx.insertRows(into: "Note", texts.map { [.uuid(UUID()), .text($0)] })
+        }
+    }
+
+    static func all(_ tx: ReadTransaction) throws -> Set<String> {
+        Set(try tx.fetchRows(of: "Note").compactMap { if case .text(let text) = $0[1] { text } else { nil } })
+    }
+
+    static func all(in store: any Store) async throws -> Set<String> {
+        try await store.read { try all($0) }
+    }
+}
+
+/// A directory that is removed afterwards.
+func withDirectory<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "switchyard-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory)
+}

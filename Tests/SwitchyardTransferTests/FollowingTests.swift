@@ -1,0 +1,249 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardTransfer
+import Synchronization
+import Testing
+
+@Suite("A store that is followed to where it was switched")
+struct FollowingTests {
+    private func withPlaces<Value>(
+        _ from: Ground, _ to: Ground, _ body: (StorePlace, StorePlace) async throws -> Value
+    ) async throws -> Value {
+        let schema = try Notes.schema.get()
+        return try await from.withPlace(schema) { old in
+            try await to.withPlace(schema) { new in try await body(old, new) }
+        }
+    }
+
+    /// Opens the store in the first place as an app does that knows both.
+    private func follow(
+        _ old: StorePlace, _ others: StorePlace..., options: OpenOptions = OpenOptions(),
+        registry: PlaceRegistry? = nil, patience: Duration = SwitchableStore.usualPatience
+    ) async throws -> SwitchableStore {
+        try await SwitchableStore.open(old, options: options, registry: registry, patience: patience) {
+            location in
+            try #require(([old] + others).last { $0.location == location })
+        }
+    }
+
+    @Test("writers, readers and observers go on in the successor", arguments: Ground.pairs)
+    func following(from: Ground, to: Ground) async throws {
+        try await withPlaces(from, to) { old, new in
+            let store = try await follow(old, new, options: OpenOptions(keepsHistory: true))
+            try await Notes.add((0..<1_500).map { "N\($0)" }, to: store)
+            var seen = store.observe { try Notes.all($0) }.makeAsyncIterator()
+            #expect(try await seen.next()?.count == 1_500)
+            let isDone = Mutex(false)
+            async let moving = StoreSwitch(from: old, to: new).run()
+            async let writing = Task {
+                var count = 0
+                while !isDone.withLock(\.self) {
+                    try await Notes.add(["W\(count)"], to: store)
+                    count += 1
+                }
+                return count
+            }.value
+            _ = try await moving
+            // A write through the store that has moved.
+            try await Notes.add(["after"], to: store)
+            isDone.withLock { $0 = true }
+            let count = try await writing
+            let expected = Set((0..<1_500).map { "N\($0)" } + (0..<count).map { "W\($0)" } + ["after"])
+            #expect(try await Notes.all(in: store) == expected)
+            #expect(store.location == new.location)
+            // And one of somebody else.
+            try await new.with { try await Notes.add(["other"], to: $0) }
+            while let found = try await seen.next(), !found.contains("other") {}
+            try await store.close()
+            #expect(try await new.with { try await Notes.all(in: $0) } == expected.union(["other"]))
+        }
+    }
+
+    @Test(
+        "a write that is held back by a switch goes on when it is committed, or given up",
+        arguments: [
+            true, false,
+        ])
+    func heldBack(isCommitted: Bool) async throws {
+        try await withPlaces(.sqlite, .sqlite) { old, new in
+            let store = try await follow(old, new)
+            try await Notes.add(["first"], to: store)
+            let change = StoreSwitch(from: old, to: new)
+            let fenced = try await stopBehindFence(change)
+            #expect(fenced?.code == .cancelled)
+            let (began, begin) = AsyncStream.makeStream(of: Void.self)
+            let writing = Task {
+                begin.finish()
+                try await Notes.add(["held"], to: store)
+            }
+            for await _ in began {}
+            if isCommitted { _ = try await change.run() } else { try await change.abort() }
+            try await writing.value
+            #expect(store.location == (isCommitted ? new : old).location)
+            #expect(try await Notes.all(in: store) == ["first", "held"])
+            try await store.close()
+        }
+    }
+
+    /// Carries out a switch up to the moment when the old store takes no more writes.
+    private func stopBehindFence(_ change: StoreSwitch) async throws -> StoreError? {
+        let isFenced = Mutex(false)
+        let moving = Task {
+            try await change.run { progress in
+                if progress.step == .fencing { isFenced.withLock { $0 = true } }
+                // The comparison behind the fence.
+                if progress.step == .verifying, isFenced.withLock(\.self) {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                }
+            }
+        }
+        return await #expect(throws: StoreError.self) { try await moving.value }
+    }
+
+    @Test("a write does not wait for ever for a switch that nobody goes on with")
+    func patience() async throws {
+        try await withPlaces(.sqlite, .sqlite) { old, new in
+            let store = try await follow(old, new, patience: .zero)
+            try await Notes.add(["first"], to: store)
+            let change = StoreSwitch(from: old, to: new)
+            _ = try await stopBehindFence(change)
+            let error = await #expect(throws: StoreError.self) { try await Notes.add(["late"], to: store) }
+            #expect(error?.code == .outOfService)
+            // It can still be read, also by who opens it now.
+            #expect(try await Notes.all(in: store) == ["first"])
+            let reader = try await follow(old, new, options: OpenOptions(access: .readOnly))
+            #expect(try await Notes.all(in: reader) == ["first"])
+            #expect(reader.location == old.location)
+            let opening = await #expect(throws: StoreError.self) {
+                try await follow(old, new, patience: .zero)
+            }
+            #expect(opening?.code == .outOfService)
+            _ = try await change.run()
+            try await Notes.add(["late"], to: store)
+            #expect(try await Notes.all(in: store) == ["first", "late"])
+            try await store.close()
+            try await reader.close()
+        }
+    }
+
+    @Test("who only reads learns of a switch by the registry, at the next read")
+    func reading() async throws {
+        try await withDirectory { directory in
+            let registry = PlaceRegistry(path: directory.appending(path: "Places").path)
+            try await withPlaces(.sqlite, .memory) { old, new in
+                try await old.with { try await Notes.add(["first"], to: $0) }
+                let options = OpenOptions(access: .readOnly)
+                let reader = try await follow(old, new, options: options, registry: registry)
+                #expect(reader.location == old.location)
+                _ = try await StoreSwitch(from: old, to: new, registry: registry).run()
+                try await new.with { try await Notes.add(["second"], to: $0) }
+                #expect(try await Notes.all(in: reader) == ["first", "second"])
+                #expect(reader.location == new.location)
+                try await reader.close()
+                // Whoever opens it later finds the new place with the registry, and without.
+                for registry in [registry, nil] {
+                    let late = try await follow(old, new, options: options, registry: registry)
+                    #expect(try await Notes.all(in: late) == ["first", "second"])
+                    try await late.close()
+                }
+            }
+        }
+    }
+
+    @Test("with the registry the store is found when the old one is gone")
+    func withoutTheOldOne() async throws {
+        try await withDirectory { directory in
+            let registry = PlaceRegistry(path: directory.appending(path: "Places").path)
+            try await withPlaces(.sqlite, .sqlite) { old, new in
+                try await old.with { try await Notes.add(["first"], to: $0) }
+                _ = try await StoreSwitch(from: old, to: new, registry: registry).run()
+                let path = try #require(old.location.split(separator: ":").last.map { String($0) })
+                try FileManager.default.removeItem(atPath: path)
+                let store = try await follow(old, new, registry: registry)
+                #expect(try await Notes.all(in: store) == ["first"])
+                try await store.close()
+                // Another store that has taken its place is not taken for it, and none is made there.
+                let newPath = try #require(new.location.split(separator: ":").last.map { String($0) })
+                try FileManager.default.removeItem(atPath: newPath)
+                let missing = await #expect(throws: StoreError.self) {
+                    try await follow(old, new, registry: registry)
+                }
+                #expect(missing?.code == .notFound)
+                try await new.with { try await Notes.add(["stranger"], to: $0) }
+                let error = await #expect(throws: StoreError.self) {
+                    try await follow(old, new, registry: registry)
+                }
+                #expect(error?.code == .outOfService)
+                #expect(error?.message.contains("is another one") == true)
+            }
+        }
+    }
+
+    @Test("a store that was switched there and back, and on, is found from every place where it was")
+    func chain() async throws {
+        try await withPlaces(.sqlite, .memory) { first, second in
+            try await Ground.sqlite.withPlace(try Notes.schema.get()) { third in
+                try await first.with { try await Notes.add(["first"], to: $0) }
+                _ = try await StoreSwitch(from: first, to: second).run()
+                try await second.with { try await Notes.add(["second"], to: $0) }
+                // The place of the backup is taken, unless it may be replaced.
+                let taken = await #expect(throws: StoreError.self) {
+                    try await StoreSwitch(from: second, to: first).run()
+                }
+                #expect(taken?.message.contains("is the backup that an earlier switch") == true)
+                let back = try await StoreSwitch(from: second, to: first, replacingBackup: true).run()
+                #expect(back?.isEqual == true)
+                #expect(try await first.with { try await Notes.all(in: $0) } == ["first", "second"])
+                _ = try await StoreSwitch(from: first, to: third).run()
+                for place in [first, second, third] {
+                    let store = try await follow(place, first, second, third)
+                    #expect(store.location == third.location)
+                    let (generation, faults) = (try await store.marker().generation, try await store.check())
+                    #expect(generation == 4)
+                    #expect(faults == [])
+                    try await store.close()
+                }
+            }
+        }
+    }
+
+    @Test("the successor knows which writes were committed before", arguments: Ground.pairs)
+    func operations(from: Ground, to: Ground) async throws {
+        try await withPlaces(from, to) { old, new in
+            let before = (0..<300).map { _ in OperationID() }
+            let (during, never) = (OperationID(), OperationID())
+            try await old.with { store in
+                for (number, operation) in before.enumerated() {
+                    try await Notes.add(["N\(number)"], to: store, operation: operation)
+                }
+                let isDone = Mutex(false)
+                let (moved, move) = AsyncStream.makeStream(of: Void.self)
+                async let moving = StoreSwitch(from: old, to: new).run { progress in
+                    guard progress.step == .indexing else { return }
+                    isDone.withLock { $0 = true }
+                    move.finish()
+                }
+                for await _ in moved {}
+                _ = try? await Notes.add(["during"], to: store, operation: during)
+                _ = try await moving
+                let wasTold = isDone.withLock { $0 }
+                #expect(wasTold)
+            }
+            let wasDuring = try await old.with(OpenOptions(access: .readOnly)) {
+                try await $0.wasCommitted(during)
+            }
+            try await new.with { store in
+                for operation in before {
+                    let isKnown = try await store.wasCommitted(operation)
+                    #expect(isKnown)
+                }
+                let others = (try await store.wasCommitted(during), try await store.wasCommitted(never))
+                #expect(others == (wasDuring, false))
+                let again = await #expect(throws: StoreError.self) {
+                    try await Notes.add(["again"], to: store, operation: before[7])
+                }
+                #expect(again?.code == .duplicateOperation)
+            }
+        }
+    }
+}

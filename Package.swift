@@ -111,7 +111,8 @@ let package = Package(
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardTransfer", "MemoryStore",
+                "BabyMonitor", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardTransfer",
+                "MemoryStore",
                 "SQLiteStore", "PostgresStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -39,8 +39,8 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.StoreInfo
 @_exported public import struct SwitchyardCore.StoreMarker
 @_exported public import struct SwitchyardCore.StoreObservation
-@_exported public import protocol SwitchyardCore.StorePlugin
 @_exported public import struct SwitchyardCore.StorePlace
+@_exported public import protocol SwitchyardCore.StorePlugin
 @_exported public import enum SwitchyardCore.StoreRole
 @_exported public import typealias SwitchyardCore.StoreScope
 @_exported public import enum SwitchyardCore.StoredValue

@@ -278,4 +278,36 @@ struct PluginTests {
                 == "server closed the connection unexpectedly.")
         #expect(Session.paragraph("") == "")
     }
+
+    @Test(
+        "the location is a URL of the same store, without what is secret or does not say which store it is",
+        arguments: [
+            (["host": "db.example", "database": "family"], "postgres://db.example/family"),
+            (
+                ["host": "db.example", "port": "6543", "user": "mia o", "database": "a/b", "schema": "s1"],
+                "postgres://mia%20o@db.example:6543/a%2Fb?schema=s1"
+            ),
+            (
+                [
+                    "host": "/run/pg", "port": "5433", "user": "mia", "database": "family",
+                    "sslmode": "disable",
+                ],
+                "postgres://mia@/family?host=%2Frun%2Fpg&port=5433&sslmode=disable"
+            ),
+            (
+                ["url": "postgres://mia@db.example/family?pooling=transaction&poolSize=3"],
+                "postgres://mia@db.example/family?pooling=transaction"
+            ),
+        ])
+    func location(values: [String: String], url: String) throws {
+        var values = values
+        if values["url"] == nil { values["password"] = Self.password }
+        let settings = try StoreSettings(values, for: PostgresPlugin.self)
+        #expect(PostgresPlugin.location(of: settings) == url)
+        let again = try StoreSettings(PostgresPlugin.settings(fromURL: url), for: PostgresPlugin.self)
+        #expect(PostgresPlugin.location(of: again) == url)
+        for name in ["host", "port", "user", "database", "schema", "sslmode"] where values[name] != nil {
+            #expect(again.text(name) == values[name])
+        }
+    }
 }

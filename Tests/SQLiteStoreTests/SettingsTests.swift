@@ -104,4 +104,21 @@ struct SettingsTests {
         #expect(try #require(size) > 4_000_000)
         try await store.close()
     }
+
+    @Test(
+        "the location is a URL that leads to the same file",
+        arguments: [
+            ("/data/a.sqlite", "sqlite:/data/a.sqlite"),
+            ("/data/./b/../a b.sqlite", "sqlite:/data/a b.sqlite"),
+            ("/data/#1 100%.sqlite", "sqlite:/data/#1 100%.sqlite"),
+            ("/data/was?.sqlite", "sqlite:///data/was%3F.sqlite"),
+            ("/ä/b?%.sqlite", "sqlite:///%C3%A4/b%3F%25.sqlite"),
+        ])
+    func location(path: String, url: String) throws {
+        let settings = try StoreSettings(["path": path, "busyTimeout": "1"], for: SQLitePlugin.self)
+        #expect(SQLitePlugin.location(of: settings) == url)
+        let again = try StoreSettings(SQLitePlugin.settings(fromURL: url), for: SQLitePlugin.self)
+        #expect(SQLitePlugin.location(of: again) == url)
+        #expect(try SQLitePlugin.settings(fromURL: url)["path"] == path.replacing("./b/../", with: ""))
+    }
 }

@@ -29,7 +29,10 @@ struct PlaceSearch: Sendable {
 
     /// Opens the store that is in a place, or the one that its data was switched to.
     ///
-    /// - Parameter record: What is known of the store in the place; nil if nothing is, so that it may also be created.
+    /// - Parameters:
+    ///   - start: The place.
+    ///   - record: What is known of the store there; nil if nothing is, so that it may also be created.
+    /// - Returns: The store.
     /// - Throws: What opening throws; `outOfService` if there is no successor, or none in time.
     func open(_ start: StorePlace, as record: PlaceRecord? = nil) async throws -> Found {
         let limit = ContinuousClock.now + patience

@@ -66,6 +66,7 @@ public final class SwitchableStore: Store {
     ///   - registry: The records of the app's switched stores; nil if it has none.
     ///   - patience: How long to wait for the end of a switch.
     ///   - place: Makes a place of the location of a successor, which has no password.
+    /// - Returns: The store.
     /// - Throws: What opening the store throws; `outOfService` if it was taken out of service, if a switch was not completed
     ///   in time, or if its successor is not there; what the registry and `place` throw.
     public static func open(

@@ -28,12 +28,15 @@ extension ReadTransaction {
                     for value in try values.fitting(read) { try writer.write(value) }
                     try check.complete(&writer)
                 } catch let error as StoreError {
-                    let name = if case .uuid(let id)? = id { "Row \(id.uuidString.lowercased())" } else { "A row" }
-                    faults.append("\(name): \(error)")
+                    faults.append("\(Self.name(ofRowWithID: id)): \(error)")
                 }
                 return faults.count < limit
             }
         }
         return faults
+    }
+
+    private static func name(ofRowWithID id: StoredValue?) -> String {
+        if case .uuid(let id) = id { "Row \(id.uuidString.lowercased())" } else { "A row" }
     }
 }

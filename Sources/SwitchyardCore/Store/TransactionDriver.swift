@@ -91,6 +91,8 @@ public protocol TransactionDriver: AnyObject {
     /// - Parameters:
     ///   - last: Only ids that are greater; nil to begin with the first.
     ///   - limit: The maximum number of ids.
+    /// - Returns: The ids, with the times of the commits.
+    /// - Throws: As a selection.
     func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation]
 
     /// Records the ids of writes to another store that this one takes over from. An id that is recorded already is

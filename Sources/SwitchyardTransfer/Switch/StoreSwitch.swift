@@ -121,7 +121,9 @@ public struct StoreSwitch: Sendable {
             phase: phase, target: record.peer, rows: copied.rows, lag: head.sequence - copied.token.sequence)
     }
 
-    /// Declares that the old store is not needed as a backup any more. Its rows stay until somebody deletes them.
+    /// Declares that the old store is not needed as a backup any more.
+    ///
+    /// Its rows stay until somebody deletes them.
     ///
     /// - Throws: `outOfService` unless the switch to this place is committed, and the new store is the one to use.
     public func retire() async throws {

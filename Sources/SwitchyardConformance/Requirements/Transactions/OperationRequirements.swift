@@ -1,7 +1,8 @@
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 
-/// Requirement T4 for how long an operation id is remembered.
+/// Requirement T4 for how long an operation id is remembered, and by whom.
 enum OperationRequirements {
     static let all: [Requirement] = [
         Requirement("T4+aged", "an operation id is known for seven days, and then forgotten") { contract in
@@ -32,6 +33,48 @@ enum OperationRequirements {
             try contract.expectEqual(
                 try await store.wasCommitted(old), true, "the outcome of a forgotten id that is used again")
             try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 4, "rows afterwards")
-        }
+        },
+        Requirement(
+            "T4+adopted", "the ids of committed writes can be listed, and taken over by another store"
+        ) { contract in
+            let (first, second) = (try await contract.makeStore(), try await contract.makeStore())
+            let ids = (0..<25).map { _ in OperationID() }.shuffled()
+            for id in ids {
+                try await first.write(WriteOptions(operation: id)) { _ = try $0.insert(Ticket(number: 1)) }
+            }
+            let known = OperationID()
+            try await second.write(WriteOptions(operation: known)) { _ = try $0.insert(Ticket(number: 2)) }
+            let listed = try await first.read { tx in
+                var (listed, last): ([CommittedOperation], OperationID?) = ([], nil)
+                while true {
+                    let part = try tx.driver.operations(after: last, limit: 10)
+                    listed += part
+                    guard part.count == 10 else { return listed }
+                    last = part.last?.id
+                }
+            }
+            try contract.expectEqual(
+                listed.map(\.id.uuid), ids.map(\.uuid).sorted(), "the ids of a store, ten at a time")
+            let now = Date().timeIntervalSince1970 * 1_000_000
+            let oldest = listed.map { abs(Double($0.time) - now) }.max() ?? 0
+            try contract.expectEqual(
+                oldest < 3_600 * 1_000_000, true, "whether the times are those of the commits")
+            for _ in 1...2 {
+                try await second.write { tx in
+                    try tx.driver.adopt(listed + [CommittedOperation(known, time: listed[0].time)])
+                }
+            }
+            for id in ids + [known] {
+                try contract.expectEqual(
+                    try await second.wasCommitted(id), true, "the outcome of a write whose id was taken over")
+            }
+            try await contract.expectError(.duplicateOperation, "a write with an id that was taken over") {
+                try await second.write(WriteOptions(operation: ids[3])) {
+                    _ = try $0.insert(Ticket(number: 3))
+                }
+            }
+            try contract.expectEqual(
+                try await second.read { try $0.count(Ticket.all) }, 1, "rows of the store that took over")
+        },
     ]
 }

@@ -87,14 +87,9 @@ struct FollowingTests {
 
     /// Carries out a switch up to the moment when the old store takes no more writes.
     private func stopBehindFence(_ change: StoreSwitch) async throws -> StoreError? {
-        let isFenced = Mutex(false)
         let moving = Task {
             try await change.run { progress in
-                if progress.step == .fencing { isFenced.withLock { $0 = true } }
-                // The comparison behind the fence.
-                if progress.step == .verifying, isFenced.withLock(\.self) {
-                    withUnsafeCurrentTask { $0?.cancel() }
-                }
+                if progress.step == .settling { withUnsafeCurrentTask { $0?.cancel() } }
             }
         }
         return await #expect(throws: StoreError.self) { try await moving.value }

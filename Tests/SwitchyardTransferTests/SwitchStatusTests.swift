@@ -16,7 +16,7 @@ struct SwitchStatusTests {
                 try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
                 #expect(try await change.status().phase == .none)
                 var phases: [SwitchStatus.Phase] = []
-                for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing] {
+                for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing, .settling] {
                     let moving = Task {
                         try await change.run { progress in
                             if progress.step == step { withUnsafeCurrentTask { $0?.cancel() } }
@@ -41,7 +41,7 @@ struct SwitchStatusTests {
                         }
                     }
                 }
-                #expect(phases == [.copying, .catchingUp, .verifying, .verifying])
+                #expect(phases == [.copying, .catchingUp, .verifying, .verifying, .fenced])
                 let early = await #expect(throws: StoreError.self) { try await change.retire() }
                 #expect(early?.code == .outOfService)
                 try await change.abort()

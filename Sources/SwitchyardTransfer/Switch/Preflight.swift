@@ -5,21 +5,29 @@ enum Preflight {
     /// The maximum number of faults that the error names.
     private static let mostFaults = 10
 
-    /// Reads every row, and refuses a store that has one which no other backend would take: a value that its attribute
-    /// cannot hold, a text with NUL, a reference that leads nowhere, a key that exists twice.
+    /// Reads every row, and refuses a store that has one which no other store would take: because of a value that its
+    /// attribute cannot hold, a text with NUL, its size, or a reference that leads nowhere.
     ///
     /// All backends take the same names, types and lengths, so that what is left is what was written past the store.
     ///
     /// - Throws: `corrupted`, naming what was found.
     static func check(_ store: any Store) async throws {
-        var faults = try await store.check()
-        if faults.isEmpty { faults = try await store.read { try $0.rowFaults(limit: mostFaults + 1) } }
+        let faults = try await store.read { tx in
+            try tx.rowFaults(limit: mostFaults + 1)
+                + tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) }
+        }
         guard !faults.isEmpty else { return }
         let named = faults.prefix(mostFaults).joined(separator: "; ")
-        let others = faults.count > mostFaults ? "; and \(faults.count - mostFaults) more" : ""
+        let others = faults.count > mostFaults ? "; and more" : ""
         throw StoreError(
             .corrupted,
             "The store has faults that no other store would take: \(named)\(others). Put them right first; nothing was "
                 + "created or changed.")
+    }
+
+    private static func danglingReferences(of entity: Entity, _ tx: ReadTransaction) throws -> [String] {
+        try tx.danglingReferences(of: entity).filter { $0.rows > 0 }.map { attribute, rows in
+            "\(rows) rows of \(entity.name) refer by \(attribute) to rows that do not exist"
+        }
     }
 }

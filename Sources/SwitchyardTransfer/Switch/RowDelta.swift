@@ -10,7 +10,7 @@ struct RowDelta: Sendable {
     /// For each entity, the rows to delete, some of which come again.
     private(set) var changed: [[UUID]]
     /// For each entity, the rows to insert.
-    private(set) var rows: [[[StoredValue]]]
+    private(set) var rows: [RowBlock]
     /// The ids of writes: of those that changed something since, and the next of the older ones.
     private var operations: [CommittedOperation] = []
     /// What the new store has before this is written.
@@ -24,7 +24,7 @@ struct RowDelta: Sendable {
     /// The number of rows that were changed since.
     var changedRows: Int { changed.reduce(0) { $0 + $1.count } }
 
-    /// The number of bytes of text and blobs after which no more new rows are read.
+    /// The number of bytes after which no more new rows are read.
     private static let mostBytes = 8 << 20
     /// The maximum number of ids of older writes.
     private static let mostOperations = 10_000
@@ -64,20 +64,29 @@ struct RowDelta: Sendable {
         self.operations = operations
         self.changed = changed.map { $0.sorted() }
         rows = try zip(entities, self.changed).map { entity, ids in
-            if ids.isEmpty { return [] }
-            return try tx.fetchRows(
-                of: entity.name, where: .isIn(.attribute("id"), ids.map { .uuid($0) }))
+            var block = RowBlock(entity)
+            if ids.isEmpty { return block }
+            let condition = try Condition.isIn(.attribute("id"), ids.map { .uuid($0) })
+                .validated(in: entity, schema: tx.schema)
+            try tx.driver.select(.rows(of: entity, where: condition)) { row in
+                try block.append(&row)
+                return true
+            }
+            return block
         }
         while self.copied.entities < entities.count, newRows < limit {
-            let entity = entities[self.copied.entities]
-            var (bytes, isFull) = (0, false)
-            try tx.forEachNewRow(of: entity, after: self.copied.last, limit: limit - newRows) { row in
-                rows[self.copied.entities].append(row)
+            let position = self.copied.entities
+            let known = rows[position].count
+            var isFull = false
+            try tx.forEachNewRow(of: entities[position], after: self.copied.last, limit: limit - newRows) {
+                row in
+                try rows[position].append(&row)
                 newRows += 1
-                if case .uuid(let id) = row[0] { self.copied.last = id }
-                bytes += row.reduce(0) { $0 + $1.byteCount }
-                isFull = bytes >= Self.mostBytes || newRows >= limit
+                isFull = newRows >= limit || rows[position].byteCount >= Self.mostBytes
                 return !isFull
+            }
+            if rows[position].count > known {
+                self.copied.last = try rows[position].id(ofRow: rows[position].count - 1)
             }
             if isFull { break }
             self.copied.entities += 1
@@ -96,8 +105,8 @@ struct RowDelta: Sendable {
                 .validated(in: entity, schema: tx.schema)
             _ = try tx.driver.delete(from: entity, where: condition)
         }
-        for (entity, rows) in zip(tx.schema.entities, rows) where !rows.isEmpty {
-            try tx.insertRows(into: entity.name, rows)
+        for (entity, rows) in zip(tx.schema.entities, rows) where rows.count > 0 {
+            _ = try tx.insertRows(rows, into: entity)
         }
         if !operations.isEmpty { try tx.driver.adopt(operations) }
         try tx.note(copied, after: base, of: id)
@@ -114,14 +123,13 @@ extension SwitchRecord.Copied {
 extension ReadTransaction {
     /// Calls the body with the rows after an id, in the order of the ids, until it returns false.
     fileprivate func forEachNewRow(
-        of entity: Entity, after last: UUID?, limit: Int, _ body: ([StoredValue]) throws -> Bool
+        of entity: Entity, after last: UUID?, limit: Int, _ body: (inout RowReader) throws -> Bool
     ) throws {
         let condition = last.map { Condition.compare(.attribute("id"), .greater, .value(.uuid($0))) }
         let selection = Selection.rows(
             of: entity,
             where: try (condition ?? .constant(true)).validated(in: entity, schema: schema), limit: limit)
-        let types = entity.attributes.map(\.type)
-        try driver.select(selection) { row in try body(try types.map { try row.read($0) }) }
+        try driver.select(selection, body)
     }
 }
 
@@ -143,16 +151,5 @@ extension WriteTransaction {
         var marker = try driver.marker()
         try change(&marker)
         try driver.setMarker(marker)
-    }
-}
-
-extension StoredValue {
-    /// The number of bytes of a text or a blob.
-    fileprivate var byteCount: Int {
-        switch self {
-        case .text(let text), .json(let text): text.utf8.count
-        case .blob(let data): data.count
-        default: 0
-        }
     }
 }

@@ -70,29 +70,27 @@ public struct StoreSwitch: Sendable {
         }
         try requireRoom(found, for: current, of: marker)
         if current == nil { try marker.requireSwitchable() }
-        let report = try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) {
-            old in
+        return try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) { old in
             if current == nil { try await Preflight.check(old) }
             if let found, found.role != .copying { try await reclaim(found) }
             let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
-            return try await target.withStore(options) { new in
+            let (work, verified) = try await target.withStore(options) { new in
                 let id = try await begin(marker, in: old)
                 let work = SwitchWork(id: id, old: old, new: new, progress: progress)
                 try await work.prepare(peer: source.location)
                 try await work.catchUp()
                 try await work.addConstraints()
-                if !marker.isFenced {
-                    // While there is time: nobody should wait for a switch that fails.
-                    _ = try await work.verify()
-                    try await work.fence(successor: target.location)
-                }
-                let report = try await work.verify()
+                // Before the fence, if it is not there yet: nobody should wait for a comparison of all rows.
+                let verified = try await work.verify()
+                if !marker.isFenced { try await work.fence(successor: target.location) }
+                let settled = try await work.settle(verified)
                 try await work.commit()
-                return report
+                return (work, settled)
             }
+            try await complete()
+            try await work.audit(verified)
+            return verified.report
         }
-        try await complete()
-        return report
     }
 
     /// How far the switch of the store has come.

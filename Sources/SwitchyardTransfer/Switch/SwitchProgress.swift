@@ -15,8 +15,10 @@ public struct SwitchProgress: Sendable, Hashable {
         case indexing
         /// The two stores are being compared.
         case verifying
-        /// The old store takes no more writes, and the last of them are being copied.
+        /// The old store is being told to take no more writes.
         case fencing
+        /// What was written last is being copied and compared, while writers wait.
+        case settling
         /// The new store is the one to use.
         case committed
     }

@@ -66,20 +66,24 @@ struct SwitchWork: Sendable {
     /// Copies all rows, and follows what is changed meanwhile until few changes are left.
     func catchUp() async throws {
         let total = try await old.read { tx in
-            try tx.schema.entities.reduce(0) { $0 + (try tx.countRows(of: $1.name)) }
+            try tx.counts().reduce(0, +)
         }
         var (limit, rounds) = (1_000, 0)
+        var delta = try await read(after: try await copied(), limit: limit)
         while rounds < Self.mostRounds {
-            let begin = ContinuousClock.now
-            let delta = try await copy(limit: limit)
-            tell(.copying, rows: delta.copied.rows, total: total)
-            if delta.isLast {
-                if delta.changedRows < Self.fewRows { return }
+            let (begin, current, size) = (ContinuousClock.now, delta, limit)
+            // The next part is read while this one is written.
+            async let next = read(after: current.copied, limit: size)
+            try await write(current)
+            tell(.copying, rows: current.copied.rows, total: total)
+            if current.isLast {
+                if current.changedRows < Self.fewRows { return }
                 rounds += 1
             }
-            if delta.newRows == limit {
+            delta = try await next
+            if current.newRows == size {
                 let seconds = max((ContinuousClock.now - begin) / .seconds(1), 0.001)
-                limit = Int(max(100, min(Double(limit) * Self.partTime / seconds, 100_000)))
+                limit = Int(max(100, min(Double(size) * Self.partTime / seconds, 100_000)))
             }
         }
     }
@@ -97,28 +101,96 @@ struct SwitchWork: Sendable {
         }
     }
 
+    /// What a comparison of both stores has found, which are equal.
+    struct Verified: Sendable {
+        fileprivate(set) var report: VerificationReport
+        fileprivate var old: StoreSurvey, new: StoreSurvey
+    }
+
     /// Copies what was changed last, and compares both stores as of one snapshot of the old one.
     ///
-    /// Once the old store is fenced, this finds what was written past it in the meantime.
-    ///
     /// - Throws: `verification` if they differ.
-    func verify() async throws -> VerificationReport {
+    func verify() async throws -> Verified {
         let copied = try await copied()
         tell(.verifying, rows: copied.rows, total: copied.rows)
-        let (delta, first) = try await old.read { tx in
-            (try RowDelta(tx, after: copied, limit: .max), try StoreSurvey(of: tx))
+        let last = try await read(after: copied, limit: .max)
+        try await write(last)
+        // Both are read at the same time. What was changed in between is then copied, and taken into account.
+        async let first = old.read { tx in
+            (try RowDelta(tx, after: last.copied, limit: .max), try StoreSurvey(of: tx))
         }
-        try await write(delta)
-        let second = try await new.read { try StoreSurvey(of: $0) }
-        let report = try await StoreComparison(first: first, second: second, old, new).report()
+        async let second = new.read { try StoreSurvey(of: $0) }
+        var (mine, theirs) = (try await first, try await second)
+        let replaced = try await replacing(mine.0)
+        theirs.replace(replaced.before, by: replaced.after)
+        let report = try await StoreComparison(first: mine.1, second: theirs, old, new).report()
         guard report.isEqual else {
-            let entities = report.entities.filter { !$0.isEqual }.map(\.entity).joined(separator: ", ")
+            throw Self.different(report.entities.filter { !$0.isEqual }.map(\.entity))
+        }
+        return Verified(report: report, old: mine.1, new: theirs)
+    }
+
+    /// Copies what was changed since a comparison, and compares that: the old store takes no more writes.
+    ///
+    /// - Throws: `verification` if a row that was changed, or the number of rows, is not the same.
+    func settle(_ verified: Verified) async throws -> Verified {
+        let copied = try await copied()
+        tell(.settling, rows: copied.rows, total: copied.rows)
+        let (delta, digests, counts) = try await old.read { tx in
+            let delta = try RowDelta(tx, after: copied, limit: .max)
+            return (delta, try tx.digests(ofEach: delta.changed), try tx.counts())
+        }
+        let replaced = try await replacing(delta)
+        var verified = verified
+        verified.old.replace(replaced.before, by: digests)
+        verified.new.replace(replaced.before, by: replaced.after)
+        let theirCounts = try await new.read { try $0.counts() }
+        let (mine, theirs) = (verified.old.digests, verified.new.digests)
+        verified.report = verified.report.updated(first: mine, second: theirs)
+        let names = old.schema.entities.indices.filter { index in
+            mine[index] != theirs[index] || counts[index] != theirCounts[index]
+                || counts[index] != mine[index].count
+        }.map { old.schema.entities[$0].name }
+        guard names.isEmpty else { throw Self.different(names) }
+        return verified
+    }
+
+    /// Reads the old store once more, which takes no writes, and compares it with what was copied.
+    ///
+    /// This finds what was written past it after it was compared, and before everybody had gone on to the new one.
+    ///
+    /// - Throws: `verification` if there is such a row.
+    func audit(_ verified: Verified) async throws {
+        let found = try await old.read { try StoreSurvey(of: $0) }
+        let names = zip(old.schema.entities, zip(found.digests, verified.old.digests)).compactMap {
+            $1.0 == $1.1 ? nil : $0.name
+        }
+        guard names.isEmpty else {
             throw StoreError(
                 .verification,
-                "The copy is not the same as the store, in \(entities): somebody has written past it. Abort the switch, and "
-                    + "begin it again; nothing was changed in the old store.")
+                "The switch is committed, but in the meantime somebody has written past the old store, in "
+                    + "\(names.joined(separator: ", ")). Those rows are in the old store and not in the new one: compare them "
+                    + "with `verify`, and bring them over.")
         }
-        return report
+    }
+
+    /// Writes a delta to the new store.
+    ///
+    /// - Returns: For each entity, the digests of the rows that it replaces in the new store, and of those that are there
+    ///   afterwards.
+    private func replacing(
+        _ delta: RowDelta
+    ) async throws -> (before: [[UUID: UInt128]], after: [[UUID: UInt128]]) {
+        let before = try await new.read { try $0.digests(ofEach: delta.changed) }
+        try await write(delta)
+        return (before, try await new.read { try $0.digests(ofEach: delta.changed) })
+    }
+
+    private static func different(_ entities: [String]) -> StoreError {
+        StoreError(
+            .verification,
+            "The copy is not the same as the store, in \(entities.joined(separator: ", ")): somebody has written past it. Abort the switch, and "
+                + "begin it again; nothing was changed in the old store.")
     }
 
     /// Lets the old store take no more writes, whichever process has it open.
@@ -167,11 +239,8 @@ struct SwitchWork: Sendable {
         return copied
     }
 
-    private func copy(limit: Int) async throws -> RowDelta {
-        let copied = try await copied()
-        let delta = try await old.read { try RowDelta($0, after: copied, limit: limit) }
-        try await write(delta)
-        return delta
+    private func read(after copied: SwitchRecord.Copied, limit: Int) async throws -> RowDelta {
+        try await old.read { try RowDelta($0, after: copied, limit: limit) }
     }
 
     private func write(_ delta: RowDelta) async throws {
@@ -182,4 +251,14 @@ struct SwitchWork: Sendable {
         progress(
             SwitchProgress(step: step, rows: rows, total: max(rows, total), elapsed: .now - start))
     }
+}
+
+extension ReadTransaction {
+    /// The digests of the rows with some ids, for each entity.
+    fileprivate func digests(ofEach ids: [[UUID]]) throws -> [[UUID: UInt128]] {
+        try zip(schema.entities, ids).map { try digests(of: $0, $1) }
+    }
+
+    /// The number of rows of each entity.
+    fileprivate func counts() throws -> [Int] { try schema.entities.map { try countRows(of: $0.name) } }
 }

@@ -20,6 +20,12 @@ public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
         sum &+= row
     }
 
+    /// Takes a row away that was added.
+    mutating func remove(_ row: UInt128) {
+        count -= 1
+        sum &-= row
+    }
+
     /// Adds all rows of another digest.
     mutating func add(_ other: RowsDigest) {
         count += other.count
@@ -51,6 +57,12 @@ struct EntityDigest: Sendable, Hashable {
     var total: RowsDigest { parts.reduce(into: RowsDigest()) { $0.add($1) } }
 
     mutating func add(_ id: UUID, _ row: UInt128) { parts[id.part].add(row) }
+
+    /// Takes rows away that were added, and adds others.
+    mutating func replace(_ old: [UUID: UInt128], by new: [UUID: UInt128]) {
+        for (id, row) in old { parts[id.part].remove(row) }
+        for (id, row) in new { parts[id.part].add(row) }
+    }
 }
 
 extension UUID {
@@ -59,13 +71,29 @@ extension UUID {
 }
 
 extension ReadTransaction {
-    /// Calls the body with the id and the digest of each row of an entity, in any order.
+    /// The digests of the rows of an entity that have one of these ids.
+    ///
+    /// - Throws: As `forEachDigest`.
+    func digests(of entity: Entity, _ ids: [UUID]) throws -> [UUID: UInt128] {
+        if ids.isEmpty { return [:] }
+        var digests: [UUID: UInt128] = [:]
+        try forEachDigest(of: entity, where: .isIn(.attribute("id"), ids.map { .uuid($0) })) { id, digest in
+            digests[id] = digest
+        }
+        return digests
+    }
+
+    /// Calls the body with the id and the digest of each row of an entity that matches a condition, in any order.
     ///
     /// - Throws: `corrupted` for a row that cannot be read; what the body throws.
     /// - Complexity: O(rows), in constant memory.
-    func forEachDigest(of entity: Entity, _ body: (UUID, UInt128) throws -> Void) throws {
+    func forEachDigest(
+        of entity: Entity, where condition: Condition = .constant(true),
+        _ body: (UUID, UInt128) throws -> Void
+    ) throws {
         var canonical = CanonicalRow(entity)
-        try driver.select(.rows(of: entity, order: [])) { row in
+        let condition = try condition.validated(in: entity, schema: schema)
+        try driver.select(.rows(of: entity, where: condition, order: [])) { row in
             var whole = row
             let id: UUID = try row.read()
             try canonical.read(&whole)

@@ -9,6 +9,16 @@ public struct VerificationReport: Sendable, Hashable {
 
     /// Whether both stores hold the same rows, and no reference leads nowhere.
     public var isEqual: Bool { entities.allSatisfy(\.isEqual) }
+
+    /// The same report with the digests of rows that were changed and compared since.
+    func updated(first: [RowsDigest], second: [RowsDigest]) -> VerificationReport {
+        VerificationReport(
+            entities: zip(entities, zip(first, second)).map { entity, digests in
+                EntityComparison(
+                    entity: entity.entity, first: digests.0, second: digests.1,
+                    differences: entity.differences, danglingReferences: entity.danglingReferences)
+            }, sampledRows: sampledRows)
+    }
 }
 
 /// What a comparison has found of one entity.

@@ -7,10 +7,11 @@ struct Comparison {
     let ours: String
     let theirs: String
     let preparations: [String]
-    /// Whether the memory of our side must stay below `Comparison.memoryLimitKiB`.
-    var isMemoryBound = false
+    /// What the memory of our side must stay below; nil if it is only shown.
+    var memoryLimitKiB: Int?
 
-    static let memoryLimitKiB = 64 * 1024
+    /// What importing and exporting takes, however many rows there are.
+    private static let streamKiB = 64 * 1024
 
     static let all = [
         Comparison(
@@ -101,22 +102,33 @@ struct Comparison {
         Comparison(
             work: "legacy CSV import into SQLite", against: "sqlite3 .import, same table", target: 1,
             ours: "import-switchyard", theirs: "import-sqlite3-store",
-            preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+            preparations: ["prepare-sqlite", "prepare-csv"], memoryLimitKiB: streamKiB),
         Comparison(
             work: "legacy CSV import into SQLite", against: "sqlite3 .import, text table", target: 1,
             ours: "import-switchyard", theirs: "import-sqlite3-plain",
-            preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+            preparations: ["prepare-sqlite", "prepare-csv"], memoryLimitKiB: streamKiB),
         Comparison(
             work: "legacy CSV import into PostgreSQL", against: "\\copy, INSERT SELECT", target: 1,
             ours: "import-postgres", theirs: "import-psql",
-            preparations: ["prepare-sqlite", "prepare-csv"], isMemoryBound: true),
+            preparations: ["prepare-sqlite", "prepare-csv"], memoryLimitKiB: streamKiB),
         Comparison(
             work: "CSV export from PostgreSQL", against: "\\copy (SELECT)", target: 1.5,
             ours: "export-postgres", theirs: "export-psql", preparations: ["prepare-postgres"],
-            isMemoryBound: true),
+            memoryLimitKiB: streamKiB),
         Comparison(
             work: "CSV export from SQLite", against: "sqlite3 -csv", target: 2, ours: "export-switchyard",
-            theirs: "export-sqlite3", preparations: ["prepare-sqlite"], isMemoryBound: true),
+            theirs: "export-sqlite3", preparations: ["prepare-sqlite"], memoryLimitKiB: streamKiB),
+        Comparison(
+            work: "switch, SQLite to PostgreSQL", against: "pgloader, compares nothing", target: 0.6,
+            ours: "switch-to-postgres", theirs: "load-pgloader", preparations: ["prepare-sqlite"],
+            memoryLimitKiB: 96 * 1024),
+        Comparison(
+            work: "switch, PostgreSQL to SQLite", against: "pgloader, the other way", target: 0.5,
+            ours: "switch-to-sqlite", theirs: "load-pgloader", preparations: ["prepare-sqlite"],
+            memoryLimitKiB: 96 * 1024),
+        Comparison(
+            work: "verify, SQLite and PostgreSQL", against: "the whole switch", target: 0.25,
+            ours: "verify", theirs: "switch-to-postgres", preparations: ["prepare-sqlite"]),
         Comparison(
             work: "one intent, process start to exit", against: "sqlite3 inserting a row", target: 5,
             ours: "intent-switchyard", theirs: "intent-sqlite3", preparations: ["prepare-intent"]),

@@ -7,7 +7,7 @@ import Switchyard
 typealias Work = @Sendable (Place, StopWatch) async throws -> Void
 
 enum Measurement {
-    static let all: [String: Work] = [sqlite, sqliteWrites, postgres, postgresClients, history, commands]
+    static let all: [String: Work] = [sqlite, sqliteWrites, postgres, postgresClients, history, commands, switching]
         .reduce(
             into: [:]
         ) { $0.merge($1) { $1 } }

@@ -84,7 +84,7 @@ struct Result: Codable {
         theirSeconds = median(pairs.map(\.theirs.seconds))
         ourPeakKiB = pairs.map(\.ours.peakKiB).max() ?? 0
         theirPeakKiB = pairs.map(\.theirs.peakKiB).max() ?? 0
-        memoryLimitKiB = comparison.isMemoryBound ? Comparison.memoryLimitKiB : nil
+        memoryLimitKiB = comparison.memoryLimitKiB
     }
 
     private var isReached: Bool { ratio <= target ?? .infinity && ourPeakKiB <= memoryLimitKiB ?? .max }

@@ -1,0 +1,57 @@
+import Foundation
+
+extension Measurement {
+    /// All rows of a store moved to another backend and compared there, against a tool that loads a database into another
+    /// one and compares nothing.
+    static let switching: [String: Work] = [
+        "switch-to-postgres": { place, clock in
+            let (file, server) = try prepareSwitch(place)
+            try clock.timeOnThread { try switchStore(place, from: file, to: server) }
+        },
+        "switch-to-sqlite": { place, clock in
+            let (file, server) = try prepareSwitch(place)
+            try switchStore(place, from: file, to: server)
+            try remove(place, "back.sqlite")
+            try clock.timeOnThread {
+                try switchStore(place, from: server, to: "sqlite:" + place.file("back.sqlite"))
+            }
+        },
+        "verify": { place, clock in
+            let (file, server) = try prepareSwitch(place)
+            try switchStore(place, from: file, to: server)
+            try clock.timeOnThread { try Tool.run(place.command, ["store", "verify", file, server]) }
+        },
+        "load-pgloader": { place, clock in
+            let commands = place.file("switch.load")
+            let server = try URLComponents(string: self.server()).flatMap { url in
+                let items = Dictionary(
+                    (url.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 })
+                return "postgresql://\(url.user ?? "")@unix:\(items["host"] ?? ""):\(items["port"] ?? "")\(url.path)"
+            }
+            try Data(
+                """
+                LOAD DATABASE FROM sqlite://\(place.file("feeds.sqlite"))
+                INTO \(server ?? "")
+                WITH include drop, create tables, create indexes, quote identifiers
+                EXCLUDING TABLE NAMES LIKE 'switchyard%';
+
+                """.utf8
+            ).write(to: URL(filePath: commands))
+            try clock.timeOnThread { try Tool.run("pgloader", [commands]) }
+            try LibPQ(try self.server()).execute(
+                #"DO $$ BEGIN ASSERT (SELECT count(*) FROM "public"."FeedSession") = \#(place.rows); END $$"#)
+        },
+    ]
+
+    /// A fresh copy of the feeds' store, and a place on the server without one.
+    private static func prepareSwitch(_ place: Place) throws -> (file: String, server: String) {
+        try remove(place, "switch.sqlite")
+        try FileManager.default.copyItem(atPath: place.file("feeds.sqlite"), toPath: place.file("switch.sqlite"))
+        try LibPQ(try server()).execute(#"DROP SCHEMA IF EXISTS "benchmark_switch" CASCADE"#)
+        return ("sqlite:" + place.file("switch.sqlite"), try server() + "&schema=benchmark_switch")
+    }
+
+    private static func switchStore(_ place: Place, from source: String, to target: String) throws {
+        try Tool.run(place.command, ["store", "switch", "--store", source, "--to", target, "--json"])
+    }
+}

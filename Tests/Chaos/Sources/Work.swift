@@ -8,13 +8,16 @@ import SwitchyardConformance
 
 /// The stores that scenarios open.
 enum Backends {
+    static var registry: PluginRegistry {
+        get throws { try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self]) }
+    }
+
     static func open(
         _ url: String, _ schema: any VersionedSchema.Type = LedgerSchema.self,
         access: OpenOptions.Access = .readWrite, createsIfMissing: Bool = true, keepsHistory: Bool = false,
         scope: StoreScope? = nil
     ) async throws -> any Store {
-        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
-        return try await registry.open(
+        try await registry.open(
             url: url, schema: schema,
             options: OpenOptions(
                 access: access, createsIfMissing: createsIfMissing, scope: scope, keepsHistory: keepsHistory))

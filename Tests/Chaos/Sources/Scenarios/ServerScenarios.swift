@@ -56,7 +56,7 @@ enum ServerScenarios {
         }
     }
 
-    private static var serverURL: String {
+    static var serverURL: String {
         get throws {
             guard let url = PostgresServer.url else {
                 throw MissingPart(description: "it \(PostgresServer.need).")
@@ -70,8 +70,22 @@ enum ServerScenarios {
         _ trial: Trial, settings: String,
         _ draw: @escaping @Sendable (inout SeededGenerator) -> FaultProxy.Fault
     ) async throws {
-        let url = try serverURL
-        guard let words = URLComponents(string: url), let items = words.queryItems,
+        try await withProxy(trial, settings: settings, draw) { proxy, place in
+            try await posting(trial, at: place, verifiedAt: try serverURL) { _, _ in
+                // The proxy makes the faults; what is waited for is that it has made them.
+                let before = proxy.faultCount
+                while proxy.faultCount == before { try await Task.sleep(for: .milliseconds(10)) }
+            }
+        }
+    }
+
+    /// Lends a way to the server on which connections break, as a URL.
+    static func withProxy(
+        _ trial: Trial, settings: String,
+        _ draw: @escaping @Sendable (inout SeededGenerator) -> FaultProxy.Fault?,
+        _ body: (_ proxy: FaultProxy, _ url: String) async throws -> Void
+    ) async throws {
+        guard let words = URLComponents(string: try serverURL), let items = words.queryItems,
             let directory = items.first(where: { $0.name == "host" })?.value,
             let port = items.first(where: { $0.name == "port" })?.value.flatMap({ Int($0) })
         else { throw MissingPart(description: "it needs a server with a socket.") }
@@ -79,13 +93,9 @@ enum ServerScenarios {
         let proxy = try FaultProxy(host: directory, port: port) { trial.report.count($0.name) }
         defer { proxy.stop() }
         proxy.setFaultOfNewConnections { generator.withLock { draw(&$0) } }
-        let place =
-            "postgres://\(words.user ?? "")@127.0.0.1:\(proxy.port)\(words.path)?sslmode=disable\(settings)"
-        try await posting(trial, at: place, verifiedAt: url) { _, _ in
-            // The proxy makes the faults; what is waited for is that it has made them.
-            let before = proxy.faultCount
-            while proxy.faultCount == before { try await Task.sleep(for: .milliseconds(10)) }
-        }
+        try await body(
+            proxy,
+            "postgres://\(words.user ?? "")@127.0.0.1:\(proxy.port)\(words.path)?sslmode=disable\(settings)")
     }
 
     /// Lets tasks post to a store while faults happen, one after the other, and then looks at what is there.

@@ -1,8 +1,5 @@
 import ArgumentParser
 import Foundation
-import MemoryStore
-import PostgresStore
-import SQLiteStore
 import Switchyard
 import SwitchyardTransfer
 
@@ -20,7 +17,7 @@ struct Switching: AsyncParsableCommand {
     }
 
     static func stores(_ from: String, _ to: String) throws -> StoreSwitch {
-        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
+        let registry = try Backends.registry
         func place(_ url: String) throws -> StorePlace {
             StorePlace(url: url, registry: registry, schema: try ShelfSchema.schema)
         }

@@ -1,0 +1,122 @@
+import Foundation
+import PostgresTestServer
+import Switchyard
+import SwitchyardConformance
+import SwitchyardCore
+import SwitchyardTransfer
+
+extension SwitchScenarios {
+    /// A store that is switched to a server and back, again and again, while tasks post to it wherever it is: connections
+    /// break, and the server is killed. Every post that was confirmed must be there, once.
+    static let follow = Scenario(
+        name: "switch-follow",
+        summary: "a store goes to a server and back under tasks that write to it, on a way that breaks",
+        usualCount: 4
+    ) { trial in
+        // A connection that always broke would let no part of a copy pass.
+        let draw = { @Sendable (generator: inout SeededGenerator) -> FaultProxy.Fault? in
+            Int.random(in: 0..<4, using: &generator) == 0 ? .breaking(using: &generator) : nil
+        }
+        try await ServerScenarios.withProxy(trial, settings: "&statementTimeout=20", draw) { _, url in
+            try await PostgresServer.withSchemaName { name in
+                try await Scratch.with { scratch in
+                    let server = "\(url)&schema=\(name)&poolSize=4"
+                    let file = "sqlite:\(scratch.file("ledger.sqlite"))"
+                    try await Backends.open(file).close()
+                    let last = try await posting(trial, in: scratch, at: file) {
+                        try await goBackAndForth(trial, file, server)
+                    }
+                    let audit = try LedgerAudit(workers: 0..<tasks, in: scratch, report: trial.report)
+                    audit.countWork()
+                    let direct = "\(try ServerScenarios.serverURL)&schema=\(name)"
+                    let store = try await Backends.open(
+                        last == file ? file : direct, createsIfMissing: false)
+                    try await audit.verify(store)
+                    for fault in try await store.check() { trial.report.violation("check: \(fault)") }
+                    try await store.close()
+                }
+            }
+        }
+        trial.report.require("posts done")
+        trial.report.require("switches")
+    }
+
+    private static let tasks = 3
+
+    /// Lets tasks post through stores that follow, until the work is done.
+    private static func posting<Result>(
+        _ trial: Trial, in scratch: Scratch, at url: String, _ work: () async throws -> Result
+    ) async throws -> Result {
+        let isOver = Latch()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<tasks {
+                let journal = try Journal(path: scratch.journal(worker))
+                group.addTask {
+                    let store = try await SwitchableStore.open(
+                        try place(url), patience: .seconds(100), place: { try place($0) })
+                    var generator = SeededGenerator(seed: trial.seed &+ UInt64(worker) &+ 1)
+                    let work = LedgerWork(
+                        store: store, worker: worker, journal: journal, bound: .seconds(120))
+                    var number = 0
+                    while !isOver.isRaised {
+                        await work.post(number, using: &generator)
+                        number += 1
+                    }
+                    try await store.close()
+                }
+            }
+            defer { isOver.raise() }
+            let result = try await work()
+            isOver.raise()
+            try await group.waitForAll()
+            return result
+        }
+    }
+
+    /// Switches the store as often as the trial says.
+    ///
+    /// - Returns: The URL of where it is afterwards.
+    private static func goBackAndForth(_ trial: Trial, _ file: String, _ server: String) async throws
+        -> String
+    {
+        var generator = SeededGenerator(seed: trial.seed)
+        var (from, to, done) = (file, server, 0)
+        while trial.effort.goesOn(after: done) {
+            let change = StoreSwitch(from: try place(from), to: try place(to), replacingBackup: true)
+            let restart = done % 4 == 3 ? PostgresServer.restartCommand : nil
+            let delay = Int.random(in: 50...600, using: &generator)
+            async let restarting: Void = kill(restart, after: delay)
+            while true {
+                do {
+                    try await change.run()
+                    break
+                } catch let error as StoreError where Self.isOfTheWay(error) {
+                    trial.report.count("switches interrupted")
+                }
+            }
+            try await restarting
+            if restart != nil { trial.report.count("servers killed") }
+            trial.report.count("switches")
+            (from, to) = (to, from)
+            done += 1
+        }
+        return from
+    }
+
+    private static func isOfTheWay(_ error: StoreError) -> Bool {
+        [.connectionLost, .outcomeUnknown, .busy, .serialization, .transactionAborted].contains(error.code)
+    }
+
+    /// Kills the server after a number of milliseconds, and starts it again.
+    private static func kill(_ command: String?, after milliseconds: Int) async throws {
+        guard let command else { return }
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        guard await (try Child(command, [])).ended == .exit(0) else {
+            throw MissingPart(description: "the server has not started again.")
+        }
+    }
+
+    private static func place(_ url: String) throws -> StorePlace {
+        StorePlace(url: url, registry: try Backends.registry, schema: try LedgerSchema.schema)
+    }
+}

@@ -133,8 +133,9 @@ let package = Package(
             name: "Chaos",
             dependencies: [
                 "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardTransfer", "MemoryStore",
-                "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Chaos/Sources"),
 

@@ -19,19 +19,24 @@ struct BackupRemoval: Sendable {
 
     func run() throws {
         guard try FileEntry(places.target.directory + "/") != nil else { throw notCompleted }
-        let directory = try StoreDirectory(places.target.directory, isWritable: true, createsIfMissing: false)
+        let directory = try places.openDirectory()
         try directory.whileLocked(atMost: busyTimeout, stop) {
-            guard let record = try RelocationRecord(in: directory, of: places),
-                case .completed(let copy) = try places.find(record)
-            else { throw notCompleted }
+            guard let record = try RelocationRecord(in: directory, of: places) else { throw notCompleted }
+            let name = RelocationRecord.name(of: places.target.name)
+            let finding = try places.find(record)
+            // A process was killed after it had deleted the backup.
+            if case .notNeeded = finding, record.copy?.isInUse == true { return directory.remove(name) }
+            guard case .completed(let copy) = finding else { throw notCompleted }
             let backup = try HeldSource(
                 StoreFile(path: copy.report.backup), mode: record.mode, alone: true, busyTimeout: busyTimeout,
                 stop)
             defer { backup.close() }
-            try backup.requireUnchanged(since: copy.report, stop)
-            try requireSuccessor(of: backup, copy)
-            try backup.delete()
-            directory.remove(RelocationRecord.name(of: places.target.name))
+            try backup.protectedUnlessDone {
+                try backup.requireUnchanged(since: copy.report, stop)
+                try requireSuccessor(of: backup, copy)
+                try backup.delete()
+            }
+            directory.remove(name)
         }
     }
 

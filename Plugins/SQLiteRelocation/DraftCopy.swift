@@ -132,6 +132,8 @@ enum IntegrityCheck {
         try database.registerStoreFunctions()
         stop.interrupts(database)
         do {
+            // Each row is looked up in every index.
+            try database.execute(sql: "PRAGMA cache_size = -16384")
             let found = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
             return found == ["ok"] ? [] : found
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {

@@ -15,8 +15,9 @@ final class HeldSource: Sendable {
     let marker: StoreMarker?
     /// The size in bytes, including what is in the log.
     let size: Int
-    /// The permissions of the file.
+    /// The permissions of the file before any move protected it.
     let mode: UInt32
+    private let foundMode: UInt32
     private let queue: DatabaseQueue
     private let isAlone: Bool
 
@@ -34,8 +35,10 @@ final class HeldSource: Sendable {
         _ stop: StopSign
     ) throws {
         self.file = file
+        let found = UInt32(try FileEntry(file.path)?.mode ?? 0o600) & 0o7777
+        foundMode = found
+        self.mode = mode ?? found
         if let mode { try Self.setMode(mode, of: file) }
-        self.mode = UInt32(try FileEntry(file.path)?.mode ?? 0o600) & 0o7777
         var configuration = Configuration()
         configuration.label = "Switchyard relocation"
         // The transaction lasts while the file is copied.
@@ -53,6 +56,7 @@ final class HeldSource: Sendable {
                 return (marker, isAlone, pages * pageSize)
             }
         } catch {
+            if mode != nil { try? Self.setMode(found, of: file) }
             try stop.check()
             throw Self.explained(error, file)
         }
@@ -73,7 +77,11 @@ final class HeldSource: Sendable {
             sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 0")
         if !isAlone {
             try database.beginTransaction(.immediate)
-            return try database.storeMarker()
+            // It may have been changed while the lock was waited for; without one nothing would fence the file.
+            guard let marker = try database.storeMarker() else {
+                throw DatabaseError(resultCode: .SQLITE_BUSY)
+            }
+            return marker
         }
         // In this mode a connection keeps its lock until it is closed.
         try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
@@ -169,6 +177,16 @@ final class HeldSource: Sendable {
             }
         } catch {
             throw StoreError.translating(error, in: nil, at: file.path)
+        }
+    }
+
+    /// Runs work on a file that an earlier move has protected, and protects it again if the work fails.
+    func protectedUnlessDone(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch {
+            try? Self.setMode(foundMode, of: file)
+            throw error
         }
     }
 

@@ -43,8 +43,12 @@ struct RelocationPlaces: Sendable {
     /// The backup of a file that has no marker to say that it was replaced.
     var backup: StoreFile { StoreFile(path: source.path + ".moved") }
 
-    /// The location of the new place, as the marker of a store names its successor.
-    var successor: String { "sqlite:\(target.path)" }
+    /// The location of the new place, as the marker of a store names its successor: a URL that can be opened.
+    var successor: String {
+        guard target.path.utf8.contains(UInt8(ascii: "?")) else { return "sqlite:\(target.path)" }
+        let path = target.path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3F")
+        return "sqlite://\(path)"
+    }
 }
 
 extension RelocationPlaces {
@@ -120,6 +124,39 @@ extension RelocationPlaces {
 }
 
 extension RelocationPlaces {
+    /// Opens the directory of the new place for writing.
+    ///
+    /// - Throws: `readOnly`, `notAStore` if it is not a directory, `inputOutput`.
+    func openDirectory() throws -> StoreDirectory {
+        do {
+            return try StoreDirectory(target.directory, isWritable: true, createsIfMissing: false)
+        } catch let error as StoreError where error.code == .readOnly {
+            throw StoreError(
+                .readOnly,
+                "\(target.directory) cannot be written by this user. Change its permissions, or give another place; nothing was "
+                    + "changed.")
+        }
+    }
+
+    /// Checks that a move has yet to begin, and can.
+    ///
+    /// - Throws: As `requireMovable`; `invalidArgument` if the file was moved already.
+    func requirePending() throws {
+        if try FileEntry(target.directory + "/") != nil {
+            let directory = try StoreDirectory(target.directory, isWritable: false, createsIfMissing: false)
+            switch try find(RelocationRecord(in: directory, of: self)) {
+            case .completed(let copy), .published(let copy):
+                throw StoreError(
+                    .invalidArgument,
+                    "\(source.path) was moved to \(target.path) already; the backup is \(copy.report.backup)."
+                )
+            case .lost(let backup): throw lost(backup)
+            case .notNeeded, .pending, .unrelated: break
+            }
+        }
+        try requireMovable()
+    }
+
     /// Checks that the old file is there and complete, and that nothing is in the way at the new place.
     ///
     /// - Throws: As `StoreRelocation.run` says.

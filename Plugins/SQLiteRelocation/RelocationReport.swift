@@ -41,9 +41,10 @@ public struct TableDigest: Sendable, Hashable, Codable {
     public let name: String
     /// The number of rows.
     public let rows: Int
-    /// The digest in 32 hexadecimal digits: of each row the first 16 bytes of SHA-256 over its values, added up.
+    /// The digest in 32 hexadecimal digits: the first 16 bytes of SHA-256 over all rows.
     ///
-    /// It depends on each value's bytes and type and on the row's own id, and not on the order of rows.
+    /// It depends on each value's bytes and type and on the row's own id, and not on where in the file a row is: rows are
+    /// taken in the order of these ids, or of the table's key.
     public let digest: String
 }
 

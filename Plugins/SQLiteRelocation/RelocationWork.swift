@@ -25,7 +25,7 @@ struct RelocationWork: Sendable {
     /// Moves the file, or waits until another process has.
     func run() throws -> RelocationReport {
         try createDirectory()
-        let directory = try StoreDirectory(places.target.directory, isWritable: true, createsIfMissing: false)
+        let directory = try places.openDirectory()
         return try directory.whileLocked(atMost: busyTimeout, stop) {
             var record =
                 try RelocationRecord(in: directory, of: places)
@@ -83,10 +83,10 @@ struct RelocationWork: Sendable {
                 "\(backup.path), which is the name of the backup, is taken. Move that file away; nothing was changed."
             )
         }
-        try requireRoom(for: source.size)
         let draft = DraftCopy(file: places.draft)
+        try draft.removeLeftovers()
+        try requireRoom(for: source.size)
         do {
-            try draft.removeLeftovers()
             let tables = try copy(source, to: draft)
             guard let copy = try FileEntry(draft.file.path) else {
                 throw StoreError.file("found again", draft.file.path, ENOENT)
@@ -144,24 +144,25 @@ struct RelocationWork: Sendable {
     ///
     /// - Returns: The tables of both.
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
-        let surveys = try Together.run(stop) {
+        let (old, _) = try Together.run(stop) {
             try source.survey(stop)
         } and: {
             try draft.fill(from: source.reader(), stop) { tellProgress(.copying, $0, $1) }
-            tellProgress(.verifying, source.size, source.size)
-            let survey = try draft.survey(stop)
-            if let marker = source.marker { try draft.activate(marker) }
-            let faults = try draft.faults(stop, of: places.source)
-            try draft.sync()
-            return (survey: survey, faults: faults)
         }
-        let (old, new) = (surveys.0, surveys.1)
-        let differences = old.differences(from: new.survey)
+        tellProgress(.verifying, source.size, source.size)
+        let (new, faults) = try Together.run(stop) {
+            try draft.survey(stop)
+        } and: {
+            try draft.faults(stop, of: places.source)
+        }
+        let differences = old.differences(from: new)
         guard differences.isEmpty else { throw mismatch(differences.joined(separator: ", ")) }
-        guard new.faults.isEmpty else {
+        guard faults.isEmpty else {
             let faults = try source.faults(stop)
             throw faults.isEmpty ? mismatch("its indexes") : IntegrityCheck.failure(faults, places.source)
         }
+        if let marker = source.marker { try draft.activate(marker) }
+        try draft.sync()
         return old.tables
     }
 
@@ -191,12 +192,14 @@ struct RelocationWork: Sendable {
         guard try FileEntry(places.source.path) != nil else { return }
         let source = try HeldSource(places.source, mode: mode, busyTimeout: busyTimeout, stop)
         defer { source.close() }
-        try source.requireUnchanged(since: copy.report, stop)
-        if let marker = source.marker {
-            guard marker.role == .superseded, marker.successor == places.successor else {
-                throw places.unrelated
+        try source.protectedUnlessDone {
+            try source.requireUnchanged(since: copy.report, stop)
+            if let marker = source.marker {
+                guard marker.role == .superseded, marker.successor == places.successor else {
+                    throw places.unrelated
+                }
+                return
             }
-        } else {
             guard try FileEntry(places.backup.path) == nil else {
                 throw StoreError(
                     .invalidArgument,

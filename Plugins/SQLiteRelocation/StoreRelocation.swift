@@ -60,7 +60,7 @@ public struct StoreRelocation: Sendable, Hashable {
     public func plan() async throws -> RelocationPlan {
         let places = try await DispatchQueue.global().run {
             let places = try RelocationPlaces(from: source, to: target)
-            try places.requireMovable()
+            try places.requirePending()
             return places
         }
         let timeout = busyTimeout / .seconds(1)
@@ -77,7 +77,7 @@ public struct StoreRelocation: Sendable, Hashable {
     /// `outOfService`, which names the new place. While it is copied, writes wait. Any other file must not be open
     /// elsewhere.
     ///
-    /// - Parameter progress: Is called on a thread of its own, a few times a second at most.
+    /// - Parameter progress: Is called on a thread of its own, after every few megabytes.
     /// - Returns: What was moved.
     /// - Throws: `busy` if others use the old file, or another process has been moving it, for longer than the timeout;
     ///   `notFound` if there is no file to move, or the directory to create the new one in is missing; `notAStore` if

@@ -59,8 +59,11 @@ struct TableSurvey: Sendable {
     }
 }
 
-/// Reads all rows of one table.
+/// Reads all rows of one table, in the order in which the file has them: that of the rows' own ids, or of the key.
 private struct TableReader {
+    /// A digest of many rows at once takes a fraction of the time.
+    private static let bytesPerUpdate = 1 << 16
+
     private let name: String
     private let sql: String
     private let connection: OpaquePointer?
@@ -89,26 +92,25 @@ private struct TableReader {
         defer { sqlite3_finalize(statement) }
         try require(sqlite3_prepare_v2(connection, sql, -1, &statement, nil))
         let columns = sqlite3_column_count(statement)
-        var row: [UInt8] = []
-        var (rows, sum): (Int, UInt128) = (0, 0)
+        var (rows, hash, bytes) = (0, SHA256(), [UInt8]())
         while true {
             let code = sqlite3_step(statement)
             guard code == SQLITE_ROW else {
                 guard code == SQLITE_DONE else { throw failure(code) }
                 break
             }
-            row.removeAll(keepingCapacity: true)
-            for column in 0..<columns { try append(column, of: statement, to: &row) }
+            for column in 0..<columns { try append(column, of: statement, to: &bytes) }
             rows += 1
-            sum &+= row.withUnsafeBytes { bytes in
-                var hash = SHA256()
-                hash.update(bufferPointer: bytes)
-                return hash.finalize().withUnsafeBytes {
-                    UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
-                }
+            if bytes.count >= Self.bytesPerUpdate {
+                bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+                bytes.removeAll(keepingCapacity: true)
             }
         }
-        let digits = String(sum, radix: 16)
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        let digest = hash.finalize().withUnsafeBytes {
+            UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
+        }
+        let digits = String(digest, radix: 16)
         return TableDigest(
             name: name, rows: rows, digest: String(repeating: "0", count: 32 - digits.count) + digits)
     }

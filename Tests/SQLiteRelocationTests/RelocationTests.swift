@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteRelocation
+import SQLiteStore
 import SwitchyardCore
 import Testing
 
@@ -56,8 +57,9 @@ struct RelocationTests {
         await #expect {
             try await old.write { _ = try $0.insert(Weight(1)) }
         } throws: {
-            ($0 as? StoreError)?.code == .outOfService
-                && ($0 as? StoreError)?.successor == "sqlite:\(home.new)"
+            guard let error = $0 as? StoreError, let successor = error.successor else { return false }
+            let path = try SQLitePlugin.settings(fromURL: successor)["path"]
+            return error.code == .outOfService && path == home.new
         }
         #expect(try await reader.read { try $0.fetch(Weight.all) } == rows)
         let new = try await openStore(home.new, createsIfMissing: false)

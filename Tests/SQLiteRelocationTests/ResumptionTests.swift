@@ -39,7 +39,8 @@ struct ResumptionTests {
     func fenced() async throws {
         let store = try await openStore(home.old)
         try await store.write { _ = try $0.insert(Weight(80)) }
-        try await store.changeRole(to: .superseded, successor: "sqlite:\(home.new)")
+        let path = home.new.replacing("%", with: "%25").replacing("?", with: "%3F")
+        try await store.changeRole(to: .superseded, successor: "sqlite://\(path)")
         try await store.close()
         #expect(await relocation.status() == .pending)
         try await relocation.run()
@@ -74,11 +75,12 @@ struct ResumptionTests {
         let queue = try DatabaseQueue(path: home.old)
         try queue.inDatabase { try $0.execute(sql: "INSERT INTO counted VALUES (43)") }
         try queue.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: home.old)
         await #expect { try await relocation.run() } throws: { error in
             let error = error as? StoreError
             return error?.code == .verification && error?.message.contains("counted") == true
         }
-        #expect(FileManager.default.fileExists(atPath: home.old))
+        #expect(try home.mode(home.old) == 0o400)
         #expect(try dump(home.old)["counted"] == ["id=41", "id=43"])
     }
 

@@ -78,4 +78,76 @@ struct RelocationTests {
         #expect(try home.names("app") == [])
         #expect(try home.names("group") == ["default.store"])
     }
+
+    @Test("a file of one empty page, whose rows are all in the log, arrives whole")
+    func logOnly() async throws {
+        try ForeignFile.make(at: home.old)
+        let alone = home.path + "/alone"
+        try FileManager.default.copyItem(atPath: home.old, toPath: alone)
+        #expect(try dump(alone) == [:])
+        let before = try await relocation.plan()
+        #expect(before.tables.count == 14)
+        let report = try await relocation.run()
+        #expect(report.tables == before.tables)
+        #expect(report.rows == before.tables.reduce(0) { $0 + $1.rows })
+        // The file alone has it all.
+        #expect(try home.names("group") == [".default.store.relocation", "default.store"])
+        #expect(try dump(home.new)["ZWEIGHTENTRY"]?.count == 3)
+    }
+
+    @Test("a file with settings of its own keeps them")
+    func settings() async throws {
+        let queue = try DatabaseQueue(path: home.old)
+        try queue.inDatabase { database in
+            try database.execute(
+                sql: """
+                    PRAGMA page_size = 1024; PRAGMA encoding = 'UTF-16le'; PRAGMA auto_vacuum = INCREMENTAL;
+                    PRAGMA user_version = -3; PRAGMA application_id = 1179665;
+                    CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('Größe 🙂'), (zeroblob(5000));
+                    DELETE FROM t WHERE typeof(a) = 'blob';
+                    """)
+        }
+        try queue.close()
+        try await relocation.run()
+        let new = try DatabaseQueue(path: home.new)
+        try new.inDatabase { database in
+            for (name, value) in [
+                ("page_size", "1024"), ("encoding", "UTF-16le"), ("auto_vacuum", "2"), ("user_version", "-3"),
+                ("application_id", "1179665"), ("journal_mode", "delete"),
+            ] {
+                #expect(try String.fetchOne(database, sql: "PRAGMA \(name)") == value)
+            }
+            #expect(try String.fetchAll(database, sql: "SELECT a FROM t") == ["Größe 🙂"])
+        }
+        try new.close()
+    }
+
+    @Test("every write that returned before the fence is at the new place, and none was made after it")
+    func writers() async throws {
+        let store = try await openStore(home.old)
+        let (written, continuation) = AsyncStream.makeStream(of: Int.self)
+        let writer = Task {
+            var count = 0
+            while true {
+                do {
+                    let value = Double(count)
+                    try await store.write { _ = try $0.insert(Weight(value)) }
+                    count += 1
+                    continuation.yield(count)
+                } catch let error as StoreError where error.code == .busy {
+                    continue
+                } catch let error as StoreError where error.code == .outOfService {
+                    return count
+                }
+            }
+        }
+        for await count in written where count == 20 { break }
+        let patient = StoreRelocation(from: home.old, to: home.new)
+        try await patient.run()
+        let count = try await writer.value
+        let new = try await openStore(home.new, createsIfMissing: false)
+        #expect(try await new.read { try $0.countRows(of: "Weight") } == count)
+        #expect(try await store.read { try $0.countRows(of: "Weight") } == count)
+        for store in [store, new] { try await store.close() }
+    }
 }

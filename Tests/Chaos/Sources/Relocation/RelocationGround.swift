@@ -20,6 +20,8 @@ struct RelocationGround: Sendable {
     var relocation: StoreRelocation { StoreRelocation(from: old, to: new) }
 
     private var original: String { directory + "/original.store" }
+    /// The same rows, to compare others with.
+    private var measure: String { directory + "/made.store" }
 
     /// Makes the file, which each round begins with.
     static func make(
@@ -100,7 +102,7 @@ struct RelocationGround: Sendable {
         return try queue.inDatabase { database in
             let check = try String.fetchOne(database, sql: "PRAGMA quick_check")
             guard check == "ok" else { return check ?? "no answer" }
-            try database.execute(sql: "ATTACH ? AS original", arguments: [original])
+            try database.execute(sql: "ATTACH ? AS original", arguments: [measure])
             for table in tables where table.name != "sqlite_schema" {
                 let counts = try ["main", "original"].map {
                     try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0).\"\(table.name)\"")

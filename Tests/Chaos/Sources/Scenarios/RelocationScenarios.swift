@@ -70,7 +70,7 @@ enum RelocationScenarios {
                 output: ground.directory + "/output")
             // Half of them when the record or the new name has just been written, where the steps are short.
             let isAtStep = Bool.random(using: &generator)
-            let delay = Int.random(in: 0...(isAtStep ? 3_000 : 300_000 * (kills + 1)), using: &generator)
+            let delay = Int.random(in: 0...(isAtStep ? 3_000 : 150_000 * (kills + 1)), using: &generator)
             let watch =
                 try isAtStep
                 ? FileWatch(

@@ -203,7 +203,6 @@ final class HeldSource: Sendable {
                 "\(backup.path), which is the name of the backup, is taken. Move that file away and try again; the new file is "
                     + "in place already.")
         }
-        file.syncDirectory()
     }
 
     /// Deletes the file, and those that SQLite keeps beside it.

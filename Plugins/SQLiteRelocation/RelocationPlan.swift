@@ -5,8 +5,11 @@ internal import SwitchyardCore
 
 extension RelocationPlan {
     /// Reads what would be moved.
-    init(_ places: RelocationPlaces, _ reading: StoreFile.ReadSource, _ stop: StopSign) throws {
+    init(
+        _ places: RelocationPlaces, _ reading: StoreFile.ReadSource, busyTimeout: Double, _ stop: StopSign
+    ) throws {
         var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
         // A copy may have to be rolled back first.
         if case .copy = reading {} else { configuration.readonly = true }
         do {
@@ -21,7 +24,7 @@ extension RelocationPlan {
         }
         (source, target) = (places.source.path, places.target.path)
         backup = isStore ? source : places.backup.path
-        availableBytes = places.availableBytes ?? 0
+        availableBytes = places.availableBytes
     }
 }
 
@@ -29,10 +32,11 @@ extension RelocationPlaces {
     /// The room at the new place; nil if it cannot be determined.
     var availableBytes: Int? {
         var status = statvfs()
-        let directory = StoreFile(path: target.directory)
-        // The directory may have yet to be created.
-        guard statvfs(directory.path, &status) == 0 || statvfs(directory.directory + "/", &status) == 0 else {
-            return nil
+        // Directories may have yet to be created.
+        var directory = StoreFile(path: target.directory)
+        while statvfs(directory.path, &status) != 0 {
+            guard errno == ENOENT, directory.path != "/" else { return nil }
+            directory = StoreFile(path: directory.directory.isEmpty ? "/" : directory.directory)
         }
         return Int(status.f_bavail) * Int(status.f_frsize)
     }

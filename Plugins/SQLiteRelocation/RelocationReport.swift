@@ -31,8 +31,8 @@ public struct RelocationPlan: Sendable, Hashable, Codable {
     public let tables: [TableDigest]
     /// The size of the new file.
     public let bytes: Int
-    /// The room at the new place.
-    public let availableBytes: Int
+    /// The room at the new place; nil if the system does not tell.
+    public let availableBytes: Int?
 }
 
 /// How many rows a table has, and their digest.

@@ -66,7 +66,7 @@ public struct StoreRelocation: Sendable, Hashable {
         let timeout = busyTimeout / .seconds(1)
         return try await places.source.whileReadable(busyTimeout: timeout) { reading in
             try await Cancellation.run(on: .global()) { cancellation in
-                try RelocationPlan(places, reading, StopSign(cancellation))
+                try RelocationPlan(places, reading, busyTimeout: timeout, StopSign(cancellation))
             }
         }
     }

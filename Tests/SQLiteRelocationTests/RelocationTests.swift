@@ -110,15 +110,13 @@ struct RelocationTests {
         try queue.close()
         try await relocation.run()
         let new = try DatabaseQueue(path: home.new)
-        try new.inDatabase { database in
-            for (name, value) in [
-                ("page_size", "1024"), ("encoding", "UTF-16le"), ("auto_vacuum", "2"), ("user_version", "-3"),
-                ("application_id", "1179665"), ("journal_mode", "delete"),
-            ] {
-                #expect(try String.fetchOne(database, sql: "PRAGMA \(name)") == value)
-            }
-            #expect(try String.fetchAll(database, sql: "SELECT a FROM t") == ["Größe 🙂"])
+        let found = try new.inDatabase { database in
+            try ["page_size", "encoding", "auto_vacuum", "user_version", "application_id", "journal_mode"].map
+            {
+                try String.fetchOne(database, sql: "PRAGMA \($0)")
+            } + String.fetchAll(database, sql: "SELECT a FROM t")
         }
+        #expect(found == ["1024", "UTF-16le", "2", "-3", "1179665", "delete", "Größe 🙂"])
         try new.close()
     }
 

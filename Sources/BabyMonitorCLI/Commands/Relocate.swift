@@ -78,9 +78,10 @@ extension StoreCommand {
         private func show(_ plan: RelocationPlan) throws {
             if options.json { return try Terminal.print(json: RelocationOutput(plan)) }
             Terminal.print(lines: plan.tables.map { $0.line })
+            let room = plan.availableBytes.map { ", where there is room for \($0)" } ?? ""
             Terminal.print(
-                "\(plan.bytes) bytes would be moved to \(plan.target), where there is room for \(plan.availableBytes); the old "
-                    + "file would be kept as \(plan.backup). Nothing was changed.")
+                "\(plan.bytes) bytes would be moved to \(plan.target)\(room); the old file would be kept as \(plan.backup). "
+                    + "Nothing was changed.")
         }
     }
 }

@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "SwitchyardConformance", targets: ["SwitchyardConformance"]),
         .library(name: "MemoryStore", targets: ["MemoryStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+        .library(name: "SQLiteRelocation", targets: ["SQLiteRelocation"]),
         .library(name: "PostgresStore", targets: ["PostgresStore"]),
         .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
         .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
@@ -93,6 +94,16 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Plugins/SQLiteStore", exclude: ["CExclusiveRename"]),
+        // Only who moves files links it.
+        .target(
+            name: "SQLiteRelocation",
+            dependencies: [
+                "SwitchyardCore", "SQLiteStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Plugins/SQLiteRelocation"),
         .target(name: "CLibPQ", path: "Plugins/PostgresStore/CLibPQ"),
         .target(
             name: "PostgresStore",
@@ -111,9 +122,8 @@ let package = Package(
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardTransfer",
-                "MemoryStore",
-                "SQLiteStore", "PostgresStore",
+                "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore",
+                "SwitchyardTransfer", "MemoryStore", "SQLiteStore", "SQLiteRelocation", "PostgresStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -123,8 +133,9 @@ let package = Package(
             name: "Chaos",
             dependencies: [
                 "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardTransfer", "MemoryStore",
-                "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Chaos/Sources"),
 
@@ -187,6 +198,12 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 "LogRecords",
                 .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "SQLiteRelocationTests",
+            dependencies: [
+                "SQLiteRelocation", "SQLiteStore", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "PostgresStoreTests",

@@ -6,7 +6,8 @@ let package = Package(
     name: "SwitchyardExamples",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "JSONDirectoryStore", targets: ["JSONDirectoryStore"])
+        .library(name: "JSONDirectoryStore", targets: ["JSONDirectoryStore"]),
+        .library(name: "W8Trackr", targets: ["W8Trackr"]),
     ],
     dependencies: [
         // Without traits, no reader of YAML is built.
@@ -24,6 +25,26 @@ let package = Package(
                 .product(name: "MemoryStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
+            ]),
+        // An app whose store moves into the app group, so that a widget can read it; without its views.
+        .target(
+            name: "W8Trackr",
+            dependencies: [
+                .product(name: "SQLiteRelocation", package: "Switchyard"),
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardAppGroup", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
+            ]),
+        .testTarget(
+            name: "W8TrackrTests",
+            dependencies: [
+                "W8Trackr",
+                .product(name: "SQLiteRelocation", package: "Switchyard"),
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardAppGroup", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
             ]),
     ],

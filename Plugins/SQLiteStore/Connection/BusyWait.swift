@@ -5,7 +5,7 @@ internal import Synchronization
 /// A wait for a lock that another connection or process holds: short sleeps between retries, up to a timeout.
 ///
 /// Unlike SQLite's own busy timeout, it can be cancelled.
-struct BusyWait {
+package struct BusyWait: Sendable {
     /// The delays between retries, in milliseconds; the last one is repeated.
     private static let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
@@ -13,13 +13,13 @@ struct BusyWait {
     private let timeout: Int
 
     /// Creates a wait with a timeout in seconds.
-    init(seconds: Double) { timeout = Int(seconds * 1000) }
+    package init(seconds: Double) { timeout = Int(seconds * 1000) }
 
     /// Sleeps until the next retry.
     ///
     /// - Parameter tries: The number of previous tries.
     /// - Returns: False, at once, after the timeout.
-    func pause(after tries: Int) -> Bool {
+    package func pause(after tries: Int) -> Bool {
         let delays = Self.delays
         let last = delays.count - 1
         let waited = delays.prefix(tries).reduce(0, +) + max(tries - delays.count, 0) * delays[last]

@@ -1,4 +1,4 @@
-internal import GRDB
+package import GRDB
 internal import GRDBSQLite
 internal import SwitchyardCore
 
@@ -16,7 +16,7 @@ extension Database {
     }
 
     /// Makes the last connection delete the WAL and the shared memory when it closes, which is SQLite's own default.
-    func removesLogOnClose() {
+    package func removesLogOnClose() {
         var persists: CInt = 0
         sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_PERSIST_WAL, &persists)
     }

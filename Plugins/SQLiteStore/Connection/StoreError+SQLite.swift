@@ -1,7 +1,7 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import GRDBSQLite
-internal import SwitchyardCore
+package import SwitchyardCore
 
 extension StoreError {
     /// The error of a failed call of SQLite's C interface.
@@ -31,12 +31,12 @@ extension StoreError {
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - schema: The schema whose names the message contains.
+    ///   - schema: The schema whose names the message contains; nil for any database.
     ///   - database: The connection that failed, if available: it knows the operating system's error.
     ///   - path: The file, for messages that are about it.
     /// - Returns: The error to throw.
-    static func translating(
-        _ error: any Error, in schema: Schema, on database: Database? = nil, at path: String? = nil
+    package static func translating(
+        _ error: any Error, in schema: Schema?, on database: Database? = nil, at path: String? = nil
     ) -> any Error {
         switch error {
         case let error as DatabaseError:

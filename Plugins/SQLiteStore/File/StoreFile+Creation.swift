@@ -149,7 +149,7 @@ extension StoreFile {
                 try database.enableLog(at: path)
                 // The journal has been deleted, and a WAL only appears with the next statement, so nothing is left
                 // under the old name.
-                try publish(draft)
+                if try !publish(draft) { unlink(draft.path) }
             }
             try queue.close()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && !isOurs {
@@ -159,16 +159,23 @@ extension StoreFile {
     }
 
     /// Renames the draft to the store's name, unless that exists.
-    func publish(_ draft: StoreFile) throws {
+    ///
+    /// - Returns: False if the name is taken; the draft then remains.
+    /// - Throws: `unsupported` if the file system cannot do it, `readOnly`, `full`, `inputOutput`.
+    package func publish(_ draft: StoreFile) throws -> Bool {
         if exclusive_rename(draft.path, path) != 0 {
             switch errno {
-            case EEXIST:
-                unlink(draft.path)
-                return
-            case EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP: try publishByLink(draft)
+            case EEXIST: return false
+            case EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP: guard try publishByLink(draft) else { return false }
             case let code: throw cannotBeMade(code)
             }
         }
+        syncDirectory()
+        return true
+    }
+
+    /// Flushes the names of the files in the directory to disk.
+    package func syncDirectory() {
         let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         // Not every file system can sync a directory; the store is intact either way.
@@ -179,14 +186,18 @@ extension StoreFile {
     /// Links the draft to the store's name, and removes the old name.
     ///
     /// A crash in between leaves both names, until the store is opened for writing.
-    private func publishByLink(_ draft: StoreFile) throws {
-        if link(draft.path, path) != 0, errno != EEXIST {
+    ///
+    /// - Returns: False if the name is taken.
+    private func publishByLink(_ draft: StoreFile) throws -> Bool {
+        if link(draft.path, path) != 0 {
+            guard errno != EEXIST else { return false }
             throw StoreError(
                 .unsupported,
                 "The file system of \(path) can give a file a name neither by an exclusive renaming nor by a link, so that "
                     + "another's file could be overwritten. Give a path on a disk of this machine.")
         }
         unlink(draft.path)
+        return true
     }
 }
 

@@ -8,7 +8,7 @@ extension StoreFile {
     ///
     /// `readonly_shm=1` is never used: the connections of a process share one handle of the shared memory, so a writer
     /// that is opened in the meantime could not write either (`unixOpenSharedMemory` in os_unix.c).
-    enum ReadSource: Sendable {
+    package enum ReadSource: Sendable {
         /// Only the file, if there is no WAL. SQLite takes no locks and creates no files.
         case file
         /// The file with its WAL. SQLite takes its locks, and creates or rebuilds the shared memory.
@@ -18,7 +18,7 @@ extension StoreFile {
     }
 
     /// The SQLite URI of a source.
-    func uri(_ source: ReadSource) -> String {
+    package func uri(_ source: ReadSource) -> String {
         switch source {
         case .file: uri("mode=ro&immutable=1")
         case .fileAndLog: uri("mode=ro")
@@ -34,7 +34,7 @@ extension StoreFile {
     /// shared memory, the body runs again with a copy.
     ///
     /// - Throws: `busy`, `full`, `inputOutput`; what `body` throws.
-    func whileReadable<Value: Sendable>(
+    package func whileReadable<Value: Sendable>(
         busyTimeout: Double, _ body: (ReadSource) async throws -> Value
     ) async throws -> Value {
         let queue = DispatchQueue.global()

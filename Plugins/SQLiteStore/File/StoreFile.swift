@@ -1,16 +1,16 @@
-internal import Foundation
-internal import SwitchyardCore
+package import Foundation
+package import SwitchyardCore
 
 /// The file of a store, and the files that SQLite keeps beside it.
 ///
 /// Only SQLite ever opens the database file itself: on POSIX systems, closing any descriptor of a file drops all locks
 /// that this process has on it, including those of an open store.
-struct StoreFile: Sendable {
+package struct StoreFile: Sendable {
     /// The absolute path, with links resolved: SQLite keeps the WAL and the journal beside the file that a link leads
     /// to.
-    let path: String
+    package let path: String
 
-    init(path: String) {
+    package init(path: String) {
         self.path = Self.resolved(
             path.utf8.first == Self.slash ? path : FileManager.default.currentDirectoryPath + "/" + path)
     }
@@ -28,11 +28,13 @@ struct StoreFile: Sendable {
         return resolved(String(path[..<slash])) + path[slash...]
     }
 
-    var walPath: String { path + "-wal" }
-    var sharedMemoryPath: String { path + "-shm" }
-    var journalPath: String { path + "-journal" }
-    var directory: String { String(path[..<(path.utf8.lastIndex(of: Self.slash) ?? path.startIndex)]) }
-    var name: String {
+    package var walPath: String { path + "-wal" }
+    package var sharedMemoryPath: String { path + "-shm" }
+    package var journalPath: String { path + "-journal" }
+    package var directory: String {
+        String(path[..<(path.utf8.lastIndex(of: Self.slash) ?? path.startIndex)])
+    }
+    package var name: String {
         let slash = path.utf8.lastIndex(of: Self.slash)
         return String(path[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
     }
@@ -43,7 +45,7 @@ struct StoreFile: Sendable {
     /// The status of a path, without opening it; nil if it does not exist.
     ///
     /// - Throws: `inputOutput` if it cannot be determined.
-    static func status(_ path: String) throws -> stat? {
+    package static func status(_ path: String) throws -> stat? {
         var status = stat()
         guard stat(path, &status) != 0 else { return status }
         guard errno != ENOENT else { return nil }
@@ -54,7 +56,7 @@ struct StoreFile: Sendable {
     ///
     /// - Throws: `notAStore` for anything that is obviously not a store, such as a directory; `inputOutput` if it
     ///   cannot be determined.
-    func exists() throws -> Bool {
+    package func exists() throws -> Bool {
         guard let status = try Self.status(path) else {
             guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil else {
                 throw StoreError(
@@ -90,7 +92,7 @@ struct StoreFile: Sendable {
     }
 
     /// The path as an SQLite URI, with a query that says how to open it.
-    func uri(_ query: String) -> String {
+    package func uri(_ query: String) -> String {
         let escaped = path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3f")
             .replacingBytes(of: "#", with: "%23")
         return "file:\(escaped)?\(query)"
@@ -99,7 +101,7 @@ struct StoreFile: Sendable {
 
 extension StoreError {
     /// The error of a failed system call on a file.
-    static func file(_ action: String, _ path: String, _ code: CInt) -> StoreError {
+    package static func file(_ action: String, _ path: String, _ code: CInt) -> StoreError {
         StoreError(
             .ofSystemError(code), "\(path) could not be \(action): \(String(cString: strerror(code))).")
     }

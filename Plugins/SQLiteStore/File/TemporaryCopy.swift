@@ -2,7 +2,7 @@ internal import Foundation
 internal import SwitchyardCore
 
 /// A copy of a store's files, in a directory for this user only, which is removed together with this object.
-final class TemporaryCopy: Sendable {
+package final class TemporaryCopy: Sendable {
     /// The copied database file.
     let file: StoreFile
     private let directory: URL

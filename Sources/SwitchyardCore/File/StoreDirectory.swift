@@ -56,6 +56,13 @@ public final class StoreDirectory: Sendable {
         return try work()
     }
 
+    /// Whether somebody holds the directory's lock, in this process or in another one.
+    package var isLocked: Bool {
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return true }
+        flock(descriptor, LOCK_UN)
+        return false
+    }
+
     /// Calls a body after a file was written, made, replaced or removed, by whomever, until the object that it returns is
     /// released.
     ///

@@ -131,7 +131,7 @@ extension StoreMarker {
         }
     }
 
-    static func requireKnown(_ format: Int) throws {
+    package static func requireKnown(_ format: Int) throws {
         guard format <= newestFormat else {
             throw StoreError(
                 .schemaTooNew,

@@ -1,0 +1,84 @@
+internal import Foundation
+internal import GRDB
+internal import SQLiteStore
+internal import SwitchyardCore
+
+/// The removal of the old file, once its successor was found whole.
+struct BackupRemoval: Sendable {
+    private let relocation: StoreRelocation
+    private let places: RelocationPlaces
+    private let stop: StopSign
+
+    init(_ relocation: StoreRelocation, stop: StopSign) throws {
+        self.relocation = relocation
+        places = try RelocationPlaces(from: relocation.source, to: relocation.target)
+        self.stop = stop
+    }
+
+    private var busyTimeout: Double { relocation.busyTimeout / .seconds(1) }
+
+    func run() throws {
+        guard try FileEntry(places.target.directory + "/") != nil else { throw notCompleted }
+        let directory = try places.openDirectory()
+        try directory.whileLocked(atMost: busyTimeout, stop) {
+            guard let record = try RelocationRecord(in: directory, of: places) else { throw notCompleted }
+            let name = RelocationRecord.name(of: places.target.name)
+            let finding = try places.find(record)
+            // A process was killed after it had deleted the backup.
+            if case .notNeeded = finding, record.copy?.isInUse == true { return directory.remove(name) }
+            guard case .completed(let copy) = finding else { throw notCompleted }
+            let backup = try HeldSource(
+                StoreFile(path: copy.report.backup), mode: record.mode, alone: true, busyTimeout: busyTimeout,
+                stop)
+            defer { backup.close() }
+            try backup.protectedUnlessDone {
+                try backup.requireUnchanged(since: copy.report, stop)
+                try requireSuccessor(of: backup, copy)
+                try backup.delete()
+            }
+            directory.remove(name)
+        }
+    }
+
+    /// Checks that the new file is whole, and that it is what the old one was moved to.
+    private func requireSuccessor(of backup: HeldSource, _ copy: RelocationRecord.Copy) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(relocation.busyTimeout / .seconds(1))
+        let (marker, faults) = try translating {
+            let queue = try DatabaseQueue(path: places.target.uri("mode=rw"), configuration: configuration)
+            defer { try? queue.close() }
+            return try queue.inDatabase { database in
+                (try database.storeMarker(), try IntegrityCheck.faults(in: database, of: places.target, stop))
+            }
+        }
+        guard faults.isEmpty else { throw IntegrityCheck.failure(faults, places.target) }
+        let isSuccessor =
+            if let old = backup.marker {
+                marker?.storeID == old.storeID && marker.map { $0.generation > old.generation } == true
+            } else {
+                try FileEntry(places.target.path)?.identity.number == copy.number
+            }
+        guard isSuccessor else {
+            throw StoreError(
+                .verification,
+                "The file at \(places.target.path) is not the one to which \(places.source.path) was moved: it was replaced "
+                    + "since. Find out whether it has all data before you remove \(copy.report.backup) yourself; nothing was "
+                    + "removed.")
+        }
+    }
+
+    private var notCompleted: StoreError {
+        StoreError(
+            .invalidArgument,
+            "There is no backup to remove: no move of \(places.source.path) to \(places.target.path) is completed."
+        )
+    }
+
+    private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw StoreError.translating(error, in: nil, at: places.target.path)
+        }
+    }
+}

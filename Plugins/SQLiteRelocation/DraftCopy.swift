@@ -1,0 +1,153 @@
+internal import Foundation
+internal import GRDB
+internal import SQLiteStore
+internal import SwitchyardCore
+
+/// The copy of a file, before it gets its name.
+struct DraftCopy: Sendable {
+    let file: StoreFile
+
+    /// How many pages are copied between two looks at whether to go on.
+    private static let pagesPerStep: CInt = 2_000
+
+    /// Removes what a process that is gone has left of a copy.
+    func removeLeftovers() throws {
+        for path in [file.walPath, file.sharedMemoryPath, file.journalPath, file.path]
+        where unlink(path) != 0 && errno != ENOENT {
+            throw StoreError.file("removed", path, errno)
+        }
+    }
+
+    /// Creates the file for this user only, and copies all pages.
+    ///
+    /// - Parameters:
+    ///   - source: A connection to the old file, whose content does not change meanwhile.
+    ///   - stop: Ends the work.
+    ///   - tell: Is told the number of bytes copied, and of all.
+    /// - Throws: `full`, `readOnly`, `inputOutput`, `cancelled`.
+    func fill(from source: DatabaseQueue, _ stop: StopSign, tell: @escaping (Int, Int) -> Void) throws {
+        let descriptor = open(file.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.file("created", file.path, errno) }
+        Foundation.close(descriptor)
+        try translating {
+            let copy = try DatabaseQueue(path: file.uri("mode=rw"), configuration: configuration)
+            defer { try? copy.close() }
+            try copy.inDatabase { copy in
+                // Half a copy is worthless, and a whole one is flushed to disk at the end.
+                try copy.execute(
+                    sql:
+                        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
+                )
+                try source.inDatabase { source in
+                    let pageSize = try Int.fetchOne(source, sql: "PRAGMA page_size") ?? 0
+                    try source.backup(to: copy, pagesPerStep: Self.pagesPerStep) { progress in
+                        tell(progress.completedPageCount * pageSize, progress.totalPageCount * pageSize)
+                        // The last step has nothing left to stop.
+                        if !progress.isCompleted { try stop.check() }
+                    }
+                }
+            }
+        }
+    }
+
+    func survey(_ stop: StopSign) throws -> TableSurvey {
+        try reading { try TableSurvey(of: $0, stop) }
+    }
+
+    /// Makes the copy of a store the one to use, a generation after the old one.
+    func activate(_ marker: StoreMarker) throws {
+        var marker = marker
+        (marker.role, marker.successor) = (.active, nil)
+        marker.generation += 1
+        try translating {
+            let queue = try DatabaseQueue(path: file.uri("mode=rw"), configuration: configuration)
+            defer { try? queue.close() }
+            try queue.inDatabase { database in
+                database.removesLogOnClose()
+                try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
+                try database.inTransaction(.exclusive) {
+                    try database.setStoreMarker(marker)
+                    return .commit
+                }
+            }
+        }
+    }
+
+    /// Lets SQLite check the whole file.
+    ///
+    /// - Returns: The faults, one sentence each.
+    /// - Throws: `unsupported`, `cancelled`.
+    func faults(_ stop: StopSign, of source: StoreFile) throws -> [String] {
+        try reading { try IntegrityCheck.faults(in: $0, of: source, stop) }
+    }
+
+    /// Flushes the file to disk.
+    func sync() throws {
+        // Nobody has the file open, so that closing this descriptor drops no lock.
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError.file("opened", file.path, errno) }
+        defer { Foundation.close(descriptor) }
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0 else {
+                throw StoreError.file("flushed to disk", file.path, errno)
+            }
+        #else
+            guard fsync(descriptor) == 0 else {
+                throw StoreError.file("flushed to disk", file.path, errno)
+            }
+        #endif
+    }
+
+    private var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "Switchyard relocation"
+        return configuration
+    }
+
+    private func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try translating {
+            var configuration = configuration
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: file.uri("mode=ro&immutable=1"), configuration: configuration)
+            defer { try? queue.close() }
+            return try queue.inDatabase(body)
+        }
+    }
+
+    private func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw StoreError.translating(error, in: nil, at: file.path)
+        }
+    }
+}
+
+/// SQLite's own check of a whole file.
+enum IntegrityCheck {
+    /// The faults that SQLite finds; empty if there are none.
+    ///
+    /// - Throws: `unsupported` if an index needs what the app adds to SQLite; a `DatabaseError`.
+    static func faults(in database: Database, of file: StoreFile, _ stop: StopSign) throws -> [String] {
+        try database.registerStoreFunctions()
+        stop.interrupts(database)
+        do {
+            // Each row is looked up in every index.
+            try database.execute(sql: "PRAGMA cache_size = -16384")
+            let found = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
+            return found == ["ok"] ? [] : found
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            throw StoreError(
+                .unsupported,
+                "\(file.path) has an index or a check that needs a function or a collation of the app that made it, so that it "
+                    + "cannot be checked here. Nothing was changed.", underlying: error)
+        }
+    }
+
+    static func failure(_ faults: [String], _ file: StoreFile) -> StoreError {
+        StoreError(
+            .corrupted,
+            "\(file.path) is damaged: SQLite's own check finds \(faults.count == 1 ? "a fault" : "faults") in it. Restore it "
+                + "from a backup; nothing was changed.", detail: faults.joined(separator: "; "))
+    }
+}

@@ -1,0 +1,221 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import SQLiteStore
+internal import SwitchyardCore
+
+/// The old file, held so that nobody else writes to it.
+///
+/// A store of Switchyard is held by the lock of its writers, so that readers go on. Its marker fences all of its writers
+/// once it is replaced. Nothing fences those of another file, so it is held alone, which shows that no process has it open
+/// in the middle of anything, and keeps others out.
+final class HeldSource: Sendable {
+    let file: StoreFile
+    /// The marker of the store; nil for another database.
+    let marker: StoreMarker?
+    /// The size in bytes, including what is in the log.
+    let size: Int
+    /// The permissions of the file before any move protected it.
+    let mode: UInt32
+    private let foundMode: UInt32
+    private let queue: DatabaseQueue
+    private let isAlone: Bool
+
+    /// Opens the file, and waits for the lock.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - mode: The permissions that it had before a move that was interrupted protected it, if any did.
+    ///   - isAlone: Whether nobody else may read either, even if it is a store.
+    ///   - busyTimeout: How many seconds to wait.
+    ///   - stop: Ends the wait.
+    /// - Throws: `busy`, `readOnly`, `notAStore`, `corrupted`, `inputOutput`.
+    init(
+        _ file: StoreFile, mode: UInt32? = nil, alone isAlone: Bool = false, busyTimeout: Double,
+        _ stop: StopSign
+    ) throws {
+        self.file = file
+        let found = UInt32(try FileEntry(file.path)?.mode ?? 0o600) & 0o7777
+        foundMode = found
+        self.mode = mode ?? found
+        if let mode { try Self.setMode(mode, of: file) }
+        var configuration = Configuration()
+        configuration.label = "Switchyard relocation"
+        // The transaction lasts while the file is copied.
+        configuration.allowsUnsafeTransactions = true
+        let wait = BusyWait(seconds: busyTimeout)
+        configuration.busyMode = .callback { tries in (try? stop.check()) != nil && wait.pause(after: tries) }
+        do {
+            let queue = try DatabaseQueue(path: file.uri("mode=rw"), configuration: configuration)
+            self.queue = queue
+            (marker, self.isAlone, size) = try queue.inDatabase { database in
+                let isAlone = try isAlone || database.storeMarker() == nil
+                let marker = try Self.hold(database, file, alone: isAlone)
+                let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
+                return (marker, isAlone, pages * pageSize)
+            }
+        } catch {
+            if mode != nil { try? Self.setMode(found, of: file) }
+            try stop.check()
+            throw Self.explained(error, file)
+        }
+    }
+
+    private static func hold(
+        _ database: Database, _ file: StoreFile, alone isAlone: Bool
+    ) throws -> StoreMarker? {
+        guard !database.isOpenedReadOnly else {
+            throw StoreError(
+                .readOnly,
+                "\(file.path) cannot be written by this user, so that it cannot be kept from being written meanwhile. Change "
+                    + "its permissions and try again; nothing was changed.")
+        }
+        database.removesLogOnClose()
+        // What fences the store must survive a loss of power. Checkpoints beside others are left to them.
+        try database.execute(
+            sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 0")
+        if !isAlone {
+            try database.beginTransaction(.immediate)
+            // It may have been changed while the lock was waited for; without one nothing would fence the file.
+            guard let marker = try database.storeMarker() else {
+                throw DatabaseError(resultCode: .SQLITE_BUSY)
+            }
+            return marker
+        }
+        // In this mode a connection keeps its lock until it is closed.
+        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+        try database.inTransaction(.exclusive) { .commit }
+        // Then the file alone has all rows.
+        let checkpoint = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        guard checkpoint?[0] == 0 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
+        return try database.storeMarker()
+    }
+
+    private static func explained(_ error: any Error, _ file: StoreFile) -> any Error {
+        let error = StoreError.translating(error, in: nil, at: file.path)
+        guard let failure = error as? StoreError, failure.code == .busy else { return error }
+        return StoreError(
+            .busy,
+            "\(file.path) is in use by another process or another part of this one. Close it there and try again; nothing "
+                + "was changed.", detail: failure.detail)
+    }
+
+    private static func setMode(_ mode: UInt32, of file: StoreFile) throws {
+        guard chmod(file.path, mode_t(mode)) == 0 else {
+            throw StoreError.file("given permissions", file.path, errno)
+        }
+    }
+
+    /// Reads every row.
+    func survey(_ stop: StopSign) throws -> TableSurvey { try reading { try TableSurvey(of: $0, stop) } }
+
+    /// Lets SQLite check the whole file.
+    func faults(_ stop: StopSign) throws -> [String] {
+        try reading { try IntegrityCheck.faults(in: $0, of: file, stop) }
+    }
+
+    private func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        do {
+            let queue = try reader()
+            defer { try? queue.close() }
+            return try queue.inDatabase(body)
+        } catch {
+            throw StoreError.translating(error, in: nil, at: file.path)
+        }
+    }
+
+    /// Checks that nobody has written to the file since it was copied.
+    ///
+    /// - Throws: `verification`.
+    func requireUnchanged(since report: RelocationReport, _ stop: StopSign) throws {
+        // Of a store, the marker was changed on purpose.
+        let isOther = { [marker] (table: TableDigest) in marker == nil || table.name != "switchyard_store" }
+        let tables = Set(try survey(stop).tables.filter(isOther))
+        let changed = tables.symmetricDifference(report.tables.filter(isOther)).map(\.name)
+        guard changed.isEmpty else {
+            throw StoreError(
+                .verification,
+                "Somebody has written to \(file.path) after it was copied to \(report.target), in "
+                    + "\(Set(changed).sorted().joined(separator: ", ")). Bring that into the new file by hand, or give up one of "
+                    + "the two; nothing was changed.")
+        }
+    }
+
+    /// A connection that reads what is held.
+    func reader() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.label = "Switchyard relocation"
+        // Whoever holds the file alone needs no further lock, and would not get it.
+        return try DatabaseQueue(
+            path: file.uri(isAlone ? "mode=ro&immutable=1" : "mode=ro"), configuration: configuration)
+    }
+
+    /// Keeps everybody from writing to the file, from now on.
+    func fence(successor: String) throws {
+        guard var marker else {
+            // A reminder rather than a fence: the lock is what keeps others out, until the file has another name.
+            return try Self.setMode(mode & 0o7444, of: file)
+        }
+        (marker.role, marker.successor) = (.superseded, successor)
+        try write(marker)
+    }
+
+    /// Makes the file the one to use again.
+    func unfence() throws {
+        guard let marker else { return try Self.setMode(mode, of: file) }
+        try write(marker)
+    }
+
+    private func write(_ marker: StoreMarker) throws {
+        do {
+            try queue.inDatabase { database in
+                if !database.isInsideTransaction { try database.beginTransaction(.immediate) }
+                try database.setStoreMarker(marker)
+                try database.commit()
+            }
+        } catch {
+            throw StoreError.translating(error, in: nil, at: file.path)
+        }
+    }
+
+    /// Runs work on a file that an earlier move has protected, and protects it again if the work fails.
+    func protectedUnlessDone(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch {
+            try? Self.setMode(foundMode, of: file)
+            throw error
+        }
+    }
+
+    /// Gives the file the name of a backup, unless its marker tells that it is one.
+    ///
+    /// - Throws: `invalidArgument` if the name is taken; as `StoreFile.publish`.
+    func retire(to backup: StoreFile) throws {
+        guard marker == nil else { return }
+        // Nobody else can make these files while the lock is held; they are empty, and belong to the old name.
+        removeCompanions()
+        guard try backup.publish(file) else {
+            throw StoreError(
+                .invalidArgument,
+                "\(backup.path), which is the name of the backup, is taken. Move that file away and try again; the new file is "
+                    + "in place already.")
+        }
+    }
+
+    /// Deletes the file, and those that SQLite keeps beside it.
+    func delete() throws {
+        removeCompanions()
+        guard unlink(file.path) == 0 else { throw StoreError.file("removed", file.path, errno) }
+        file.syncDirectory()
+    }
+
+    private func removeCompanions() {
+        for path in [file.walPath, file.sharedMemoryPath, file.journalPath] { unlink(path) }
+    }
+
+    /// Releases the file.
+    func close() { try? queue.close() }
+}

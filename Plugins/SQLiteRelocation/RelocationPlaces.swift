@@ -1,0 +1,233 @@
+internal import Foundation
+internal import SQLiteStore
+internal import SwitchyardCore
+
+/// The files of a move: the old one, the new one, the copy before it gets its name, and the backup.
+struct RelocationPlaces: Sendable {
+    let source: StoreFile
+    let target: StoreFile
+
+    /// Checks the paths, and not yet what is there.
+    ///
+    /// - Throws: `invalidArgument`, `inputOutput`.
+    init(from source: String, to target: String) throws {
+        for path in [source, target] {
+            guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else {
+                throw StoreError(
+                    .invalidArgument, "`\(path)` names no file. Give the path of a file; nothing was changed."
+                )
+            }
+            guard try FileEntry(path)?.isLink != true else {
+                throw StoreError(
+                    .invalidArgument,
+                    "\(path) is a link. Give the path of the file itself, because the link would stay behind; nothing was "
+                        + "changed.")
+            }
+        }
+        (self.source, self.target) = (StoreFile(path: source), StoreFile(path: target))
+        let directories = try [self.source, self.target].map { try FileEntry($0.directory + "/") }
+        guard directories[0] == nil || directories[0]?.identity != directories[1]?.identity else {
+            throw StoreError(
+                .invalidArgument,
+                "\(target) is in the directory where the file is already. Give a place in another one; nothing was changed."
+            )
+        }
+    }
+
+    /// The copy, before it gets its name.
+    ///
+    /// Only who holds the lock of the directory makes one, so that one that is found was left behind by a process that is
+    /// gone.
+    var draft: StoreFile { StoreFile(path: "\(target.directory)/.\(target.name).moving") }
+
+    /// The backup of a file that has no marker to say that it was replaced.
+    var backup: StoreFile { StoreFile(path: source.path + ".moved") }
+
+    /// The location of the new place, as the marker of a store names its successor: a URL that can be opened.
+    var successor: String {
+        guard target.path.utf8.contains(UInt8(ascii: "?")) else { return "sqlite:\(target.path)" }
+        let path = target.path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3F")
+        return "sqlite://\(path)"
+    }
+}
+
+extension RelocationPlaces {
+    /// What was found at the places.
+    enum Finding {
+        /// There is nothing to move.
+        case notNeeded
+        /// The old file is to be moved.
+        case pending
+        /// The copy has got its name, but the old file is not yet a backup.
+        case published(RelocationRecord.Copy)
+        case completed(RelocationRecord.Copy)
+        /// There is a file at each place, and no proof that one was moved to the other.
+        case unrelated
+        /// The new file is gone, and its backup is there.
+        case lost(backup: String)
+
+        /// Whether a move is to begin or to go on.
+        var isToBeMoved: Bool {
+            switch self {
+            case .pending, .published: true
+            case .notNeeded, .completed, .unrelated, .lost: false
+            }
+        }
+    }
+
+    /// Looks at what is there, and opens no database.
+    func find(_ record: RelocationRecord?) throws -> Finding {
+        let (old, new) = (try FileEntry(source.path), try FileEntry(target.path))
+        let backup = record?.copy?.report.backup ?? self.backup.path
+        let hasBackup = try FileEntry(backup) != nil
+        guard let new else {
+            if hasBackup, old == nil || record?.copy?.isInUse == true { return .lost(backup: backup) }
+            return old == nil ? .notNeeded : .pending
+        }
+        guard let copy = record?.copy, copy.isInUse || copy.number == new.identity.number else {
+            return old == nil && !hasBackup ? .notNeeded : .unrelated
+        }
+        guard copy.isInUse else { return .published(copy) }
+        return hasBackup ? .completed(copy) : old == nil ? .notNeeded : .unrelated
+    }
+
+    func status() throws -> RelocationStatus {
+        guard try FileEntry(target.directory + "/") != nil else {
+            return try FileEntry(source.path) == nil ? .notNeeded : .pending
+        }
+        let directory = try StoreDirectory(target.directory, isWritable: false, createsIfMissing: false)
+        if directory.isLocked { return .inProgress }
+        let record = try RelocationRecord(in: directory, of: self)
+        switch try find(record) {
+        case .notNeeded: return .notNeeded
+        case .pending, .published: return record?.failure.map { .failed($0) } ?? .pending
+        case .completed: return .completed
+        case .unrelated: return .failed(unrelated.message)
+        case .lost(let backup): return .failed(lost(backup).message)
+        }
+    }
+
+    var unrelated: StoreError {
+        StoreError(
+            .invalidArgument,
+            "There is a file at \(target.path) already, besides the one at \(source.path), and it was not moved there. Find "
+                + "out which of the two has the data, and move the other one away; nothing was changed.")
+    }
+
+    func lost(_ backup: String) -> StoreError {
+        StoreError(
+            .notFound,
+            "\(target.path), to which \(source.path) was moved, is not there any more. Bring it back; or, to begin again with "
+                + "the state of that time, give \(backup) the old name and remove "
+                + "\(target.directory)/\(RelocationRecord.name(of: target.name)). Nothing was changed.")
+    }
+}
+
+extension RelocationPlaces {
+    /// Opens the directory of the new place for writing.
+    ///
+    /// - Throws: `readOnly`, `notAStore` if it is not a directory, `inputOutput`.
+    func openDirectory() throws -> StoreDirectory {
+        do {
+            return try StoreDirectory(target.directory, isWritable: true, createsIfMissing: false)
+        } catch let error as StoreError where error.code == .readOnly {
+            throw StoreError(
+                .readOnly,
+                "\(target.directory) cannot be written by this user. Change its permissions, or give another place; nothing was "
+                    + "changed.")
+        }
+    }
+
+    /// Checks that a move has yet to begin, and can.
+    ///
+    /// - Throws: As `requireMovable`; `invalidArgument` if the file was moved already.
+    func requirePending() throws {
+        if try FileEntry(target.directory + "/") != nil {
+            let directory = try StoreDirectory(target.directory, isWritable: false, createsIfMissing: false)
+            switch try find(RelocationRecord(in: directory, of: self)) {
+            case .completed(let copy), .published(let copy):
+                throw StoreError(
+                    .invalidArgument,
+                    "\(source.path) was moved to \(target.path) already; the backup is \(copy.report.backup)."
+                )
+            case .lost(let backup): throw lost(backup)
+            case .notNeeded, .pending, .unrelated: break
+            }
+        }
+        try requireMovable()
+    }
+
+    /// Checks that the old file is there and complete, and that nothing is in the way at the new place.
+    ///
+    /// - Throws: As `StoreRelocation.run` says.
+    func requireMovable() throws {
+        guard let old = try FileEntry(source.path) else {
+            throw StoreError(.notFound, "There is no file at \(source.path) to move.")
+        }
+        // SQLite deletes the log of an empty file, and with it all rows (`pagerOpenWalIfPresent` in pager.c).
+        if old.size == 0, let log = try FileEntry(source.walPath), log.size > 0 {
+            throw StoreError(
+                .corrupted,
+                "\(source.path) is empty, but has a log with rows beside it, which SQLite would delete. Keep both, and restore "
+                    + "the file from a backup; nothing was changed.")
+        }
+        _ = try source.exists()
+        try requireNoExternalValues()
+        for leftover in [target.walPath, target.journalPath] where try FileEntry(leftover) != nil {
+            throw StoreError(
+                .invalidArgument,
+                "\(leftover) is left from a database that is not there any more, and would damage the new file. Bring that back, "
+                    + "or move this file away; nothing was changed.")
+        }
+        guard try FileEntry(target.path) == nil else { throw unrelated }
+    }
+
+    /// Core Data keeps large values in files of their own, in a directory beside the store.
+    private func requireNoExternalValues() throws {
+        let base = (source.name as NSString).deletingPathExtension
+        let directory = "\(source.directory)/.\(base)_SUPPORT"
+        guard let paths = FileManager.default.enumerator(atPath: directory) else { return }
+        for case let path as String in paths {
+            guard try FileEntry("\(directory)/\(path)")?.isFile == true else { continue }
+            throw StoreError(
+                .unsupported,
+                "\(directory) has files that belong to the values of \(source.path), and that would stay behind. Move this "
+                    + "store with the library that wrote it; nothing was changed.")
+        }
+    }
+}
+
+/// What is at a path, links not followed.
+struct FileEntry {
+    /// Tells one file from another, whatever their names.
+    struct Identity: Equatable {
+        let device: UInt64
+        let number: UInt64
+    }
+
+    let identity: Identity
+    let size: Int
+    let mode: mode_t
+
+    var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    var isFile: Bool { mode & S_IFMT == S_IFREG }
+
+    /// Looks at a path; nil if nothing is there.
+    ///
+    /// - Throws: `inputOutput` if that cannot be determined.
+    init?(_ path: String) throws {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw StoreError.file("looked at", path, errno) }
+            return nil
+        }
+        identity = Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
+        (size, mode) = (Int(status.st_size), status.st_mode)
+    }
+}
+
+extension Error {
+    /// What people are told of the failure of a move.
+    var relocationMessage: String { (self as? StoreError)?.message ?? "\(self)" }
+}

@@ -1,0 +1,229 @@
+internal import Dispatch
+internal import Foundation
+internal import SQLiteStore
+internal import SwitchyardCore
+
+/// A move at work, on a thread that may wait.
+struct RelocationWork: Sendable {
+    private let relocation: StoreRelocation
+    private let places: RelocationPlaces
+    private let stop: StopSign
+    private let tell: @Sendable (RelocationProgress) -> Void
+    private let start = ContinuousClock.now
+
+    init(
+        _ relocation: StoreRelocation, stop: StopSign, tell: @escaping @Sendable (RelocationProgress) -> Void
+    ) throws {
+        self.relocation = relocation
+        places = try RelocationPlaces(from: relocation.source, to: relocation.target)
+        self.stop = stop
+        self.tell = tell
+    }
+
+    private var busyTimeout: Double { relocation.busyTimeout / .seconds(1) }
+
+    /// Moves the file, or waits until another process has.
+    func run() throws -> RelocationReport {
+        try createDirectory()
+        let directory = try places.openDirectory()
+        return try directory.whileLocked(atMost: busyTimeout, stop) {
+            var record =
+                try RelocationRecord(in: directory, of: places)
+                ?? RelocationRecord(source: places.source.path)
+            let finding = try places.find(record)
+            do {
+                return try move(finding, &record, directory)
+            } catch {
+                // Who has cancelled knows, and where there is nothing to move, nothing is to be tried again.
+                if finding.isToBeMoved, (error as? StoreError)?.code != .cancelled {
+                    record.failure = error.relocationMessage
+                    try? record.write(in: directory, of: places)
+                }
+                throw error
+            }
+        }
+    }
+
+    /// Creates the directory of the new place, but not the one in which it is: the path may be misspelt.
+    private func createDirectory() throws {
+        let directory = places.target.directory
+        guard try FileEntry(directory + "/") == nil else { return }
+        guard try FileEntry(places.source.path) != nil else {
+            throw StoreError(.notFound, "There is no file at \(places.source.path) to move.")
+        }
+        guard try FileEntry(StoreFile(path: directory).directory + "/") != nil else {
+            throw StoreError(
+                .notFound,
+                "The directory \(StoreFile(path: directory).directory), in which \(directory) would be created, is not there. "
+                    + "Correct the path, or make the directory first; nothing was changed.")
+        }
+        try PrivateDirectory.create(directory)
+    }
+
+    private func move(
+        _ finding: RelocationPlaces.Finding, _ record: inout RelocationRecord, _ directory: StoreDirectory
+    ) throws -> RelocationReport {
+        switch finding {
+        case .completed(let copy): return copy.report
+        case .published(let copy):
+            try finish(copy, record.mode)
+            return try complete(&record, directory)
+        case .lost(let backup): throw places.lost(backup)
+        case .notNeeded, .pending, .unrelated: break
+        }
+        try places.requireMovable()
+        try forget(&record, directory)
+        let source = try HeldSource(places.source, mode: record.mode, busyTimeout: busyTimeout, stop)
+        defer { source.close() }
+        try requireInService(source.marker)
+        let backup = source.marker == nil ? places.backup : places.source
+        guard try source.marker != nil || FileEntry(backup.path) == nil else {
+            throw StoreError(
+                .invalidArgument,
+                "\(backup.path), which is the name of the backup, is taken. Move that file away; nothing was changed."
+            )
+        }
+        let draft = DraftCopy(file: places.draft)
+        try draft.removeLeftovers()
+        try requireRoom(for: source.size)
+        do {
+            let tables = try copy(source, to: draft)
+            guard let copy = try FileEntry(draft.file.path) else {
+                throw StoreError.file("found again", draft.file.path, ENOENT)
+            }
+            let report = RelocationReport(
+                source: places.source.path, target: places.target.path, backup: backup.path, tables: tables,
+                bytes: copy.size, duration: .now - start)
+            record.copy = RelocationRecord.Copy(number: copy.identity.number, report: report)
+            if source.marker == nil { record.mode = source.mode }
+            try record.write(in: directory, of: places)
+            try stop.check()
+            try publish(draft, source)
+        } catch {
+            try? forget(&record, directory)
+            try? draft.removeLeftovers()
+            throw error
+        }
+        try source.retire(to: places.backup)
+        return try complete(&record, directory)
+    }
+
+    /// Forgets an attempt that came to nothing, before its copy is removed: a file with the same number could be made then.
+    private func forget(_ record: inout RelocationRecord, _ directory: StoreDirectory) throws {
+        guard record.copy != nil || record.failure != nil else { return }
+        (record.copy, record.failure) = (nil, nil)
+        try record.write(in: directory, of: places)
+    }
+
+    /// Checks that the store is the one to use, or was on its way to this place.
+    private func requireInService(_ marker: StoreMarker?) throws {
+        guard let marker else { return }
+        guard marker.role == .active || marker.role == .superseded && marker.successor == places.successor
+        else {
+            throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
+        }
+        guard ![.copying, .fenced].contains(marker.switching?.state) else {
+            throw StoreError(
+                .invalidArgument,
+                "A switch of the store \(places.source.path) to another place is under way. End it or give it up first; "
+                    + "nothing was changed.")
+        }
+    }
+
+    private func requireRoom(for size: Int) throws {
+        // Some more is for the log of the copy, and for the record.
+        let needed = size + 1 << 20
+        guard let available = places.availableBytes, available < needed else { return }
+        throw StoreError(
+            .full,
+            "\(places.target.directory) has room for \(available) bytes, and the move needs \(needed). Make room and try again; "
+                + "nothing was changed.")
+    }
+
+    /// Copies the file, and compares the copy with it.
+    ///
+    /// - Returns: The tables of both.
+    private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
+        let (old, _) = try Together.run(stop) {
+            try source.survey(stop)
+        } and: {
+            try draft.fill(from: source.reader(), stop) { tellProgress(.copying, $0, $1) }
+        }
+        tellProgress(.verifying, source.size, source.size)
+        let (new, faults) = try Together.run(stop) {
+            try draft.survey(stop)
+        } and: {
+            try draft.faults(stop, of: places.source)
+        }
+        let differences = old.differences(from: new)
+        guard differences.isEmpty else { throw mismatch(differences.joined(separator: ", ")) }
+        guard faults.isEmpty else {
+            let faults = try source.faults(stop)
+            throw faults.isEmpty ? mismatch("its indexes") : IntegrityCheck.failure(faults, places.source)
+        }
+        if let marker = source.marker { try draft.activate(marker) }
+        try draft.sync()
+        return old.tables
+    }
+
+    private func mismatch(_ difference: String) -> StoreError {
+        StoreError(
+            .verification,
+            "The copy of \(places.source.path) differs from it in \(difference). Try again; if that does not help, check the "
+                + "disk. Nothing was changed.")
+    }
+
+    /// Fences the old file and gives the copy its name.
+    private func publish(_ draft: DraftCopy, _ source: HeldSource) throws {
+        try source.fence(successor: places.successor)
+        do {
+            guard try places.target.publish(draft.file) else { throw places.unrelated }
+        } catch {
+            // If that fails too, nobody can write, and the next run goes on.
+            try? source.unfence()
+            throw error
+        }
+    }
+
+    /// Does what a process that is gone has not done after the copy has got its name.
+    private func finish(_ copy: RelocationRecord.Copy, _ mode: UInt32?) throws {
+        try DraftCopy(file: places.draft).removeLeftovers()
+        // A store was fenced before, and any other file has been renamed unless it is still here.
+        guard try FileEntry(places.source.path) != nil else { return }
+        let source = try HeldSource(places.source, mode: mode, busyTimeout: busyTimeout, stop)
+        defer { source.close() }
+        try source.protectedUnlessDone {
+            try source.requireUnchanged(since: copy.report, stop)
+            if let marker = source.marker {
+                guard marker.role == .superseded, marker.successor == places.successor else {
+                    throw places.unrelated
+                }
+                return
+            }
+            guard try FileEntry(places.backup.path) == nil else {
+                throw StoreError(
+                    .invalidArgument,
+                    "\(places.backup.path), which is the name of the backup, is taken. Move that file away and try again; the "
+                        + "new file is in place already.")
+            }
+            try source.fence(successor: places.successor)
+            try source.retire(to: places.backup)
+        }
+    }
+
+    /// Records that the new file is the one to use.
+    private func complete(
+        _ record: inout RelocationRecord, _ directory: StoreDirectory
+    ) throws -> RelocationReport {
+        guard let report = record.copy?.report else { throw places.unrelated }
+        record.copy?.isInUse = true
+        record.failure = nil
+        try record.write(in: directory, of: places)
+        tellProgress(.completed, report.bytes, report.bytes)
+        return report
+    }
+
+    private func tellProgress(_ step: RelocationProgress.Step, _ bytes: Int, _ total: Int) {
+        tell(RelocationProgress(step: step, bytes: bytes, total: total))
+    }
+}

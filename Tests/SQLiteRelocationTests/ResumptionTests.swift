@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import SQLiteRelocation
+import SwitchyardCore
+import Testing
+
+@Suite("A move that was interrupted goes on, and two at once are one")
+struct ResumptionTests {
+    let home: Home
+
+    init() throws { home = try Home() }
+
+    private var relocation: StoreRelocation {
+        StoreRelocation(from: home.old, to: home.new, busyTimeout: .seconds(20))
+    }
+    private var record: String { home.path + "/group/.default.store.relocation" }
+
+    /// Makes the record that of a process that was killed before it could write the last one.
+    private func forgetCompletion() throws {
+        let text = try String(contentsOfFile: record, encoding: .utf8)
+        try Data(text.replacing("\"isInUse\":true", with: "\"isInUse\":false").utf8)
+            .write(to: URL(filePath: record))
+    }
+
+    @Test("what a process that is gone has left of a copy is removed")
+    func leftDraft() async throws {
+        try ForeignFile.make(at: home.old)
+        let before = try dump(home.old)
+        for suffix in ["", "-wal", "-journal", "-shm"] {
+            try Data(repeating: 0xA5, count: 5_000).write(
+                to: URL(filePath: home.path + "/group/.default.store.moving" + suffix))
+        }
+        try await relocation.run()
+        #expect(try dump(home.new) == before)
+        #expect(try home.names("group") == [".default.store.relocation", "default.store"])
+    }
+
+    @Test("a store that was fenced, and whose copy has no name yet, is moved by the next run")
+    func fenced() async throws {
+        let store = try await openStore(home.old)
+        try await store.write { _ = try $0.insert(Weight(80)) }
+        let path = home.new.replacing("%", with: "%25").replacing("?", with: "%3F")
+        try await store.changeRole(to: .superseded, successor: "sqlite://\(path)")
+        try await store.close()
+        #expect(await relocation.status() == .pending)
+        try await relocation.run()
+        let new = try await openStore(home.new, createsIfMissing: false)
+        #expect(try await new.read { try $0.fetch(Weight.all) }.map(\.value) == [80])
+        let marker = try await new.marker()
+        #expect(marker.role == .active)
+        #expect(marker.successor == nil)
+        #expect(marker.generation == 2)
+        try await new.close()
+    }
+
+    @Test("a copy that has its name is the store, once the old file is a backup", arguments: [true, false])
+    func published(isRenamed: Bool) async throws {
+        try ForeignFile.make(at: home.old)
+        let report = try await relocation.run()
+        try forgetCompletion()
+        if !isRenamed { try FileManager.default.moveItem(atPath: report.backup, toPath: home.old) }
+        #expect(await relocation.status() == .pending)
+        #expect(try await relocation.run() == report)
+        #expect(await relocation.status() == .completed)
+        #expect(try home.names("app") == ["default.store.moved"])
+    }
+
+    @Test("rows that came into the old file after a process was killed are not left behind in silence")
+    func written() async throws {
+        try ForeignFile.make(at: home.old)
+        let report = try await relocation.run()
+        try forgetCompletion()
+        try FileManager.default.moveItem(atPath: report.backup, toPath: home.old)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.old)
+        let queue = try DatabaseQueue(path: home.old)
+        try queue.inDatabase { try $0.execute(sql: "INSERT INTO counted VALUES (43)") }
+        try queue.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: home.old)
+        await #expect { try await relocation.run() } throws: { error in
+            let error = error as? StoreError
+            return error?.code == .verification && error?.message.contains("counted") == true
+        }
+        #expect(try home.mode(home.old) == 0o400)
+        #expect(try dump(home.old)["counted"] == ["id=41", "id=43"])
+    }
+
+    @Test("a store whose copy has its name is completed by the next run")
+    func publishedStore() async throws {
+        try await openStore(home.old).close()
+        let report = try await relocation.run()
+        try forgetCompletion()
+        #expect(await relocation.status() == .pending)
+        #expect(try await relocation.run() == report)
+        #expect(await relocation.status() == .completed)
+    }
+
+    @Test("a record that cannot be read proves nothing")
+    func brokenRecord() async throws {
+        try ForeignFile.make(at: home.old)
+        try await relocation.run()
+        try Data("{".utf8).write(to: URL(filePath: record))
+        guard case .failed = await relocation.status() else { return #expect(Bool(false)) }
+        await #expect { try await relocation.removeBackup() } throws: {
+            ($0 as? StoreError)?.code == .invalidArgument
+        }
+        #expect(FileManager.default.fileExists(atPath: home.old + ".moved"))
+    }
+
+    @Test("of two that begin at once one moves, and the other finds the file moved")
+    func together() async throws {
+        try ForeignFile.make(at: home.old)
+        let before = try dump(home.old)
+        async let first = relocation.run()
+        async let second = relocation.run()
+        let reports = try await (first, second)
+        #expect(reports.0 == reports.1)
+        #expect(try dump(home.new) == before)
+        #expect(try home.names("app") == ["default.store.moved"])
+    }
+
+    @Test("a move in progress is seen by others, who wait for it no longer than they want")
+    func inProgress() async throws {
+        try ForeignFile.make(at: home.old)
+        let directory = try StoreDirectory(home.path + "/group", isWritable: true, createsIfMissing: false)
+        let (held, holding) = AsyncStream.makeStream(of: Void.self)
+        let release = DispatchSemaphore(value: 0)
+        let holder = Task {
+            try await DispatchQueue.global().run {
+                try directory.whileLocked {
+                    holding.finish()
+                    release.wait()
+                }
+            }
+        }
+        for await _ in held {}
+        #expect(await relocation.status() == .inProgress)
+        let impatient = StoreRelocation(from: home.old, to: home.new, busyTimeout: .milliseconds(20))
+        await #expect { try await impatient.run() } throws: { ($0 as? StoreError)?.code == .busy }
+        release.signal()
+        try await holder.value
+        try await relocation.run()
+    }
+
+    @Test(
+        "a file goes to another file system", .enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"))
+    )
+    func otherFileSystem() async throws {
+        try ForeignFile.make(at: home.old)
+        let before = try dump(home.old)
+        let directory = "/dev/shm/switchyard-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let relocation = StoreRelocation(from: home.old, to: directory + "/default.store")
+        try await relocation.run()
+        #expect(try dump(directory + "/default.store") == before)
+        try await relocation.removeBackup()
+    }
+}

@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "MemoryStore", targets: ["MemoryStore"]),
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "PostgresStore", targets: ["PostgresStore"]),
+        .library(name: "TableCopy", targets: ["TableCopy"]),
         .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
         .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
@@ -102,6 +103,15 @@ let package = Package(
             ],
             path: "Plugins/PostgresStore", exclude: ["CLibPQ"]),
 
+        // Tables of databases that are no stores, from SQLite to PostgreSQL: the one target that knows two backends.
+        .target(
+            name: "TableCopy",
+            dependencies: [
+                "SwitchyardCore", "SwitchyardSQL", "SwitchyardTransfer", "SQLiteStore", "PostgresStore",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Plugins/TableCopy"),
+
         // The reference app, UI-free, and its command.
         .target(
             name: "BabyMonitor",
@@ -112,7 +122,7 @@ let package = Package(
             name: "BabyMonitorCLI",
             dependencies: [
                 "BabyMonitor", "SwitchyardConfiguration", "SwitchyardTransfer", "MemoryStore", "SQLiteStore",
-                "PostgresStore",
+                "PostgresStore", "TableCopy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -192,6 +202,13 @@ let package = Package(
             dependencies: [
                 "EntryModel", "PostgresStore", "PostgresTestServer", "Switchyard", "SwitchyardCore",
                 "SwitchyardSQL", "LogRecords",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "TableCopyTests",
+            dependencies: [
+                "TableCopy", "PostgresStore", "PostgresTestServer", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -36,7 +36,7 @@ extension StoreError {
     ///   - path: The file, for messages that are about it.
     /// - Returns: The error to throw.
     static func translating(
-        _ error: any Error, in schema: Schema, on database: Database? = nil, at path: String? = nil
+        _ error: any Error, in schema: Schema?, on database: Database? = nil, at path: String? = nil
     ) -> any Error {
         switch error {
         case let error as DatabaseError:

@@ -3,11 +3,13 @@ import BabyMonitor
 import Foundation
 import Switchyard
 
-/// `store info|schema|check|verify|switch|history`.
+/// `store info|schema|check|verify|switch|copy|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
-        subcommands: [Info.self, SchemaText.self, Check.self, Verify.self, Switch.self, Changes.self])
+        subcommands: [
+            Info.self, SchemaText.self, Check.self, Verify.self, Switch.self, Copy.self, Changes.self,
+        ])
 
     struct Info: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -207,7 +207,7 @@ let package = Package(
         .testTarget(
             name: "TableCopyTests",
             dependencies: [
-                "TableCopy", "PostgresStore", "PostgresTestServer", "SwitchyardCore",
+                "TableCopy", "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardTransfer",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -233,7 +233,8 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorCLITests",
             dependencies: [
-                "BabyMonitorCLI", "SwitchyardCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "BabyMonitorCLI", "PostgresTestServer", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ],
     swiftLanguageModes: [.v6]

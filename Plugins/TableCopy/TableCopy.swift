@@ -48,11 +48,9 @@ public struct TableCopy: Sendable {
     public func plan() async throws -> TableCopyPlan {
         try await onServer { server, session in
             try FileSnapshot.read(path, busyTimeout: Self.busyTimeout) { snapshot in
-                let planner = try TablePlanner(snapshot, schema: server.schema) { _, _ in }
+                let plan = TableCopyPlan(try planner(snapshot, session, server) { _, _ in })
                 try snapshot.requireUnchanged()
-                session.beginReading()
-                try TableLoad(planner, session, server).requireRoom()
-                return TableCopyPlan(planner)
+                return plan
             }
         }
     }
@@ -70,20 +68,31 @@ public struct TableCopy: Sendable {
     ) async throws -> TableCopyReport {
         try await onServer { server, session in
             try FileSnapshot.read(path, busyTimeout: Self.busyTimeout) { snapshot in
-                let planner = try TablePlanner(snapshot, schema: server.schema) { table, rows in
+                let planner = try planner(snapshot, session, server) { table, rows in
                     progress(.counted(table: table, rows: rows))
                 }
                 let plan = TableCopyPlan(planner)
                 progress(.planned(plan))
                 try plan.requirePossible()
                 session.beginWriting()
-                let load = TableLoad(planner, session, server)
-                let tables = try load.copy(from: snapshot, progress)
+                let tables = try TableLoad(planner, session, server).copy(from: snapshot, progress)
                 try snapshot.requireUnchanged()
                 try session.commit()
                 return TableCopyReport(tables: tables, findings: plan.findings)
             }
         }
+    }
+
+    /// Counts all values, once it is known that the database has room for the names.
+    private func planner(
+        _ snapshot: FileSnapshot, _ session: LoadSession, _ server: LoadConnection,
+        _ counting: (String, Int) -> Void
+    ) throws -> TablePlanner {
+        let catalog = try SourceCatalog(snapshot)
+        session.beginReading()
+        try TableLoad.requireRoom(for: catalog.tables, session, server)
+        try session.endReading()
+        return try TablePlanner(catalog, snapshot, schema: server.schema, counting)
     }
 
     /// Runs blocking work on a connection's thread.
@@ -108,6 +117,6 @@ extension TableCopyPlan {
         guard let first = refused.first else { return }
         let others = refused.count == 1 ? "" : " There are \(refused.count - 1) more such findings."
         throw StoreError(
-            .valueNotRepresentable, "\(first.message)\(others) Nothing was created.", entity: nil)
+            .valueNotRepresentable, "\(first.message)\(others) Nothing was created.")
     }
 }

@@ -64,6 +64,9 @@ public struct TableCopyReport: Sendable, Hashable {
         public let name: String
         /// The digest of its rows, which is the same in both databases.
         public let digest: RowsDigest
+
+        /// The number of rows.
+        public var rows: Int { digest.count }
     }
 }
 

@@ -19,9 +19,11 @@ struct TableLoad {
     /// Refuses a database schema that holds relations of the same names.
     ///
     /// - Throws: `invalidArgument`, with the names.
-    func requireRoom() throws {
-        let indexes = planner.tables.flatMap { $0.source.indexes.filter { !$0.isConstraint }.map(\.name) }
-        let wanted = Set(planner.tables.map(\.source.name) + indexes)
+    static func requireRoom(
+        for tables: [SourceTable], _ session: LoadSession, _ server: LoadConnection
+    ) throws {
+        let indexes = tables.flatMap { $0.indexes.filter { !$0.isConstraint }.map(\.name) }
+        let wanted = Set(tables.map(\.name) + indexes)
         let found = try session.texts(
             """
             SELECT c.relname::text FROM pg_catalog.pg_class AS c
@@ -41,7 +43,7 @@ struct TableLoad {
     func copy(
         from snapshot: FileSnapshot, _ progress: (TableCopyProgress) -> Void
     ) throws -> [TableCopyReport.Table] {
-        try requireRoom()
+        try Self.requireRoom(for: planner.tables.map(\.source), session, server)
         let isThere = try session.texts(
             "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = \(server.schema.quotedText)")
         if isThere.isEmpty { try session.run("CREATE SCHEMA \(server.schema.quoted)") }

@@ -54,6 +54,9 @@ package struct LoadSession {
     /// Begins a transaction that only reads, in one snapshot.
     package func beginReading() { session.begin(.snapshot) }
 
+    /// Ends a transaction that has only read.
+    package func endReading() throws { try session.endRead() }
+
     /// Begins a transaction that writes.
     package func beginWriting() { session.begin(.serializable) }
 

@@ -28,7 +28,8 @@ struct PlainDecimal {
         let significant = head.drop { $0 == "0" }
         whole = significant.utf8.count
         fraction = tail.utf8.count
-        guard whole + fraction <= 38 else { return nil }
+        // A zero before the point counts, as in `CanonicalDecimal`.
+        guard max(whole, 1) + fraction <= 38 else { return nil }
         text =
             (double < 0 ? "-" : "") + (significant.isEmpty ? "0" : String(significant))
             + (tail.isEmpty ? "" : "." + tail)

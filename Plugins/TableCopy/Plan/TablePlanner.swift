@@ -13,9 +13,8 @@ struct TablePlanner {
     private(set) var findings: [TableCopyFinding]
 
     init(
-        _ snapshot: FileSnapshot, schema: String, _ counting: (String, Int) -> Void
+        _ catalog: SourceCatalog, _ snapshot: FileSnapshot, schema: String, _ counting: (String, Int) -> Void
     ) throws {
-        let catalog = try SourceCatalog(snapshot)
         findings = catalog.findings
         for table in catalog.tables {
             try add(table, snapshot, schema: schema)
@@ -49,6 +48,9 @@ struct TablePlanner {
         try snapshot.forEachRow("SELECT \(columns) FROM \(table.name.quoted) NOT INDEXED") { cells in
             rows += 1
             for index in cells.indices { census[index].add(cells[index]) }
+        }
+        if let invalid = try UTF16Check(snapshot)?.invalidTexts(in: table) {
+            for (index, count) in invalid.enumerated() { census[index].invalidTexts = count }
         }
         let choices = zip(table.columns, census).map { TypeChoice($0, in: table.name, $1) }
         findings += choices.flatMap(\.findings)

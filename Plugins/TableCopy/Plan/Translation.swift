@@ -183,7 +183,12 @@ struct Translation {
                 $0.fraction <= precision.fraction && $0.whole <= precision.digits - precision.fraction
                     ? text : nil
             }
+        case (.number(let text), .text): Int64(text).map { "'\($0)'" }
         case (.text(let text), .text): text.utf8.contains(0) ? nil : text.quotedText
+        // A column for numbers makes a number of it.
+        case (.text(let text), .bigint), (.text(let text), .numeric), (.text(let text), .double),
+            (.text(let text), .boolean):
+            number(text).flatMap { sql(.number($0), as: type) }
         case (.text(let text), .date): time(text, .day)
         case (.text(let text), .timestamp(let form)): time(text, form)
         case (.blob(let digits), .bytea): "'\\x\(digits)'::bytea"

@@ -81,7 +81,7 @@ struct TypeChoice {
                 census.textsWithNUL)
         }
         if census.invalidTexts > 0 {
-            refuse("holds \(count(census.invalidTexts, "text")) that is not UTF-8.", census.invalidTexts)
+            refuse("holds \(count(census.invalidTexts, "text")) in no valid encoding.", census.invalidTexts)
         }
         guard census.numbers > 0 else {
             if isTime, let form = census.form {
@@ -111,6 +111,7 @@ struct TypeChoice {
             type = .boolean
         } else if census.reals == 0, !isDecimal, column.affinity != .real {
             type = .bigint
+            if isBoolean { change("holds integers other than 0 and 1, and becomes bigint.", nil) }
         } else if isDecimal, isExact {
             type = .numeric(precision)
             if precision == nil, declaredPrecision != nil {

@@ -32,12 +32,12 @@ extension StoreCommand {
             let path = file.hasPrefix("sqlite:") ? String(file.dropFirst("sqlite:".count)) : file
             let copy = TableCopy(from: path, to: url, logger: options.logger)
             if dryRun {
-                let plan = try await Interruption.cancelling { try await copy.plan() }
+                let plan = try await carryOut { try await copy.plan() }
                 if options.json { return try Terminal.print(json: PlanOutput(plan)) }
                 return Terminal.print(lines: plan.lines)
             }
             let isJSON = options.json
-            let report = try await Interruption.cancelling {
+            let report = try await carryOut {
                 try await copy.run { CopyOutput.tell($0, isJSON: isJSON) }
             }
             if options.json { return try Terminal.print(json: CopyOutput(report), onOneLine: true) }
@@ -46,6 +46,17 @@ extension StoreCommand {
             Terminal.print(
                 "\(Terminal.count(report.tables.count, "table is", "tables are")) in PostgreSQL; the file is unchanged."
             )
+        }
+
+        private func carryOut<Result: Sendable>(
+            _ work: @escaping @Sendable () async throws -> Result
+        ) async throws -> Result {
+            do {
+                return try await Interruption.cancelling(work)
+            } catch let error as StoreError where error.code == .configuration && error.underlying != nil {
+                // The URL is valid, but the server says that something it names does not exist.
+                throw StoreUnavailable(reason: error)
+            }
         }
 
         private func rows(_ count: Int) -> String { Terminal.count(count, "row", "rows") }

@@ -58,6 +58,11 @@ struct Bench: Sendable {
         return rows
     }
 
+    /// Whether the schema, which the first copy makes, is there.
+    func hasSchema() async throws -> Bool {
+        try await !column("SELECT nspname::text FROM pg_namespace WHERE nspname = '\(schema)'").isEmpty
+    }
+
     /// The answer in one column.
     func column(_ sql: String) async throws -> [String] { try await server(sql).map { $0[0] } }
 }

@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import PostgresTestServer
+import SwitchyardCore
+import TableCopy
+import Testing
+
+@Suite("Files of a copy", .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
+struct FileTests {
+    /// Copies, which must fail and leave nothing.
+    private func fails(
+        _ bench: Bench, from path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> StoreError {
+        let copy = TableCopy(from: path ?? bench.file.path, to: try bench.url)
+        let error = await #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
+            try await copy.run()
+        }
+        let isThere = try await bench.hasSchema()
+        #expect(!isThere, sourceLocation: sourceLocation)
+        return try #require(error)
+    }
+
+    private func contents(_ bench: Bench) throws -> [String: Data?] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+        return Dictionary(
+            uniqueKeysWithValues: names.filter { !$0.hasSuffix("-shm") }.map {
+                ($0, FileManager.default.contents(atPath: bench.directory.appending(path: $0).path))
+            })
+    }
+
+    @Test("a file of which nothing is open is not changed, and nothing appears beside it")
+    func unchanged() async throws {
+        for mode in ["DELETE", "WAL"] {
+            try await Bench.with(
+                "PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (1)"
+            ) { bench in
+                let before = try contents(bench)
+                #expect(before.keys.sorted() == ["source.sqlite"])
+                _ = try await bench.copy().plan()
+                _ = try await bench.copy().run()
+                #expect(try contents(bench) == before)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: bench.directory.path).count == 1)
+            }
+        }
+    }
+
+    @Test("rows that are in the WAL alone are copied, and the WAL stays")
+    func wal() async throws {
+        try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a)") { bench in
+            let queue = try DatabaseQueue(path: bench.file.path)
+            try await queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (1), (2)")
+            }
+            let before = try contents(bench)
+            #expect(before.keys.sorted() == ["source.sqlite", "source.sqlite-wal"])
+            _ = try await bench.copy().run()
+            #expect(try await bench.column("SELECT a::text FROM t") == ["1", "2"])
+            #expect(try contents(bench) == before)
+            try queue.close()
+        }
+    }
+
+    @Test("a file and a directory that cannot be written are read all the same")
+    func readOnly() async throws {
+        try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)") {
+            bench in
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: 0o400], ofItemAtPath: bench.file.path)
+            try manager.setAttributes([.posixPermissions: 0o500], ofItemAtPath: bench.directory.path)
+            defer {
+                try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: bench.directory.path)
+            }
+            _ = try await bench.copy().run()
+            #expect(try await bench.column("SELECT a::text FROM t") == ["1"])
+        }
+    }
+
+    @Test("a path with spaces, umlauts and the characters of URLs is taken as it is")
+    func oddPath() async throws {
+        try await Bench.with { bench in
+            let path = bench.directory.appending(path: "ä b%20?#.db").path
+            try await DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+            let report = try await TableCopy(from: path, to: bench.url).run()
+            #expect(report.tables.map(\.name) == ["t"])
+        }
+    }
+
+    @Test("what is no database, is damaged or is not there is refused")
+    func refused() async throws {
+        try await Bench.with { bench in
+            let missing = try await fails(bench)
+            #expect(missing.code == .notFound)
+            #expect(missing.message == "There is no file at \(bench.file.path). Check its name.")
+            #expect(try await fails(bench, from: bench.directory.path).code == .notAStore)
+
+            try Data("this is a letter and no database, however long it may be".utf8).write(to: bench.file)
+            let letter = try await fails(bench)
+            #expect(letter.code == .notAStore)
+            #expect(letter.message == "The file \(bench.file.path) is not an SQLite database.")
+        }
+        try await Bench.with(
+            "CREATE TABLE t (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO t SELECT i FROM n"
+        ) { bench in
+            let whole = try Data(contentsOf: bench.file)
+            try whole.prefix(whole.count / 2).write(to: bench.file)
+            #expect(try await fails(bench).code == .corrupted)
+            var broken = whole
+            broken.replaceSubrange(20 * 4_096..<20 * 4_096 + 200, with: Data(repeating: 0xFF, count: 200))
+            try broken.write(to: bench.file)
+            #expect(try await fails(bench).code == .corrupted)
+        }
+    }
+
+    @Test("an empty file is a database without tables")
+    func empty() async throws {
+        try await Bench.with { bench in
+            try Data().write(to: bench.file)
+            #expect(try await bench.copy().run().tables == [])
+        }
+    }
+
+    @Test("a store of Switchyard is left to a switch")
+    func store() async throws {
+        try await Bench.with("CREATE TABLE switchyard_store (marker TEXT); CREATE TABLE t (a)") { bench in
+            let error = try await fails(bench)
+            #expect(error.code == .invalidArgument)
+            #expect(error.message.hasPrefix("The file is a store of Switchyard."))
+        }
+    }
+}

@@ -45,7 +45,7 @@ extension TableCopyPlan {
             let foreignKeys = planner.foreignKeys.filter { $0.table == table.source.name }.map(\.sql)
             return Table(
                 name: table.source.name, rows: table.rows, columns: columns,
-                statements: [table.create] + table.indexes + table.keys + foreignKeys)
+                statements: [table.create] + table.indexes.map(\.sql) + table.keys + foreignKeys)
         }
         findings = planner.findings
     }

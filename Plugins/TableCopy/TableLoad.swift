@@ -6,7 +6,7 @@ internal import SwitchyardTransfer
 /// The work on the server, in one transaction, which the caller begins and ends.
 struct TableLoad {
     /// The rows after which progress is told.
-    private static let step = 10_000
+    private static let step = 100_000
 
     private let planner: TablePlanner
     private let session: LoadSession
@@ -44,23 +44,51 @@ struct TableLoad {
         from snapshot: FileSnapshot, _ progress: (TableCopyProgress) -> Void
     ) throws -> [TableCopyReport.Table] {
         try Self.requireRoom(for: planner.tables.map(\.source), session, server)
-        let isThere = try session.texts(
-            "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = \(server.schema.quotedText)")
-        if isThere.isEmpty { try session.run("CREATE SCHEMA \(server.schema.quoted)") }
-        for table in planner.tables { try session.run(table.create) }
+        try create()
         let digests = try planner.tables.map { try send($0, snapshot, progress) }
         // A name that PostgreSQL chooses for a key gives way to an index that is there.
         for table in planner.tables {
             progress(.indexing(table: table.source.name))
-            for sql in table.indexes { try session.run(sql) }
+            for index in table.indexes { try run(index.sql, of: table.source.name, index: index.name) }
         }
-        for sql in planner.tables.flatMap(\.keys) { try session.run(sql) }
-        for key in planner.foreignKeys { try session.run(key.sql) }
+        for table in planner.tables {
+            for sql in table.keys { try run(sql, of: table.source.name) }
+        }
+        for key in planner.foreignKeys { try run(key.sql, of: key.table) }
         for table in planner.tables { try session.run("ANALYZE \(table.name)") }
         return try zip(planner.tables, digests).map { table, digest in
             try verify(table, digest)
             progress(.verified(table: table.source.name, rows: digest.count))
             return TableCopyReport.Table(name: table.source.name, digest: digest)
+        }
+    }
+
+    /// Runs a statement, whose error names the table and the index even if the server does not.
+    private func run(_ sql: String, of table: String, index: String? = nil) throws {
+        do {
+            try session.run(sql)
+        } catch var error as StoreError {
+            error.entity = error.entity ?? table
+            error.constraint = error.constraint ?? index
+            throw error
+        }
+    }
+
+    /// Makes the tables, and the schema if it is missing.
+    ///
+    /// - Throws: `invalidArgument` if somebody else makes tables of the same names.
+    private func create() throws {
+        let isThere = try session.texts(
+            "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = \(server.schema.quotedText)")
+        do {
+            if isThere.isEmpty { try session.run("CREATE SCHEMA \(server.schema.quoted)") }
+            for table in planner.tables { try session.run(table.create) }
+        } catch let error as StoreError where error.meansTaken {
+            throw StoreError(
+                .invalidArgument,
+                "Somebody else has just made a table or type of the same name in the schema \(server.schema) at "
+                    + "\(server.place). Look what is there; this copy has changed nothing.",
+                detail: error.detail, underlying: error)
         }
     }
 
@@ -95,9 +123,16 @@ struct TableLoad {
     /// - Throws: `verification` if it does not hold the same rows.
     private func verify(_ table: TargetTable, _ digest: RowsDigest) throws {
         var (found, form) = (RowsDigest(), SourceForm(table.types))
-        try session.forEachRow(table.readBack, types: table.types.map(\.wire)) { row in
-            try form.read(server: row)
-            found.add(canonical: form.bytes)
+        do {
+            try session.forEachRow(table.readBack, types: table.types.map(\.wire)) { row in
+                form.read(server: row)
+                found.add(canonical: form.bytes)
+            }
+        } catch let error as StoreError where error.code == .corrupted {
+            throw StoreError(
+                .verification,
+                "The server returned a value that the file cannot have held. Nothing was created.",
+                entity: table.source.name, attribute: error.attribute, underlying: error)
         }
         guard found != digest else { return }
         let what =
@@ -105,5 +140,13 @@ struct TableLoad {
             ? "\(found.count) rows, but not the same ones" : "\(found.count) rows instead of \(digest.count)"
         throw StoreError(
             .verification, "The server returned \(what). Nothing was created.", entity: table.source.name)
+    }
+}
+
+extension StoreError {
+    /// Whether PostgreSQL refuses a name because it is taken: duplicate_table, duplicate_schema, duplicate_object, or
+    /// unique_violation in its own catalogue.
+    fileprivate var meansTaken: Bool {
+        ["42P07", "42P06", "42710", "23505"].contains((underlying as? PostgresError)?.sqlState ?? "")
     }
 }

@@ -10,8 +10,8 @@ import Testing
     .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
 struct FailureTests {
     private static let script = """
-        CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT);
-        INSERT INTO t VALUES (1, 'one'), (2, 'two'); CREATE INDEX i ON t (name);
+        CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, price DECIMAL, at DATETIME, day DATE);
+        INSERT INTO t VALUES (1, 'one', 0.99, '2024-01-01 00:00:00', '2024-01-01'), (2, 'two', 7, NULL, NULL); CREATE INDEX i ON t (name);
         """
 
     @Test("names that are taken are refused, and what is there stays")
@@ -66,6 +66,10 @@ struct FailureTests {
                 "NEW.name := CASE NEW.id WHEN 2 THEN 'twq' ELSE NEW.name END; RETURN NEW;",
                 "2 rows, but not the same ones"
             ),
+            ("NEW.price := NEW.price + 1e-30; RETURN NEW;", "2 rows, but not the same ones"),
+            ("NEW.at := NEW.at + interval '1 microsecond'; RETURN NEW;", "2 rows, but not the same ones"),
+            ("NEW.day := '5000000-01-01'; RETURN NEW;", "2 rows, but not the same ones"),
+            ("NEW.day := 'infinity'; RETURN NEW;", "a value that the file cannot have held"),
             ("IF NEW.id = 2 THEN RETURN NULL; END IF; RETURN NEW;", "1 rows instead of 2"),
         ] {
             try await Bench.with(Self.script) { bench in
@@ -95,6 +99,35 @@ struct FailureTests {
                 try await bench.column(
                     "SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace")
                     == [])
+        }
+    }
+
+    @Test("a value that is too large for an index is refused by the server, which names the index")
+    func largeKey() async throws {
+        let script =
+            "CREATE TABLE t (a TEXT); CREATE INDEX i ON t (a); INSERT INTO t VALUES (hex(randomblob(9000)))"
+        try await Bench.with(script) { bench in
+            let error = await #expect(throws: StoreError.self) { try await bench.copy().run() }
+            #expect(error?.code == .valueNotRepresentable)
+            #expect(error?.entity == "t")
+            #expect(error?.constraint == "i")
+            let isThere = try await bench.hasSchema()
+            #expect(!isThere)
+        }
+    }
+
+    @Test("of two copies at the same time, one is made")
+    func together() async throws {
+        try await Bench.with(Self.script) { bench in
+            let copy = try bench.copy()
+            async let one = Result { try await copy.run() }
+            async let two = Result { try await copy.run() }
+            let errors = await [one, two].compactMap { result in
+                if case .failure(let error) = result { (error as? StoreError)?.code } else { nil }
+            }
+            #expect(errors.count == 1)
+            #expect([.invalidArgument, .busy, .serialization].contains(errors.first), "\(errors)")
+            #expect(try await bench.column("SELECT count(*)::text FROM t") == ["2"])
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PostgresTestServer
 import SwitchyardCore
+import Synchronization
 import TableCopy
 import Testing
 
@@ -57,6 +58,59 @@ struct FileTests {
             #expect(try await bench.column("SELECT a::text FROM t") == ["1", "2"])
             #expect(try contents(bench) == before)
             try queue.close()
+        }
+    }
+
+    @Test("a file to which somebody begins to write with a WAL is found out")
+    func writtenMeanwhile() async throws {
+        try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)") {
+            bench in
+            let writer = Mutex<DatabaseQueue?>(nil)
+            let copy = try bench.copy()
+            let error = await #expect(throws: StoreError.self) {
+                try await copy.run { progress in
+                    guard case .copying = progress else { return }
+                    writer.withLock { writer in
+                        writer = try? DatabaseQueue(path: bench.file.path)
+                        try? writer?.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+                    }
+                }
+            }
+            #expect(error?.code == .busy)
+            #expect(try await !bench.hasSchema())
+            // Now there is a WAL to read.
+            _ = try await copy.run()
+            #expect(try await bench.column("SELECT a::text FROM t") == ["1", "2"])
+            try writer.withLock { try $0?.close() }
+        }
+    }
+
+    @Test("an interrupted change is rolled back in a copy of the file, which stays as it is")
+    func interrupted() async throws {
+        let script = """
+            PRAGMA journal_mode = DELETE; CREATE TABLE t (a, b);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+            INSERT INTO t SELECT i, 'before' FROM n;
+            """
+        try await Bench.with(script) { bench in
+            let left = bench.directory.appending(path: "left.sqlite")
+            let queue = try DatabaseQueue(path: bench.file.path)
+            // What a killed process leaves: changed pages in the file, and the old ones in the journal.
+            try await queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE t SET b = 'after'")
+                for suffix in ["", "-journal"] {
+                    try FileManager.default.copyItem(
+                        atPath: bench.file.path + suffix, toPath: left.path + suffix)
+                }
+                try database.execute(sql: "ROLLBACK")
+            }
+            try queue.close()
+            #expect(try Data(contentsOf: left).range(of: Data("after".utf8)) != nil)
+            let before = try contents(bench)
+            _ = try await TableCopy(from: left.path, to: bench.url).run()
+            #expect(
+                try await bench.server("SELECT b, count(*)::text FROM t GROUP BY b") == [["before", "2000"]])
+            #expect(try contents(bench) == before)
         }
     }
 

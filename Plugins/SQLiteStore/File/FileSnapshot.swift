@@ -47,7 +47,10 @@ package final class FileSnapshot {
     /// Calls the body with each row of a query.
     ///
     /// The cells are valid until the body returns.
+    ///
+    /// - Throws: As `requireUnchanged`; SQLite's errors, which `read` translates; what `body` throws.
     package func forEachRow(_ sql: String, _ body: (UnsafeBufferPointer<Cell>) throws -> Void) throws {
+        try requireUnchanged()
         let cursor = CellCursor(try database.makeStatement(sql: sql))
         let count = cursor._statement.columnCount
         try withUnsafeTemporaryAllocation(of: Cell.self, capacity: count) { cells in
@@ -68,6 +71,8 @@ package final class FileSnapshot {
     }
 
     /// Checks that what was read is one state of the database: a file without a WAL is read without SQLite's locks.
+    ///
+    /// Call it at the end; every query begins with it.
     ///
     /// - Throws: `busy` if another process has begun to write to the file meanwhile.
     package func requireUnchanged() throws {

@@ -9,6 +9,11 @@ struct TextForm: Sendable, Hashable {
     /// Whether a `Z` ends the text.
     let hasZone: Bool
 
+    /// The smallest time between two in this form, in microseconds.
+    private var unit: Int64 {
+        separator == nil ? 86_400_000_000 : [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1][fraction]
+    }
+
     /// A day alone.
     static let day = TextForm(separator: nil, fraction: 0, hasZone: false)
     /// What SQLite's `CURRENT_TIMESTAMP` gives.
@@ -51,11 +56,11 @@ struct TextForm: Sendable, Hashable {
     /// - Parameters:
     ///   - microseconds: The time since 1970.
     ///   - target: Memory of at least 27 bytes.
-    /// - Returns: The number of bytes; nil outside the years 1 to 9999.
+    /// - Returns: The number of bytes; nil outside the years 1 to 9999, and for a time that this form would cut.
     func write(_ microseconds: Int64, to target: UnsafeMutableRawBufferPointer) -> Int? {
         let days = Int(
             microseconds >= 0 ? microseconds / 86_400_000_000 : (microseconds + 1) / 86_400_000_000 - 1)
-        guard let day = CalendarDay(daysSince1970: days) else { return nil }
+        guard let day = CalendarDay(daysSince1970: days), microseconds % unit == 0 else { return nil }
         let rest = Int(microseconds) - days * 86_400_000_000
         var position = 0
         func put(_ byte: UInt8) {
@@ -86,9 +91,7 @@ struct TextForm: Sendable, Hashable {
         put(second % 60, digits: 2)
         if fraction > 0 {
             put(UInt8(ascii: "."))
-            var micros = rest % 1_000_000
-            for _ in fraction..<6 { micros /= 10 }
-            put(micros, digits: fraction)
+            put(rest % 1_000_000 / Int(unit), digits: fraction)
         }
         if hasZone { put(UInt8(ascii: "Z")) }
         return position

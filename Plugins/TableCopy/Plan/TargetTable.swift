@@ -9,10 +9,15 @@ struct TargetTable: Sendable {
     let census: [ColumnCensus]
     /// Makes the table, without keys and indexes.
     let create: String
-    /// Makes the indexes, which have names of their own.
-    let indexes: [String]
+    /// The indexes that have names of their own in the file.
+    let indexes: [Index]
     /// Makes the primary key and the unique constraints, and numbers new rows after those that are there.
     let keys: [String]
+
+    struct Index: Sendable {
+        let name: String
+        let sql: String
+    }
 
     /// The table's name in the database schema.
     let name: String
@@ -71,7 +76,9 @@ struct TargetTable: Sendable {
             }
         }
         indexes = source.indexes.filter { !$0.isConstraint }.compactMap { index in
-            Self.create(index, on: table, source, names, translation, &findings)
+            Self.create(index, on: table, source, names, translation, &findings).map {
+                Index(name: index.name, sql: $0)
+            }
         }
         let numbering = source.rowNumber.flatMap { column -> String? in
             let last = max(census[column].integerRange?.upperBound ?? 0, source.lastNumber ?? 0, 0)

@@ -32,8 +32,8 @@ struct SourceForm {
 
     /// Replaces the bytes by those of a row of the server.
     ///
-    /// - Throws: `verification` for a value that the column cannot have had in the file.
-    mutating func read(server row: UnsafeBufferPointer<Cell>) throws {
+    /// A value that the column cannot have had in the file has bytes that no value of a file has.
+    mutating func read(server row: UnsafeBufferPointer<Cell>) {
         bytes.removeAll(keepingCapacity: true)
         for index in row.indices {
             let cell = row[index]
@@ -41,15 +41,18 @@ struct SourceForm {
             case (_, .null): bytes.append(0)
             case (.bigint, .integer), (.boolean, .integer): append(2, cell.word)
             case (.double, .double): append(cell.double)
-            case (.numeric, .text): try append(decimal: cell)
+            case (.numeric, .text): append(decimal: cell)
             case (.text, .text): append(5, cell.bytes)
             case (.bytea, .blob): append(6, cell.bytes)
-            case (.date, .integer): try append(cell.word * 86_400_000_000, .day)
-            case (.timestamp(let form), .integer): try append(cell.word, form)
-            default: throw Self.unexpected
+            case (.date, .integer): append(day: cell.word)
+            case (.timestamp(let form), .integer): append(cell.word, form)
+            default: append(Self.foreign, cell.word)
             }
         }
     }
+
+    /// The tag of a value that no file holds.
+    private static var foreign: UInt8 { 255 }
 
     private mutating func append(_ real: Double) {
         if let integer = Int64(exactly: real), integer != 0 || real.sign == .plus {
@@ -59,24 +62,31 @@ struct SourceForm {
         }
     }
 
-    private mutating func append(decimal cell: Cell) throws {
+    private mutating func append(decimal cell: Cell) {
         let text = String(decoding: cell.bytes, as: UTF8.self)
         if let integer = Int64(text) {
             append(2, integer)
-        } else if let real = Double(text) {
+        } else if let real = Double(text), PlainDecimal(real)?.text == text {
             append(real)
         } else {
-            throw Self.unexpected
+            // Another decimal than that of a real of the file, however near.
+            append(Self.foreign, cell.bytes)
         }
     }
 
-    private mutating func append(_ microseconds: Int64, _ form: TextForm) throws {
-        let isTime = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
-            guard let count = form.write(microseconds, to: buffer) else { return false }
+    private mutating func append(day: Int64) {
+        // The server has years that no file's column becomes a date with.
+        let (microseconds, overflow) = day.multipliedReportingOverflow(by: 86_400_000_000)
+        if overflow { append(Self.foreign, day) } else { append(microseconds, .day) }
+    }
+
+    private mutating func append(_ microseconds: Int64, _ form: TextForm) {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
+            guard let count = form.write(microseconds, to: buffer) else {
+                return append(Self.foreign, microseconds)
+            }
             append(5, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            return true
         }
-        guard isTime else { throw Self.unexpected }
     }
 
     private mutating func append(text: String) {
@@ -92,10 +102,5 @@ struct SourceForm {
     private mutating func append(_ tag: UInt8, _ word: Int64) {
         bytes.append(tag)
         withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    private static var unexpected: StoreError {
-        StoreError(
-            .verification, "The server returned a value that the file cannot have held. Nothing was created.")
     }
 }

@@ -165,6 +165,35 @@ struct FileTests {
         }
     }
 
+    @Test("a file whose constraints need an app's functions and collations is read without them")
+    func foreignFunctions() async throws {
+        try await Bench.with { bench in
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = false
+            let queue = try DatabaseQueue(path: bench.file.path, configuration: configuration)
+            try await queue.write { database in
+                database.add(function: DatabaseFunction("twice", argumentCount: 1, pure: true) { _ in 2 })
+                database.add(collation: DatabaseCollation("apps") { $0.compare($1) })
+                try database.execute(
+                    sql: """
+                        CREATE TABLE t (a TEXT COLLATE apps PRIMARY KEY, b INTEGER CHECK (twice(b) > 0));
+                        CREATE INDEX i ON t (twice(b)); INSERT INTO t VALUES ('x', 1);
+                        CREATE TABLE u (a TEXT REFERENCES t); INSERT INTO u VALUES ('x'), ('y');
+                        """)
+            }
+            try queue.close()
+            let report = try await bench.copy().run()
+            #expect(report.tables.map(\.rows) == [1, 2])
+            #expect(
+                report.findings.map(\.message) == [
+                    "The column t.a compares by apps; in PostgreSQL it compares by bytes.",
+                    "The CHECK constraints of t are not carried: 1.",
+                    "The index i is not carried, because of an expression.",
+                    "No row of t belongs to 1 row of u (a); the foreign key is NOT VALID, which holds for new rows.",
+                ])
+        }
+    }
+
     @Test("an empty file is a database without tables")
     func empty() async throws {
         try await Bench.with { bench in

@@ -62,6 +62,19 @@ package final class FileSnapshot {
         }
     }
 
+    /// The first fault that SQLite's quick check finds: damage, or else a value that breaks a constraint.
+    ///
+    /// - Returns: Nil for a sound file, and for one that SQLite cannot check without the functions of an app.
+    package func firstFault() throws -> String? {
+        var answer: String?
+        do {
+            try forEachRow("PRAGMA quick_check(1)") { cells in
+                answer = String(decoding: cells[0].bytes, as: UTF8.self)
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR { return nil }
+        return answer == "ok" ? nil : answer
+    }
+
     /// The collation of a table's column.
     package func collation(of column: String, in table: String) -> String? {
         var name: UnsafePointer<CChar>?

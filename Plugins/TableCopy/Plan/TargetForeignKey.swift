@@ -48,8 +48,8 @@ struct TargetForeignKey: Sendable {
         if orphans > 0 {
             findings.append(
                 .changed(
-                    "\(orphans) row\(orphans == 1 ? "" : "s") of \(source.name) (\(words)) refer to no row of "
-                        + "\(key.parent); the foreign key is NOT VALID, which holds for new rows.",
+                    "No row of \(key.parent) belongs to \(orphans) row\(orphans == 1 ? "" : "s") of \(source.name) "
+                        + "(\(words)); the foreign key is NOT VALID, which holds for new rows.",
                     table: source.name, column: from.count == 1 ? from[0] : nil, count: orphans))
         }
         var sql =

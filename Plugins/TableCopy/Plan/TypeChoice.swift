@@ -122,7 +122,7 @@ struct TypeChoice {
             if column.affinity == .integer {
                 change("holds \(count(census.reals, "real")), and becomes double precision.", census.reals)
             } else if isDecimal {
-                change("holds numbers beyond 38 digits, and becomes double precision.", nil)
+                change("holds numbers that no decimal of 38 digits is, and becomes double precision.", nil)
             }
         } else if isExact {
             type = .numeric(nil)

@@ -38,14 +38,15 @@ struct SourceCatalog: Sendable {
 
     /// Refuses a file whose structure is damaged; what breaks a constraint comes later, and is no damage.
     private static func requireSound(_ snapshot: FileSnapshot) throws {
-        let answer = try snapshot.texts("PRAGMA quick_check(1)").first?.first ?? nil
         let brokenRules = [
             "NULL value in ", "CHECK constraint failed in ", " value in ", "non-unique entry in ",
         ]
-        guard let answer, answer != "ok", !brokenRules.contains(where: answer.contains) else { return }
+        guard let fault = try snapshot.firstFault(), !brokenRules.contains(where: fault.contains) else {
+            return
+        }
         throw StoreError(
             .corrupted, "The file is damaged, as SQLite's own check finds. Restore it from a backup.",
-            detail: answer)
+            detail: fault)
     }
 }
 
@@ -73,9 +74,9 @@ extension Cell {
 extension SourceTable {
     fileprivate init(_ name: String, _ snapshot: FileSnapshot) throws {
         let literal = name.quotedText
-        let list = try snapshot.texts(
-            "SELECT strict FROM pragma_table_list(\(literal)) WHERE schema = 'main'")
-        let isStrict = list.first?.first == "1"
+        let isStrict =
+            try snapshot.texts("SELECT strict FROM pragma_table_list(\(literal)) WHERE schema = 'main'")
+            .first?.first == "1"
         var columns: [SourceColumn] = []
         var key: [(order: Int, column: Int)] = []
         for row in try snapshot.texts(
@@ -95,14 +96,14 @@ extension SourceTable {
         self.name = name
         self.columns = columns
         primaryKey = key.sorted { $0.order < $1.order }.map(\.column)
-        let list2 = try snapshot.texts(
+        let found = try snapshot.texts(
             "SELECT name, \"unique\", origin, partial FROM pragma_index_list(\(literal)) ORDER BY seq DESC")
         // Where the key is the row's number, it needs no index.
         let isRowNumber =
             primaryKey.count == 1 && columns[primaryKey[0]].declaredType.uppercased() == "INTEGER"
-            && !list2.contains { $0[2] == "pk" }
+            && !found.contains { $0[2] == "pk" }
         rowNumber = isRowNumber ? primaryKey[0] : nil
-        indexes = try list2.filter { $0[2] != "pk" }.map { row in
+        indexes = try found.filter { $0[2] != "pk" }.map { row in
             try SourceIndex(
                 row[0] ?? "", isUnique: row[1] == "1", isConstraint: row[2] == "u", isPartial: row[3] == "1",
                 snapshot)
@@ -130,17 +131,17 @@ extension SourceTable {
         let ids = rows.compactMap { $0[0] }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
         // The catalogue does not say which are deferred, but lists them in the reverse order of their declaration.
         let declared = tokens.indices.filter { tokens[$0].isWord("REFERENCES") }
+        let ends = declared.dropFirst() + [tokens.count]
+        let clauses = declared.count == ids.count ? zip(declared, ends).map { tokens[$0..<$1] } : []
         return ids.enumerated().map { place, id in
             let rows = rows.filter { $0[0] == id }
-            let start = place < declared.count ? declared[place] : tokens.count
-            let end = place + 1 < declared.count ? declared[place + 1] : tokens.count
             return SourceForeignKey(
                 columns: rows.compactMap { row in
                     columns.firstIndex { $0.name.sqliteFolded == row[2]?.sqliteFolded }
                 },
                 parent: rows[0][1] ?? "", parentColumns: rows.compactMap { $0[3] },
                 onUpdate: rows[0][4] ?? "", onDelete: rows[0][5] ?? "",
-                isDeferred: tokens[start..<end].isDeferred)
+                isDeferred: clauses.indices.contains(place) && clauses[place].isDeferred)
         }
     }
 }

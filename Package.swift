@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
         .library(name: "SQLiteRelocation", targets: ["SQLiteRelocation"]),
         .library(name: "PostgresStore", targets: ["PostgresStore"]),
+        .library(name: "TableCopy", targets: ["TableCopy"]),
         .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
         .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
@@ -113,6 +114,15 @@ let package = Package(
             ],
             path: "Plugins/PostgresStore", exclude: ["CLibPQ"]),
 
+        // Tables of databases that are no stores, from SQLite to PostgreSQL: the one target that knows two backends.
+        .target(
+            name: "TableCopy",
+            dependencies: [
+                "SwitchyardCore", "SwitchyardSQL", "SwitchyardTransfer", "SQLiteStore", "PostgresStore",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Plugins/TableCopy"),
+
         // The reference app, UI-free, and its command.
         .target(
             name: "BabyMonitor",
@@ -124,6 +134,7 @@ let package = Package(
             dependencies: [
                 "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore",
                 "SwitchyardTransfer", "MemoryStore", "SQLiteStore", "SQLiteRelocation", "PostgresStore",
+                "TableCopy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -213,6 +224,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
+            name: "TableCopyTests",
+            dependencies: [
+                "TableCopy", "PostgresStore", "PostgresTestServer", "SwitchyardCore", "SwitchyardTransfer",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
             name: "SwitchyardConformanceTests",
             dependencies: [
                 "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
@@ -234,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorCLITests",
             dependencies: [
-                "BabyMonitorCLI", "SwitchyardCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "BabyMonitorCLI", "PostgresTestServer", "SwitchyardCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ],
     swiftLanguageModes: [.v6]

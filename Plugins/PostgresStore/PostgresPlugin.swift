@@ -141,13 +141,7 @@ public enum PostgresPlugin: StorePlugin {
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
         let settings = try expandingURL(settings)
-        var session = SessionOptions()
-        session.schema = try databaseSchema(settings)
-        let pooling = try settings.requiredText("pooling")
-        session.pooling = pooling == SessionOptions.Pooling.transaction.rawValue ? .transaction : .session
-        session.statementTimeout = .seconds(try settings.requiredSeconds("statementTimeout"))
-        session.lockTimeout = .seconds(try settings.requiredSeconds("lockTimeout"))
-        session.idleInTransactionTimeout = .seconds(try settings.requiredSeconds("transactionTimeout"))
+        var session = try sessionOptions(settings)
         session.storeSchema = schema
         let limits = ConnectionPool.Limits(
             size: try settings.requiredInteger("poolSize"),
@@ -162,12 +156,24 @@ public enum PostgresPlugin: StorePlugin {
             options: options)
     }
 
+    /// The settings of a session.
+    static func sessionOptions(_ settings: StoreSettings) throws -> SessionOptions {
+        var session = SessionOptions()
+        session.schema = try databaseSchema(settings)
+        let pooling = try settings.requiredText("pooling")
+        session.pooling = pooling == SessionOptions.Pooling.transaction.rawValue ? .transaction : .session
+        session.statementTimeout = .seconds(try settings.requiredSeconds("statementTimeout"))
+        session.lockTimeout = .seconds(try settings.requiredSeconds("lockTimeout"))
+        session.idleInTransactionTimeout = .seconds(try settings.requiredSeconds("transactionTimeout"))
+        return session
+    }
+
     /// Replaces the URL, if there is one, by the settings in it.
     ///
     /// A configuration has already split its URLs; settings that an app passes by name may still have one.
     ///
     /// - Throws: `configuration` if the URL cannot be parsed, or contradicts a setting that is also given by itself.
-    private static func expandingURL(_ given: StoreSettings) throws -> StoreSettings {
+    static func expandingURL(_ given: StoreSettings) throws -> StoreSettings {
         guard let url = given.text("url") else { return given }
         var values: [String: String] = [:]
         for setting in settings where setting.name != "url" {

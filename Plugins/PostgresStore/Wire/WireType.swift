@@ -1,10 +1,9 @@
-internal import CLibPQ
 internal import SwitchyardCore
 
 /// The column types that store attributes, with PostgreSQL's fixed object ids.
 ///
 /// The ids are part of PostgreSQL's catalogue (`pg_type.dat`) and have never changed.
-enum WireType: Oid, Sendable, CaseIterable {
+package enum WireType: UInt32, Sendable, CaseIterable {
     case bool = 16
     case bytea = 17
     case int8 = 20
@@ -34,10 +33,10 @@ enum WireType: Oid, Sendable, CaseIterable {
     }
 
     /// The type's own id.
-    var oid: Oid { rawValue }
+    var oid: UInt32 { rawValue }
 
     /// The id of the type's array.
-    var arrayOID: Oid {
+    var arrayOID: UInt32 {
         switch self {
         case .bool: 1000
         case .bytea: 1001

@@ -67,9 +67,9 @@ extension StoreFile {
         }
     }
 
-    private func hasLog() throws -> Bool { try Self.status(walPath) != nil }
+    func hasLog() throws -> Bool { try Self.status(walPath) != nil }
 
-    private func readSource(under lock: FileLock) throws -> ReadSource {
+    func readSource(under lock: FileLock) throws -> ReadSource {
         if try hasHotJournal(under: lock) { return .copy(try copy(under: lock)) }
         guard try hasLog() else { return .file }
         return try canWriteSharedMemory() ? .fileAndLog : .copy(copy(under: lock))
@@ -91,7 +91,7 @@ extension StoreFile {
     ///
     /// A checkpoint may run in the meantime: the pages that it copies into the file are also in the WAL until the WAL
     /// is restarted, which changes its header.
-    private func copy(under lock: FileLock) throws -> TemporaryCopy {
+    func copy(under lock: FileLock) throws -> TemporaryCopy {
         for _ in 0..<Self.mostCopies {
             let header = try Self.head(of: walPath, count: 32)
             let copy = try TemporaryCopy(of: self, under: lock)
@@ -124,7 +124,7 @@ extension StoreFile {
 
 extension Error {
     /// Whether SQLite fails with this error if it cannot create the shared memory.
-    fileprivate var mayComeOfSharedMemory: Bool {
+    var mayComeOfSharedMemory: Bool {
         switch self {
         case let error as StoreError: [.full, .inputOutput, .readOnly].contains(error.code)
         case let error as DatabaseError:

@@ -3,12 +3,13 @@ import BabyMonitor
 import Foundation
 import Switchyard
 
-/// `store info|schema|check|verify|switch|relocate|history`.
+/// `store info|schema|check|verify|switch|relocate|copy|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
         subcommands: [
-            Info.self, SchemaText.self, Check.self, Verify.self, Switch.self, Relocate.self, Changes.self,
+            Info.self, SchemaText.self, Check.self, Verify.self, Switch.self, Relocate.self, Copy.self,
+            Changes.self,
         ])
 
     struct Info: AsyncParsableCommand {

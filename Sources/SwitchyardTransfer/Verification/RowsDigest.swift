@@ -14,6 +14,16 @@ public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
     /// The digest of no rows.
     public init() {}
 
+    /// Adds a row by its canonical form.
+    package mutating func add(canonical bytes: [UInt8]) { add(Self.number(of: bytes)) }
+
+    /// The first 16 bytes of SHA-256 over bytes.
+    static func number(of bytes: [UInt8]) -> UInt128 {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    }
+
     /// Adds a row.
     mutating func add(_ row: UInt128) {
         count += 1
@@ -41,11 +51,7 @@ public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
 
 extension CanonicalRow {
     /// The first 16 bytes of SHA-256 over the bytes.
-    var digest: UInt128 {
-        var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return hash.finalize().withUnsafeBytes { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
-    }
+    var digest: UInt128 { RowsDigest.number(of: bytes) }
 }
 
 /// The digest of an entity's rows, in 256 parts by the last byte of the row's id, so that a difference can be found

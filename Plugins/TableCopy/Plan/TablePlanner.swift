@@ -1,0 +1,125 @@
+internal import SQLiteStore
+internal import SwitchyardCore
+
+/// What is to be made in PostgreSQL, after a census of the whole file.
+struct TablePlanner {
+    /// The bytes of the longest name (NAMEDATALEN in PostgreSQL's sources).
+    static let longestName = 63
+    /// Names of columns that every table of PostgreSQL has of its own.
+    private static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+
+    private(set) var tables: [TargetTable] = []
+    private(set) var foreignKeys: [TargetForeignKey] = []
+    private(set) var findings: [TableCopyFinding]
+
+    init(
+        _ catalog: SourceCatalog, _ snapshot: FileSnapshot, schema: String, _ counting: (String, Int) -> Void
+    ) throws {
+        findings = catalog.findings
+        for table in catalog.tables {
+            try add(table, snapshot, schema: schema)
+            counting(table.name, tables.last?.rows ?? 0)
+        }
+        requireDistinctNames(catalog.tables.map(\.name), "tables", table: nil)
+        for table in tables {
+            for key in table.source.foreignKeys {
+                let found = try TargetForeignKey.make(key, of: table, among: tables, snapshot, &findings)
+                if let found { foreignKeys.append(found) }
+            }
+        }
+    }
+
+    private mutating func add(_ table: SourceTable, _ snapshot: FileSnapshot, schema: String) throws {
+        requireName(table.name, "table", table: table.name, column: nil)
+        for column in table.columns {
+            requireName(column.name, "column", table: table.name, column: column.name)
+        }
+        requireDistinctNames(table.columns.map(\.name), "columns of \(table.name)", table: table.name)
+        if table.columns.count > 1_600 {
+            findings.append(
+                .refused(
+                    "The table \(table.name) has \(table.columns.count) columns; PostgreSQL takes 1600.",
+                    table: table.name))
+        }
+        report(table)
+        var census = [ColumnCensus](repeating: ColumnCensus(), count: table.columns.count)
+        var rows = 0
+        let columns = table.columns.map(\.name.quoted).joined(separator: ", ")
+        try snapshot.forEachRow("SELECT \(columns) FROM \(table.name.quoted) NOT INDEXED") { cells in
+            rows += 1
+            for index in cells.indices { census[index].add(cells[index]) }
+        }
+        if let invalid = try UTF16Check(snapshot)?.invalidTexts(in: table) {
+            for (index, count) in invalid.enumerated() { census[index].invalidTexts = count }
+        }
+        let choices = zip(table.columns, census).map { TypeChoice($0, in: table.name, $1) }
+        findings += choices.flatMap(\.findings)
+        tables.append(
+            TargetTable(
+                table, choices.map(\.type), rows: rows, census, schema: schema, &findings))
+    }
+
+    /// Tells what is declared that PostgreSQL does not get.
+    private mutating func report(_ table: SourceTable) {
+        for column in table.columns {
+            if column.isGenerated {
+                findings.append(
+                    .changed(
+                        "The column \(table.name).\(column.name) is generated; its values are copied, its expression is not.",
+                        table: table.name, column: column.name))
+            }
+            if let collation = column.collation {
+                findings.append(
+                    .changed(
+                        "The column \(table.name).\(column.name) compares by \(collation); in PostgreSQL it compares by bytes.",
+                        table: table.name, column: column.name))
+            }
+        }
+        for index in table.indexes {
+            for term in index.terms {
+                guard let collation = term.collation else { continue }
+                if case .column(let column) = term.what, table.columns[column].collation == collation {
+                    continue
+                }
+                findings.append(
+                    .changed(
+                        "The index \(index.name) compares by \(collation); in PostgreSQL it compares by bytes.",
+                        table: table.name))
+            }
+        }
+        if table.checks > 0 {
+            findings.append(
+                .omitted(
+                    "The CHECK constraints of \(table.name) are not carried: \(table.checks).",
+                    table: table.name))
+        }
+    }
+
+    private mutating func requireName(_ name: String, _ kind: String, table: String, column: String?) {
+        var fault: String?
+        if name.isEmpty { fault = "has an empty name, which PostgreSQL does not take" }
+        if name.utf8.count > Self.longestName {
+            fault = "has a name of \(name.utf8.count) bytes; PostgreSQL keeps \(Self.longestName)"
+        }
+        if column != nil, Self.systemColumns.contains(name) {
+            fault = "has a name that PostgreSQL keeps for itself"
+        }
+        guard let fault else { return }
+        let full = column.map { "\(table).\($0)" } ?? table
+        findings.append(.refused("The \(kind) \(full) \(fault). Rename it.", table: table, column: column))
+    }
+
+    /// Names that differ in case alone, which SQLite has where the letters are not ASCII, stay apart in PostgreSQL; a
+    /// reader may not see that.
+    private mutating func requireDistinctNames(_ names: [String], _ kind: String, table: String?) {
+        for (_, same) in Dictionary(grouping: names, by: { $0.lowercased() }).sorted(by: { $0.key < $1.key })
+        where same.count > 1 {
+            findings.append(
+                TableCopyFinding(
+                    kind: .changed, table: table, column: nil, count: same.count,
+                    message:
+                        "The \(kind) \(same.sorted().joined(separator: " and ")) differ in case alone; their names stay apart."
+                ))
+        }
+    }
+}

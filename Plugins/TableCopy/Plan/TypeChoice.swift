@@ -1,0 +1,161 @@
+internal import Foundation
+
+/// The choice of a column's type, by what was declared and by what it holds.
+struct TypeChoice {
+    private let column: SourceColumn
+    private let table: String
+    private let census: ColumnCensus
+    private(set) var findings: [TableCopyFinding] = []
+    /// The type; a column that cannot be carried has one that does not matter, and a refusal.
+    private(set) var type = TargetType.text
+
+    init(_ column: SourceColumn, in table: String, _ census: ColumnCensus) {
+        (self.column, self.table, self.census) = (column, table, census)
+        if census.values == 0 {
+            type = typeWithoutValues
+        } else if census.blobs > 0 {
+            chooseForBlobs()
+        } else if census.texts > 0 {
+            chooseForTexts()
+        } else {
+            chooseForNumbers()
+        }
+        requireSizes()
+    }
+
+    private var declared: String { column.declaredType.uppercased() }
+    private var isBoolean: Bool { declared.hasPrefix("BOOL") }
+    private var isTime: Bool { declared.contains("DATE") || declared.contains("TIME") }
+    private var isDecimal: Bool { column.affinity == .numeric && !isBoolean && !isTime }
+
+    /// The digits that were declared, if PostgreSQL takes them and all numbers fit.
+    private var precision: TargetType.Precision? {
+        guard let precision = declaredPrecision else { return nil }
+        let digits = census.digits
+        let fits =
+            digits.fraction <= precision.fraction && digits.whole <= precision.digits - precision.fraction
+        return fits ? precision : nil
+    }
+
+    private var declaredPrecision: TargetType.Precision? {
+        guard let open = declared.firstIndex(of: "("), let close = declared.lastIndex(of: ")"), open < close
+        else { return nil }
+        let numbers = declared[declared.index(after: open)..<close].split(separator: ",").map {
+            Int($0.trimmingCharacters(in: .whitespaces))
+        }
+        guard let digits = numbers.first ?? nil, (1...1000).contains(digits), numbers.count <= 2,
+            let fraction = numbers.count == 2 ? numbers[1] : 0, (0...digits).contains(fraction)
+        else { return nil }
+        return TargetType.Precision(digits: digits, fraction: fraction)
+    }
+
+    private var typeWithoutValues: TargetType {
+        switch column.affinity {
+        case .integer: .bigint
+        case .real: .double
+        case .text: .text
+        case .blob: declared.isEmpty ? .text : .bytea
+        case .numeric where isBoolean: .boolean
+        case .numeric where declared == "DATE": .date
+        case .numeric where isTime && declared != "TIME": .timestamp(.second)
+        case .numeric: isTime ? .text : .numeric(declaredPrecision)
+        }
+    }
+
+    private mutating func chooseForBlobs() {
+        type = .bytea
+        let others = census.values - census.blobs
+        if others > 0 {
+            refuse(
+                "holds \(count(census.blobs, "blob")) beside \(count(others, "value")) of other types, which no type of PostgreSQL does.",
+                census.blobs)
+        } else if column.affinity != .blob {
+            change("holds blobs, and becomes bytea.", census.blobs)
+        }
+    }
+
+    private mutating func chooseForTexts() {
+        if census.textsWithNUL > 0 {
+            refuse(
+                "holds \(count(census.textsWithNUL, "text")) with U+0000, which PostgreSQL does not store.",
+                census.textsWithNUL)
+        }
+        if census.invalidTexts > 0 {
+            refuse("holds \(count(census.invalidTexts, "text")) in no valid encoding.", census.invalidTexts)
+        }
+        guard census.numbers > 0 else {
+            if isTime, let form = census.form {
+                type = form == .day ? .date : .timestamp(form)
+            } else if [.integer, .real].contains(column.affinity)
+                || ["NUM", "DEC", "BOOL"].contains(where: declared.hasPrefix)
+            {
+                change("holds texts alone, and becomes text.", census.texts)
+            }
+            return
+        }
+        // A column for numbers holds no text that reads as one, so that each number keeps a text of its own.
+        if [.integer, .real, .numeric].contains(column.affinity), census.infiniteReals == 0 {
+            change(
+                "holds \(count(census.texts, "text")) beside \(count(census.numbers, "number")), and becomes text.",
+                census.texts)
+        } else {
+            refuse(
+                "holds \(count(census.texts, "text")) beside \(count(census.numbers, "number")), which text could not tell apart.",
+                census.texts)
+        }
+    }
+
+    private mutating func chooseForNumbers() {
+        let isExact = census.otherReals == 0 && census.infiniteReals == 0
+        if census.reals == 0, isBoolean, census.integerRange.map({ (0...1).contains($0) }) ?? false {
+            type = .boolean
+        } else if census.reals == 0, !isDecimal, column.affinity != .real {
+            type = .bigint
+            if isBoolean { change("holds integers other than 0 and 1, and becomes bigint.", nil) }
+        } else if isDecimal, isExact {
+            type = .numeric(precision)
+            if precision == nil, declaredPrecision != nil {
+                change("holds numbers of more digits than it declares, and becomes numeric.", nil)
+            }
+        } else if census.inexactIntegers == 0 {
+            type = .double
+            if column.affinity == .integer {
+                change("holds \(count(census.reals, "real")), and becomes double precision.", census.reals)
+            } else if isDecimal {
+                change("holds numbers that no decimal of 38 digits is, and becomes double precision.", nil)
+            }
+        } else if isExact {
+            type = .numeric(nil)
+            change("holds reals beside integers that no double holds, and becomes numeric.", census.reals)
+        } else {
+            refuse(
+                "holds \(count(census.inexactIntegers, "integer")) that no double holds, beside reals that no decimal of 38 digits does.",
+                census.inexactIntegers)
+        }
+    }
+
+    /// PostgreSQL takes at most 1 GiB for a row, and sends bytes as text in messages of its own.
+    private mutating func requireSizes() {
+        let longest = max(census.longestText, census.longestBlob)
+        if longest > 1_000_000_000 {
+            refuse("holds a value of \(longest) bytes; PostgreSQL takes 1 GB.", nil)
+        }
+    }
+
+    private func count(_ number: Int, _ word: String) -> String {
+        "\(number) \(word)\(number == 1 ? "" : "s")"
+    }
+
+    private mutating func refuse(_ what: String, _ count: Int?) {
+        findings.append(.refused(sentence(what), table: table, column: column.name, count: count))
+    }
+
+    private mutating func change(_ what: String, _ count: Int?) {
+        findings.append(.changed(sentence(what), table: table, column: column.name, count: count))
+    }
+
+    private func sentence(_ what: String) -> String {
+        let type = column.declaredType.isEmpty ? "without a type" : "declared \(column.declaredType)"
+        return "The column \(table).\(column.name), \(type), \(what)"
+    }
+}

@@ -1,0 +1,199 @@
+internal import SQLiteStore
+internal import SwitchyardCore
+internal import SwitchyardSQL
+
+/// The tables of an SQLite file, and what else it declares.
+struct SourceCatalog: Sendable {
+    private(set) var tables: [SourceTable] = []
+    /// What is not a table of rows: views, triggers and virtual tables.
+    private(set) var findings: [TableCopyFinding] = []
+
+    /// - Throws: `invalidArgument` for a store of Switchyard; `corrupted` for a damaged file.
+    init(_ snapshot: FileSnapshot) throws {
+        try Self.requireSound(snapshot)
+        let names = try snapshot.texts(
+            "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+                + "ORDER BY name")
+        guard !names.contains(where: { $0[0] == SQLGenerator.markerTable }) else {
+            throw StoreError(
+                .invalidArgument,
+                "The file is a store of Switchyard. Move it with a switch, which keeps what it is.")
+        }
+        for row in names {
+            let (name, kind) = (row[0] ?? "", row[1] ?? "")
+            switch kind {
+            case "table": tables.append(try SourceTable(name, snapshot))
+            case "view": findings.append(.omitted("The view \(name) is not copied.", table: name))
+            // The tables in which a virtual one keeps its rows.
+            case "shadow": break
+            default: findings.append(.omitted("The virtual table \(name) is not copied.", table: name))
+            }
+        }
+        for row in try snapshot.texts(
+            "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+        {
+            findings.append(.omitted("The trigger \(row[0] ?? "") is not copied.", table: row[1]))
+        }
+    }
+
+    /// Refuses a file whose structure is damaged; what breaks a constraint comes later, and is no damage.
+    private static func requireSound(_ snapshot: FileSnapshot) throws {
+        let brokenRules = [
+            "NULL value in ", "CHECK constraint failed in ", " value in ", "non-unique entry in ",
+        ]
+        guard let fault = try snapshot.firstFault(), !brokenRules.contains(where: fault.contains) else {
+            return
+        }
+        throw StoreError(
+            .corrupted, "The file is damaged, as SQLite's own check finds. Restore it from a backup.",
+            detail: fault)
+    }
+}
+
+extension FileSnapshot {
+    /// The rows of a short query, as text.
+    func texts(_ sql: String) throws -> [[String?]] {
+        var rows: [[String?]] = []
+        try forEachRow(sql) { cells in rows.append(cells.map(\.text)) }
+        return rows
+    }
+}
+
+extension Cell {
+    /// The value as text; nil for none.
+    var text: String? {
+        switch kind {
+        case .null: nil
+        case .integer: String(word)
+        case .double: double.description
+        case .text, .blob: String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
+extension SourceTable {
+    fileprivate init(_ name: String, _ snapshot: FileSnapshot) throws {
+        let literal = name.quotedText
+        let isStrict =
+            try snapshot.texts("SELECT strict FROM pragma_table_list(\(literal)) WHERE schema = 'main'")
+            .first?.first == "1"
+        var columns: [SourceColumn] = []
+        var key: [(order: Int, column: Int)] = []
+        for row in try snapshot.texts(
+            "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(\(literal)) ORDER BY cid"
+        ) {
+            let column = row[0] ?? ""
+            let collation = snapshot.collation(of: column, in: name)
+            if let order = Int(row[4] ?? ""), order > 0 { key.append((order, columns.count)) }
+            columns.append(
+                SourceColumn(
+                    name: column, declaredType: row[1] ?? "",
+                    affinity: Affinity(declaredType: row[1] ?? "", isStrict: isStrict),
+                    isRequired: row[2] == "1", isGenerated: row[5] == "2" || row[5] == "3",
+                    defaultSQL: row[3],
+                    collation: collation?.uppercased() == "BINARY" ? nil : collation))
+        }
+        self.name = name
+        self.columns = columns
+        primaryKey = key.sorted { $0.order < $1.order }.map(\.column)
+        let found = try snapshot.texts(
+            "SELECT name, \"unique\", origin, partial FROM pragma_index_list(\(literal)) ORDER BY seq DESC")
+        // Where the key is the row's number, it needs no index.
+        let isRowNumber =
+            primaryKey.count == 1 && columns[primaryKey[0]].declaredType.uppercased() == "INTEGER"
+            && !found.contains { $0[2] == "pk" }
+        rowNumber = isRowNumber ? primaryKey[0] : nil
+        indexes = try found.filter { $0[2] != "pk" }.map { row in
+            try SourceIndex(
+                row[0] ?? "", isUnique: row[1] == "1", isConstraint: row[2] == "u", isPartial: row[3] == "1",
+                snapshot)
+        }
+        let sql =
+            try snapshot.texts(
+                "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = \(literal)"
+            ).first?.first ?? nil
+        let tokens = SQLToken.tokens(of: sql ?? "")
+        checks = tokens.count { $0.isWord("CHECK") }
+        foreignKeys = try Self.foreignKeys(literal, columns, tokens, snapshot)
+        let hasSequence = tokens.contains { $0.isWord("AUTOINCREMENT") }
+        lastNumber =
+            hasSequence
+            ? try snapshot.texts("SELECT seq FROM sqlite_sequence WHERE name = \(literal)").first?.first?
+                .flatMap { Int64($0) } : nil
+    }
+
+    private static func foreignKeys(
+        _ literal: String, _ columns: [SourceColumn], _ tokens: [SQLToken], _ snapshot: FileSnapshot
+    ) throws -> [SourceForeignKey] {
+        let rows = try snapshot.texts(
+            "SELECT id, \"table\", \"from\", \"to\", on_update, on_delete FROM pragma_foreign_key_list(\(literal)) "
+                + "ORDER BY id DESC, seq")
+        let ids = rows.compactMap { $0[0] }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
+        // The catalogue does not say which are deferred, but lists them in the reverse order of their declaration.
+        let declared = tokens.indices.filter { tokens[$0].isWord("REFERENCES") }
+        let ends = declared.dropFirst() + [tokens.count]
+        let clauses = declared.count == ids.count ? zip(declared, ends).map { tokens[$0..<$1] } : []
+        return ids.enumerated().map { place, id in
+            let rows = rows.filter { $0[0] == id }
+            return SourceForeignKey(
+                columns: rows.compactMap { row in
+                    columns.firstIndex { $0.name.sqliteFolded == row[2]?.sqliteFolded }
+                },
+                parent: rows[0][1] ?? "", parentColumns: rows.compactMap { $0[3] },
+                onUpdate: rows[0][4] ?? "", onDelete: rows[0][5] ?? "",
+                isDeferred: clauses.indices.contains(place) && clauses[place].isDeferred)
+        }
+    }
+}
+
+extension ArraySlice<SQLToken> {
+    /// Whether the words after REFERENCES defer the check to the end of a transaction.
+    fileprivate var isDeferred: Bool {
+        guard let word = firstIndex(where: { $0.isWord("DEFERRABLE") }) else { return false }
+        let isNegated = word > startIndex && self[word - 1].isWord("NOT")
+        return !isNegated
+            && self[word...].dropFirst().prefix(2).map { $0.text.uppercased() } == [
+                "INITIALLY", "DEFERRED",
+            ]
+    }
+}
+
+extension SourceIndex {
+    fileprivate init(
+        _ name: String, isUnique: Bool, isConstraint: Bool, isPartial: Bool, _ snapshot: FileSnapshot
+    ) throws {
+        let literal = name.quotedText
+        let sql =
+            try snapshot.texts(
+                "SELECT sql FROM sqlite_master WHERE type = 'index' AND name = \(literal)"
+            ).first?.first ?? nil
+        let tokens = SQLToken.tokens(of: sql ?? "")
+        let list = tokens.parenthesised()
+        let written = list?.inner.parts ?? []
+        self.name = name
+        self.isUnique = isUnique
+        self.isConstraint = isConstraint
+        terms = try snapshot.texts(
+            "SELECT cid, \"desc\", coll FROM pragma_index_xinfo(\(literal)) WHERE \"key\" = 1 ORDER BY seqno"
+        ).enumerated().map { place, row in
+            let column = Int(row[0] ?? "") ?? -2
+            return Term(
+                what: column >= 0
+                    ? .column(column) : .expression(place < written.count ? written[place].withoutOrder : []),
+                isDescending: row[1] == "1", collation: row[2]?.uppercased() == "BINARY" ? nil : row[2])
+        }
+        let rest = list.map { Array(tokens[($0.end + 1)...]) } ?? []
+        condition = isPartial ? Array(rest.dropFirst { $0.isWord("WHERE") }) : nil
+    }
+}
+
+extension [SQLToken] {
+    /// An indexed expression without its order.
+    fileprivate var withoutOrder: [SQLToken] {
+        last.map { $0.isWord("ASC") || $0.isWord("DESC") } == true ? dropLast() : self
+    }
+
+    fileprivate func dropFirst(_ isDropped: (SQLToken) -> Bool) -> ArraySlice<SQLToken> {
+        first.map(isDropped) == true ? dropFirst() : self[...]
+    }
+}

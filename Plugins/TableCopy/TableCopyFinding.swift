@@ -1,0 +1,41 @@
+/// Something in the SQLite file that PostgreSQL does not take as it is.
+public struct TableCopyFinding: Sendable, Hashable {
+    /// What it means for the copy.
+    public let kind: Kind
+    /// The table, if it is about one.
+    public let table: String?
+    /// The column, if it is about one.
+    public let column: String?
+    /// The number of values or rows concerned, if it is about some.
+    public let count: Int?
+    /// What was found and what becomes of it, without stored values.
+    public let message: String
+
+    /// What a finding means for the copy.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// Something would be lost, so that nothing is created.
+        case refused
+        /// It is carried in another way.
+        case changed
+        /// It is not carried; no row is lost by that.
+        case omitted
+    }
+}
+
+extension TableCopyFinding {
+    static func refused(
+        _ message: String, table: String, column: String? = nil, count: Int? = nil
+    ) -> TableCopyFinding {
+        TableCopyFinding(kind: .refused, table: table, column: column, count: count, message: message)
+    }
+
+    static func changed(
+        _ message: String, table: String, column: String? = nil, count: Int? = nil
+    ) -> TableCopyFinding {
+        TableCopyFinding(kind: .changed, table: table, column: column, count: count, message: message)
+    }
+
+    static func omitted(_ message: String, table: String?, column: String? = nil) -> TableCopyFinding {
+        TableCopyFinding(kind: .omitted, table: table, column: column, count: nil, message: message)
+    }
+}

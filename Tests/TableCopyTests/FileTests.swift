@@ -1,0 +1,213 @@
+import Foundation
+import GRDB
+import PostgresTestServer
+import SwitchyardCore
+import Synchronization
+import TableCopy
+import Testing
+
+@Suite("Files of a copy", .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
+struct FileTests {
+    /// Copies, which must fail and leave nothing.
+    private func fails(
+        _ bench: Bench, from path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> StoreError {
+        let copy = TableCopy(from: path ?? bench.file.path, to: try bench.url)
+        let error = await #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
+            try await copy.run()
+        }
+        let isThere = try await bench.hasSchema()
+        #expect(!isThere, sourceLocation: sourceLocation)
+        return try #require(error)
+    }
+
+    private func contents(_ bench: Bench) throws -> [String: Data?] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+        return Dictionary(
+            uniqueKeysWithValues: names.filter { !$0.hasSuffix("-shm") }.map {
+                ($0, FileManager.default.contents(atPath: bench.directory.appending(path: $0).path))
+            })
+    }
+
+    @Test("a file of which nothing is open is not changed, and nothing appears beside it")
+    func unchanged() async throws {
+        for mode in ["DELETE", "WAL"] {
+            try await Bench.with(
+                "PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (1)"
+            ) { bench in
+                let before = try contents(bench)
+                #expect(before.keys.sorted() == ["source.sqlite"])
+                _ = try await bench.copy().plan()
+                _ = try await bench.copy().run()
+                #expect(try contents(bench) == before)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: bench.directory.path).count == 1)
+            }
+        }
+    }
+
+    @Test("rows that are in the WAL alone are copied, and the WAL stays")
+    func wal() async throws {
+        try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a)") { bench in
+            let queue = try DatabaseQueue(path: bench.file.path)
+            try await queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA wal_autocheckpoint = 0; INSERT INTO t VALUES (1), (2)")
+            }
+            let before = try contents(bench)
+            #expect(before.keys.sorted() == ["source.sqlite", "source.sqlite-wal"])
+            _ = try await bench.copy().run()
+            #expect(try await bench.column("SELECT a::text FROM t") == ["1", "2"])
+            #expect(try contents(bench) == before)
+            try queue.close()
+        }
+    }
+
+    @Test("a file to which somebody begins to write with a WAL is found out")
+    func writtenMeanwhile() async throws {
+        try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)") {
+            bench in
+            let writer = Mutex<DatabaseQueue?>(nil)
+            let copy = try bench.copy()
+            let error = await #expect(throws: StoreError.self) {
+                try await copy.run { progress in
+                    guard case .copying = progress else { return }
+                    writer.withLock { writer in
+                        writer = try? DatabaseQueue(path: bench.file.path)
+                        try? writer?.write { try $0.execute(sql: "INSERT INTO t VALUES (2)") }
+                    }
+                }
+            }
+            #expect(error?.code == .busy)
+            #expect(try await !bench.hasSchema())
+            // Now there is a WAL to read.
+            _ = try await copy.run()
+            #expect(try await bench.column("SELECT a::text FROM t") == ["1", "2"])
+            try writer.withLock { try $0?.close() }
+        }
+    }
+
+    @Test("an interrupted change is rolled back in a copy of the file, which stays as it is")
+    func interrupted() async throws {
+        let script = """
+            PRAGMA journal_mode = DELETE; CREATE TABLE t (a, b);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+            INSERT INTO t SELECT i, 'before' FROM n;
+            """
+        try await Bench.with(script) { bench in
+            let left = bench.directory.appending(path: "left.sqlite")
+            let queue = try DatabaseQueue(path: bench.file.path)
+            // What a killed process leaves: changed pages in the file, and the old ones in the journal.
+            try await queue.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA cache_size = 1; BEGIN; UPDATE t SET b = 'after'")
+                for suffix in ["", "-journal"] {
+                    try FileManager.default.copyItem(
+                        atPath: bench.file.path + suffix, toPath: left.path + suffix)
+                }
+                try database.execute(sql: "ROLLBACK")
+            }
+            try queue.close()
+            #expect(try Data(contentsOf: left).range(of: Data("after".utf8)) != nil)
+            let before = try contents(bench)
+            _ = try await TableCopy(from: left.path, to: bench.url).run()
+            #expect(
+                try await bench.server("SELECT b, count(*)::text FROM t GROUP BY b") == [["before", "2000"]])
+            #expect(try contents(bench) == before)
+        }
+    }
+
+    @Test("a file and a directory that cannot be written are read all the same")
+    func readOnly() async throws {
+        try await Bench.with("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)") {
+            bench in
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: 0o400], ofItemAtPath: bench.file.path)
+            try manager.setAttributes([.posixPermissions: 0o500], ofItemAtPath: bench.directory.path)
+            defer {
+                try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: bench.directory.path)
+            }
+            _ = try await bench.copy().run()
+            #expect(try await bench.column("SELECT a::text FROM t") == ["1"])
+        }
+    }
+
+    @Test("a path with spaces, umlauts and the characters of URLs is taken as it is")
+    func oddPath() async throws {
+        try await Bench.with { bench in
+            let path = bench.directory.appending(path: "ä b%20?#.db").path
+            try await DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+            let report = try await TableCopy(from: path, to: bench.url).run()
+            #expect(report.tables.map(\.name) == ["t"])
+        }
+    }
+
+    @Test("what is no database, is damaged or is not there is refused")
+    func refused() async throws {
+        try await Bench.with { bench in
+            let missing = try await fails(bench)
+            #expect(missing.code == .notFound)
+            #expect(missing.message == "There is no file at \(bench.file.path). Check its name.")
+            #expect(try await fails(bench, from: bench.directory.path).code == .notAStore)
+
+            try Data("this is a letter and no database, however long it may be".utf8).write(to: bench.file)
+            let letter = try await fails(bench)
+            #expect(letter.code == .notAStore)
+            #expect(letter.message == "The file \(bench.file.path) is not an SQLite database.")
+        }
+        try await Bench.with(
+            "CREATE TABLE t (a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO t SELECT i FROM n"
+        ) { bench in
+            let whole = try Data(contentsOf: bench.file)
+            try whole.prefix(whole.count / 2).write(to: bench.file)
+            #expect(try await fails(bench).code == .corrupted)
+            var broken = whole
+            broken.replaceSubrange(20 * 4_096..<20 * 4_096 + 200, with: Data(repeating: 0xFF, count: 200))
+            try broken.write(to: bench.file)
+            #expect(try await fails(bench).code == .corrupted)
+        }
+    }
+
+    @Test("a file whose constraints need an app's functions and collations is read without them")
+    func foreignFunctions() async throws {
+        try await Bench.with { bench in
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = false
+            let queue = try DatabaseQueue(path: bench.file.path, configuration: configuration)
+            try await queue.write { database in
+                database.add(function: DatabaseFunction("twice", argumentCount: 1, pure: true) { _ in 2 })
+                database.add(collation: DatabaseCollation("apps") { $0.compare($1) })
+                try database.execute(
+                    sql: """
+                        CREATE TABLE t (a TEXT COLLATE apps PRIMARY KEY, b INTEGER CHECK (twice(b) > 0));
+                        CREATE INDEX i ON t (twice(b)); INSERT INTO t VALUES ('x', 1);
+                        CREATE TABLE u (a TEXT REFERENCES t); INSERT INTO u VALUES ('x'), ('y');
+                        """)
+            }
+            try queue.close()
+            let report = try await bench.copy().run()
+            #expect(report.tables.map(\.rows) == [1, 2])
+            #expect(
+                report.findings.map(\.message) == [
+                    "The column t.a compares by apps; in PostgreSQL it compares by bytes.",
+                    "The CHECK constraints of t are not carried: 1.",
+                    "The index i is not carried, because of an expression.",
+                    "No row of t belongs to 1 row of u (a); the foreign key is NOT VALID, which holds for new rows.",
+                ])
+        }
+    }
+
+    @Test("an empty file is a database without tables")
+    func empty() async throws {
+        try await Bench.with { bench in
+            try Data().write(to: bench.file)
+            #expect(try await bench.copy().run().tables == [])
+        }
+    }
+
+    @Test("a store of Switchyard is left to a switch")
+    func store() async throws {
+        try await Bench.with("CREATE TABLE switchyard_store (marker TEXT); CREATE TABLE t (a)") { bench in
+            let error = try await fails(bench)
+            #expect(error.code == .invalidArgument)
+            #expect(error.message.hasPrefix("The file is a store of Switchyard."))
+        }
+    }
+}

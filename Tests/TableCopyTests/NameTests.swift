@@ -1,0 +1,83 @@
+import Foundation
+import PostgresTestServer
+import TableCopy
+import Testing
+
+@Suite("Names of a copy", .enabled(if: PostgresServer.url != nil, Comment(rawValue: PostgresServer.need)))
+struct NameTests {
+    @Test("reserved words, quotes, spaces and other letters stay as they are")
+    func odd() async throws {
+        let script = """
+            CREATE TABLE "select" ("from" INTEGER PRIMARY KEY, "a ""b\""" TEXT, 'c''d' TEXT, [e f] TEXT);
+            INSERT INTO "select" VALUES (1, 'x', 'y', 'z');
+            CREATE TABLE "Größe %s" ("Höhe" REAL, "user" INTEGER REFERENCES "select");
+            INSERT INTO "Größe %s" VALUES (1.5, 1);
+            CREATE INDEX "in dex" ON "Größe %s" ("Höhe");
+            CREATE TABLE "Ärger" (x); CREATE TABLE "ärger" (x);
+            """
+        try await Bench.with(script) { bench in
+            let report = try await bench.copy().run()
+            #expect(
+                report.findings.map(\.message) == [
+                    "The tables Ärger and ärger differ in case alone; their names stay apart."
+                ])
+            #expect(
+                try await bench.column(
+                    ##"SELECT concat_ws(' ', "from", "a ""b""", "c'd", "e f") FROM "select""##)
+                    == ["1 x y z"])
+            #expect(
+                try await bench.column(
+                    #"SELECT concat_ws(' ', g."Höhe", s."e f") FROM "Größe %s" AS g JOIN "select" AS s ON s."from" = g."user""#
+                )
+                    == ["1.5 z"])
+        }
+    }
+
+    @Test("a name that PostgreSQL would cut, or keeps for itself, is refused")
+    func refused() async throws {
+        let long = String(repeating: "ü", count: 32)
+        let script = """
+            CREATE TABLE "\(long)" (x);
+            CREATE TABLE t ("ctid" INTEGER, "\(long)" INTEGER, "" INTEGER);
+            CREATE INDEX "i\(long)" ON t ("ctid");
+            """
+        try await Bench.with(script) { bench in
+            let plan = try await bench.copy().plan()
+            #expect(
+                plan.findings(.refused) == [
+                    "The column t.ctid has a name that PostgreSQL keeps for itself. Rename it.",
+                    "The column t.\(long) has a name of 64 bytes; PostgreSQL keeps 63. Rename it.",
+                    "The column t. has an empty name, which PostgreSQL does not take. Rename it.",
+                    "The table \(long) has a name of 64 bytes; PostgreSQL keeps 63. Rename it.",
+                ])
+            #expect(
+                plan.findings(.changed) == [
+                    "The name of the index i\(long) is longer than PostgreSQL's, which chooses another."
+                ])
+        }
+    }
+
+    @Test("views, triggers, virtual tables, checks and generated columns are told")
+    func omitted() async throws {
+        let script = """
+            CREATE TABLE t (a INTEGER CHECK (a > 0), b INTEGER GENERATED ALWAYS AS (a * 2) STORED, c AS (a + 1));
+            INSERT INTO t (a) VALUES (21);
+            CREATE VIEW v AS SELECT * FROM t;
+            CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT 1; END;
+            CREATE VIRTUAL TABLE f USING fts5(words); INSERT INTO f VALUES ('hello');
+            """
+        try await Bench.with(script) { bench in
+            let report = try await bench.copy().run()
+            #expect(report.tables.map(\.name) == ["t"])
+            #expect(
+                report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
+                    "omitted The virtual table f is not copied.", "omitted The view v is not copied.",
+                    "omitted The trigger g is not copied.",
+                    "changed The column t.b is generated; its values are copied, its expression is not.",
+                    "changed The column t.c is generated; its values are copied, its expression is not.",
+                    "omitted The CHECK constraints of t are not carried: 1.",
+                ])
+            #expect(try await bench.column("SELECT t::text FROM t") == ["(21,42,22)"])
+        }
+    }
+}

@@ -42,7 +42,9 @@ extension ReadTransaction {
     }
 }
 
-/// A quick test that most rows pass, by their cells alone. What it does not accept must be looked at closely.
+/// A quick test that most rows pass, by their cells alone.
+///
+/// A row that it does not accept must be looked at closely.
 private struct PlainRowTest {
     private struct Column {
         let type: AttributeType

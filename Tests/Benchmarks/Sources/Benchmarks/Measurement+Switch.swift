@@ -26,7 +26,8 @@ extension Measurement {
             let server = try URLComponents(string: self.server()).flatMap { url in
                 let items = Dictionary(
                     (url.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 })
-                return "postgresql://\(url.user ?? "")@unix:\(items["host"] ?? ""):\(items["port"] ?? "")\(url.path)"
+                return
+                    "postgresql://\(url.user ?? "")@unix:\(items["host"] ?? ""):\(items["port"] ?? "")\(url.path)"
             }
             try Data(
                 """
@@ -46,7 +47,8 @@ extension Measurement {
     /// A fresh copy of the feeds' store, and a place on the server without one.
     private static func prepareSwitch(_ place: Place) throws -> (file: String, server: String) {
         try remove(place, "switch.sqlite")
-        try FileManager.default.copyItem(atPath: place.file("feeds.sqlite"), toPath: place.file("switch.sqlite"))
+        try FileManager.default.copyItem(
+            atPath: place.file("feeds.sqlite"), toPath: place.file("switch.sqlite"))
         try LibPQ(try server()).execute(#"DROP SCHEMA IF EXISTS "benchmark_switch" CASCADE"#)
         return ("sqlite:" + place.file("switch.sqlite"), try server() + "&schema=benchmark_switch")
     }

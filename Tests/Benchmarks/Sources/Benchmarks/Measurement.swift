@@ -7,10 +7,12 @@ import Switchyard
 typealias Work = @Sendable (Place, StopWatch) async throws -> Void
 
 enum Measurement {
-    static let all: [String: Work] = [sqlite, sqliteWrites, postgres, postgresClients, history, commands, switching]
-        .reduce(
-            into: [:]
-        ) { $0.merge($1) { $1 } }
+    static let all: [String: Work] = [
+        sqlite, sqliteWrites, postgres, postgresClients, history, commands, switching,
+    ]
+    .reduce(
+        into: [:]
+    ) { $0.merge($1) { $1 } }
 
     static let sqlite: [String: Work] = [
         "prepare-sqlite": { place, _ in try await Feeds.store(place).close() },

@@ -6,8 +6,9 @@ import SwitchyardCore
 import SwitchyardTransfer
 
 extension SwitchScenarios {
-    /// A store that is switched to a server and back, again and again, while tasks post to it wherever it is: connections
-    /// break, and the server is killed. Every post that was confirmed must be there, once.
+    /// A store that is switched to a server and back, again and again, while tasks post to it wherever it is.
+    ///
+    /// Connections break, and the server is killed. Every post that was confirmed must be there, once.
     static let follow = Scenario(
         name: "switch-follow",
         summary: "a store goes to a server and back under tasks that write to it, on a way that breaks",

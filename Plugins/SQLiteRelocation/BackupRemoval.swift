@@ -44,6 +44,7 @@ struct BackupRemoval: Sendable {
     private func requireSuccessor(of backup: HeldSource, _ copy: RelocationRecord.Copy) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(relocation.busyTimeout / .seconds(1))
+        try places.target.requireWritable()
         let (marker, faults) = try translating {
             let queue = try DatabaseQueue(path: places.target.uri("mode=rw"), configuration: configuration)
             defer { try? queue.close() }

@@ -46,6 +46,7 @@ final class HeldSource: Sendable {
         let wait = BusyWait(seconds: busyTimeout)
         configuration.busyMode = .callback { tries in (try? stop.check()) != nil && wait.pause(after: tries) }
         do {
+            try Self.requireWritable(file)
             let queue = try DatabaseQueue(path: file.uri("mode=rw"), configuration: configuration)
             self.queue = queue
             (marker, self.isAlone, size) = try queue.inDatabase { database in
@@ -65,12 +66,6 @@ final class HeldSource: Sendable {
     private static func hold(
         _ database: Database, _ file: StoreFile, alone isAlone: Bool
     ) throws -> StoreMarker? {
-        guard !database.isOpenedReadOnly else {
-            throw StoreError(
-                .readOnly,
-                "\(file.path) cannot be written by this user, so that it cannot be kept from being written meanwhile. Change "
-                    + "its permissions and try again; nothing was changed.")
-        }
         database.removesLogOnClose()
         // What fences the store must survive a loss of power. Checkpoints beside others are left to them.
         try database.execute(
@@ -101,9 +96,24 @@ final class HeldSource: Sendable {
                 + "was changed.", detail: failure.detail)
     }
 
+    /// Gives the file permissions, and those beside it that SQLite has made with the same ones.
     private static func setMode(_ mode: UInt32, of file: StoreFile) throws {
-        guard chmod(file.path, mode_t(mode)) == 0 else {
-            throw StoreError.file("given permissions", file.path, errno)
+        for path in [file.path, file.walPath, file.sharedMemoryPath] where chmod(path, mode_t(mode)) != 0 {
+            guard errno == ENOENT, path != file.path else {
+                throw StoreError.file("given permissions", path, errno)
+            }
+        }
+    }
+
+    /// Checks that the file can be written, before SQLite opens it: if it cannot, SQLite leaves files beside it that
+    /// nobody can write either, and the file is of no use then.
+    private static func requireWritable(_ file: StoreFile) throws {
+        let paths = [file.path, file.directory + "/", file.walPath, file.sharedMemoryPath]
+        for path in paths where access(path, W_OK) != 0 && errno != ENOENT {
+            throw StoreError(
+                .readOnly,
+                "\(path) cannot be written by this user, so that \(file.path) cannot be kept from being written while it is "
+                    + "moved. Change the permissions and try again; nothing was changed.")
         }
     }
 

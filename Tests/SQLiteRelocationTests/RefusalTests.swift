@@ -224,4 +224,30 @@ struct RefusalTests {
         #expect(try dump(home.old)["ANSCKRECORDMETADATA"]?.count == 2)
         try await relocation.run()
     }
+
+    /// Whether permissions mean anything to this user.
+    static let isBoundByPermissions = geteuid() != 0
+
+    @Test(
+        "what this user cannot write is not opened, so that nothing is left beside it",
+        .enabled(if: isBoundByPermissions, "root can write everything"))
+    func permissions() async throws {
+        func setMode(_ mode: Int, _ path: String) throws {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        try ForeignFile.make(at: home.old)
+        for (path, mode) in [(home.old, 0o600), (home.path + "/app", 0o700), (home.path + "/group", 0o700)] {
+            try setMode(mode & 0o500, path)
+            try await refuse(.readOnly, "cannot be written by this user")
+            try setMode(mode, path)
+        }
+        try await StoreRelocation(from: home.old, to: home.new).run()
+        #expect(try home.names("app") == ["default.store.moved"])
+        await #expect(throws: DatabaseError.self) {
+            let queue = try DatabaseQueue(path: home.old + ".moved")
+            try await queue.write { try $0.execute(sql: "DELETE FROM counted") }
+        }
+        try await StoreRelocation(from: home.old, to: home.new).removeBackup()
+        #expect(try home.names("app") == [])
+    }
 }

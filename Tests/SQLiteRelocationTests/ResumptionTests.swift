@@ -84,6 +84,21 @@ struct ResumptionTests {
         #expect(try dump(home.old)["counted"] == ["id=41", "id=43"])
     }
 
+    @Test("a file that came to the new place after a process was killed is not taken for the copy")
+    func replaced() async throws {
+        try ForeignFile.make(at: home.old)
+        let report = try await relocation.run()
+        try forgetCompletion()
+        try FileManager.default.moveItem(atPath: report.backup, toPath: home.old)
+        try FileManager.default.moveItem(atPath: home.new, toPath: home.path + "/kept")
+        try ForeignFile.make(at: home.new, logged: false)
+        guard case .failed = await relocation.status() else { return #expect(Bool(false)) }
+        await #expect { try await relocation.run() } throws: {
+            ($0 as? StoreError)?.code == .invalidArgument
+        }
+        #expect(FileManager.default.fileExists(atPath: home.old))
+    }
+
     @Test("a store whose copy has its name is completed by the next run")
     func publishedStore() async throws {
         try await openStore(home.old).close()

@@ -103,6 +103,14 @@ struct VerificationTests {
         try await refuse(.verification)
         try change(moved, "UPDATE keyed SET c = 2 WHERE b = 2")
         let whole = try #require(FileManager.default.contents(atPath: home.new))
+        // The file itself, since another one is refused for that.
+        let file = try #require(FileHandle(forUpdatingAtPath: home.new))
+        try file.seek(toOffset: UInt64(whole.count - 4_096))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+        try await refuse(.corrupted)
+        try file.seek(toOffset: 0)
+        try file.write(contentsOf: whole)
+        try file.close()
         // Another file with the same content is not what was moved.
         try FileManager.default.moveItem(atPath: home.new, toPath: home.path + "/kept")
         try whole.write(to: URL(filePath: home.new))

@@ -1,5 +1,4 @@
 package import GRDB
-internal import GRDBSQLite
 package import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -25,9 +24,6 @@ extension Database {
         try SQLiteTransaction(self, plan: plan, statements: try registry.state(of: self).statements)
             .setMarker(marker)
     }
-
-    /// Whether the connection can only read, as one that SQLite could not open for writing.
-    package var isOpenedReadOnly: Bool { sqlite3_db_readonly(sqliteConnection, "main") != 0 }
 
     /// Registers the functions and collations that a store's indexes and checks need.
     ///

@@ -82,7 +82,7 @@ package struct StoreFile: Sendable {
     /// Checks that the file and its directory can be written.
     ///
     /// - Throws: `readOnly`.
-    func requireWritable() throws {
+    package func requireWritable() throws {
         for place in [path, directory.isEmpty ? "/" : directory] where access(place, W_OK) != 0 {
             throw StoreError(
                 .readOnly,

@@ -91,7 +91,7 @@ public struct TableCopy: Sendable {
         let catalog = try SourceCatalog(snapshot)
         session.beginReading()
         try TableLoad.requireRoom(for: catalog.tables, session, server)
-        try session.endReading()
+        session.endReading()
         return try TablePlanner(catalog, snapshot, schema: server.schema, counting)
     }
 

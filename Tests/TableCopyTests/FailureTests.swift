@@ -158,6 +158,18 @@ struct FailureTests {
         }
     }
 
+    @Test(
+        "a pooler that gives each transaction another session is no hindrance",
+        .enabled(if: PostgresServer.poolerURL != nil, "needs PgBouncer"))
+    func pooler() async throws {
+        try await Bench.with(Self.script) { bench in
+            let url = try #require(PostgresServer.poolerURL) + "&pooling=transaction&schema=\(bench.schema)"
+            let report = try await TableCopy(from: bench.file.path, to: url).run()
+            #expect(report.tables.map(\.rows) == [2])
+            #expect(try await bench.column("SELECT name FROM t") == ["one", "two"])
+        }
+    }
+
     @Test("a wrong URL says what is wrong, and not the password")
     func wrongURL() async throws {
         try await Bench.with(Self.script) { bench in

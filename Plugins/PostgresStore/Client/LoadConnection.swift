@@ -55,7 +55,7 @@ package struct LoadSession {
     package func beginReading() { session.begin(.snapshot) }
 
     /// Ends a transaction that has only read.
-    package func endReading() throws { try session.endRead() }
+    package func endReading() { session.rollback() }
 
     /// Begins a transaction that writes.
     package func beginWriting() { session.begin(.serializable) }

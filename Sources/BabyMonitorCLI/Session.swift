@@ -134,9 +134,12 @@ struct Session {
         if let record = try places?.record(of: place.location) {
             place = try await self.place(options.selecting(record.location))
         }
+        // Each successor has a higher generation, so that this ends whatever the markers say.
+        var generation: Int64 = 0
         while let marker = try await place.marker(), marker.switching?.state == .committed,
-            marker.role == .superseded, let successor = marker.successor
+            marker.role == .superseded, marker.generation > generation, let successor = marker.successor
         {
+            generation = marker.generation
             place = try await self.place(options.selecting(successor))
         }
         return (place, places)

@@ -28,11 +28,20 @@ struct SwitchingExamples {
             url: "sqlite:\(directory.path)/old.sqlite", registry: registry, schema: schema)
         let server = StorePlace(
             url: "sqlite:\(directory.path)/new.sqlite", registry: registry, schema: schema)
-        try await StoreSwitch(from: file, to: server).run { progress in
+        let places = PlaceRegistry(path: "\(directory.path)/Places")
+        let store = try await SwitchableStore.open(file, registry: places) { url in
+            StorePlace(url: url, registry: registry, schema: schema)
+        }
+        try await StoreSwitch(from: file, to: server, registry: places).run { progress in
             print(progress.step, progress.rows, "of", progress.total)
         }
+        // It has been followed.
+        try await store.write { tx in _ = try tx.insert(Cow(name: "Berta")) }
+        #expect(store.location == server.location)
+        try await store.close()
 
         let new = try await registry.open(url: "sqlite:\(directory.path)/new.sqlite", schema: schema)
+        _ = try await new.write { tx in try tx.delete(Cow.where(#Predicate { $0.name == "Berta" })) }
         let report = try await old.verify(against: new)
         for entity in report.entities where !entity.isEqual {
             for difference in entity.differences { print(entity.entity, difference.id, difference.kind) }

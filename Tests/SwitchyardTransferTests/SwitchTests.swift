@@ -197,6 +197,8 @@ struct SwitchTests {
                 try #require(interruptions < 50)
             }
             #expect(interruptions > 3)
+            // Once more, and nothing is left to do.
+            #expect(try await StoreSwitch(from: old, to: new).run() == nil)
             try await new.with { store in
                 let (names, marker) = (try await Self.names(store), try await store.marker())
                 #expect(names == Set((0..<2_200).map { "E\($0)" }))

@@ -137,7 +137,8 @@ private final class ProgressPrinter: Sendable {
             try? Terminal.print(json: ProgressOutput(progress), onOneLine: true)
         } else {
             let rows = "\(progress.rows) of \(Terminal.count(progress.total, "row", "rows"))"
-            Terminal.print("\(progress.step.rawValue)  \(rows)")
+            let left = progress.pace.map { Int($0.remaining / .seconds(1)) } ?? 0
+            Terminal.print("\(progress.step.rawValue)  \(rows)" + (left > 0 ? ", \(left) s left" : ""))
         }
         try? Terminal.flush()
     }
@@ -149,13 +150,17 @@ private struct ProgressOutput: Encodable {
     let rows: Int
     let total: Int
     let seconds: Double
-    /// The number of rows copied each second so far.
-    let rowsPerSecond: Double
+    /// While rows are being copied, how many in a second, the bytes so far, and how long the rest will take.
+    let rowsPerSecond: Double?
+    let bytes: Int?
+    let secondsLeft: Double?
 
     init(_ progress: SwitchProgress) {
         step = progress.step.rawValue
         (rows, total) = (progress.rows, progress.total)
         seconds = progress.elapsed / .seconds(1)
-        rowsPerSecond = seconds > 0 ? Double(rows) / seconds : 0
+        rowsPerSecond = progress.pace?.rowsPerSecond
+        bytes = progress.pace?.bytes
+        secondsLeft = progress.pace.map { $0.remaining / .seconds(1) }
     }
 }

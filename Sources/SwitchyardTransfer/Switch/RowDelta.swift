@@ -21,6 +21,8 @@ struct RowDelta: Sendable {
     private(set) var newRows = 0
     /// Whether there is nothing left to copy but what is changed from now on.
     var isLast: Bool { newRows == 0 && copied.hasOperations }
+    /// The number of bytes that the rows take here.
+    var byteCount: Int { rows.reduce(0) { $0 + $1.byteCount } }
     /// The number of rows that were changed since.
     var changedRows: Int { changed.reduce(0) { $0 + $1.count } }
 

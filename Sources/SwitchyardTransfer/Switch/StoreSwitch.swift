@@ -54,10 +54,12 @@ public struct StoreSwitch: Sendable {
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
     ) async throws -> VerificationReport? {
         let marker = try await sourceMarker()
-        guard marker.role == .active || marker.isFenced else {
+        // One that was committed is only tidied up: whatever was left to do then has failed.
+        let isCommitted = marker.isSwitched(to: target)
+        guard marker.role == .active || marker.isFenced || isCommitted else {
             throw StoreError.notToBeSwitched(source.location, marker)
         }
-        let current = marker.isBeingSwitched ? marker.switching : nil
+        let current = marker.isBeingSwitched || isCommitted ? marker.switching : nil
         if let current, current.peer != target.location {
             throw StoreError(
                 .invalidArgument,
@@ -68,6 +70,7 @@ public struct StoreSwitch: Sendable {
             try await complete()
             return nil
         }
+        guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
         try requireRoom(found, for: current, of: marker)
         if current == nil { try marker.requireSwitchable() }
         return try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) { old in
@@ -279,6 +282,11 @@ extension SwitchRecord.Copied {
 extension StoreMarker {
     /// Whether the store takes no more writes because a switch is about to be committed.
     fileprivate var isFenced: Bool { role == .superseded && switching?.state == .fenced }
+
+    /// Whether the store was switched to a place, and is kept as a backup.
+    fileprivate func isSwitched(to target: StorePlace) -> Bool {
+        role == .superseded && switching?.state == .committed && switching?.peer == target.location
+    }
 
     /// Whether a switch of the store was begun, and is neither complete nor given up.
     fileprivate var isBeingSwitched: Bool { switching?.state == .copying || switching?.state == .fenced }

@@ -6,6 +6,18 @@ public struct SwitchProgress: Sendable, Hashable {
     public let rows: Int, total: Int
     /// The time since the switch was begun or resumed.
     public let elapsed: Duration
+    /// While rows are being copied, how fast that goes; nil otherwise.
+    public internal(set) var pace: Pace?
+
+    /// How fast rows are being copied.
+    public struct Pace: Sendable, Hashable {
+        /// The number of rows copied, and of the bytes that they take in memory, since the switch was begun or resumed.
+        public let rows: Int, bytes: Int
+        /// The number of rows copied in a second.
+        public let rowsPerSecond: Double
+        /// How long the rest will take at this pace.
+        public let remaining: Duration
+    }
 
     /// What is being done.
     public enum Step: String, Sendable, Hashable, CaseIterable {

@@ -68,21 +68,24 @@ struct SwitchWork: Sendable {
         let total = try await old.read { tx in
             try tx.counts().reduce(0, +)
         }
-        var (limit, rounds) = (1_000, 0)
+        let begin = ContinuousClock.now
+        var (limit, rounds, rows, bytes) = (1_000, 0, 0, 0)
         var delta = try await read(after: try await copied(), limit: limit)
         while rounds < Self.mostRounds {
-            let (begin, current, size) = (ContinuousClock.now, delta, limit)
+            let (start, current, size) = (ContinuousClock.now, delta, limit)
             // The next part is read while this one is written.
             async let next = read(after: current.copied, limit: size)
             try await write(current)
-            tell(.copying, rows: current.copied.rows, total: total)
+            rows += current.newRows
+            bytes += current.byteCount
+            tell(current, of: total, rows: rows, bytes: bytes, since: begin)
             if current.isLast {
                 if current.changedRows < Self.fewRows { return }
                 rounds += 1
             }
             delta = try await next
             if current.newRows == size {
-                let seconds = max((ContinuousClock.now - begin) / .seconds(1), 0.001)
+                let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
                 limit = Int(max(100, min(Double(size) * Self.partTime / seconds, 100_000)))
             }
         }
@@ -245,6 +248,22 @@ struct SwitchWork: Sendable {
 
     private func write(_ delta: RowDelta) async throws {
         try await new.write { [id] tx in try delta.write(to: tx, of: id) }
+    }
+
+    /// Tells of a part that was copied.
+    private func tell(
+        _ delta: RowDelta, of total: Int, rows: Int, bytes: Int, since begin: ContinuousClock.Instant
+    ) {
+        let copied = delta.copied.rows
+        var told = SwitchProgress(
+            step: .copying, rows: copied, total: max(copied, total), elapsed: .now - start)
+        let rate = Double(rows) / max((ContinuousClock.now - begin) / .seconds(1), 0.001)
+        if rate > 0 {
+            told.pace = SwitchProgress.Pace(
+                rows: rows, bytes: bytes, rowsPerSecond: rate,
+                remaining: .seconds(Double(told.total - copied) / rate))
+        }
+        progress(told)
     }
 
     private func tell(_ step: SwitchProgress.Step, rows: Int, total: Int) {

@@ -19,6 +19,7 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Decides what is drawn.") var seed = UInt64.random(in: 0...UInt64.max)
     @Option(help: "How many faults each scenario makes.") var count: Int?
     @Option(help: "How many minutes each scenario lasts, instead of a count.") var minutes: Double?
+    @Option(help: "How many rows a store has before it is switched.") var rows = 0
     @Option(help: "The built babymonitor.") var command: String?
     @Flag(help: "Only lists the scenarios.") var list = false
 
@@ -50,7 +51,7 @@ struct Run: AsyncParsableCommand {
             let report = Report()
             let trial = Trial(
                 seed: seed, effort: Effort(count: count ?? scenario.usualCount, minutes: minutes),
-                command: command, report: report)
+                rows: rows, command: command, report: report)
             do {
                 try await scenario.run(trial)
             } catch let missing as MissingPart {

@@ -18,6 +18,8 @@ struct Scenario: Sendable {
 struct Trial: Sendable {
     let seed: UInt64
     let effort: Effort
+    /// How many rows a store has at first, where that is of interest.
+    let rows: Int
     /// The path of the built `babymonitor`.
     let command: String?
     let report: Report

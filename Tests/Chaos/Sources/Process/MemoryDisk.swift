@@ -21,6 +21,10 @@ struct MemoryDisk: Sendable {
         _ = await (try Child("/bin/mount", ["-o", "remount,size=\(kibibytes)k", path])).ended
     }
 
+    func setReadOnly(_ isReadOnly: Bool) async throws {
+        _ = await (try Child("/bin/mount", ["-o", "remount,\(isReadOnly ? "ro" : "rw")", path])).ended
+    }
+
     func unmount() async {
         _ = await (try? Child("/bin/umount", [path]))?.ended
     }

@@ -39,8 +39,10 @@ enum OperationRequirements {
         ) { contract in
             let (first, second) = (try await contract.makeStore(), try await contract.makeStore())
             let ids = (0..<25).map { _ in OperationID() }.shuffled()
-            for id in ids {
-                try await first.write(WriteOptions(operation: id)) { _ = try $0.insert(Ticket(number: 1)) }
+            for (number, id) in ids.enumerated() {
+                try await first.write(WriteOptions(operation: id)) {
+                    _ = try $0.insert(Ticket(number: number))
+                }
             }
             let known = OperationID()
             try await second.write(WriteOptions(operation: known)) { _ = try $0.insert(Ticket(number: 2)) }

@@ -30,6 +30,24 @@ struct ChoosingABackendArticle {
         #expect(store.info.backend == "memory")
     }
 
+    @Test("a store is opened where its data is now")
+    func following() async throws {
+        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
+        let sources = ConfigurationSources(environment: ["SWITCHYARD_STORE_BACKEND": "memory"])
+        let configuration = try await StoreConfiguration(registry: registry, sources: sources)
+        let directory = FileManager.default.temporaryDirectory
+
+        let schema = try CinemaSchema.schema
+        let store = try await SwitchableStore.open(
+            StorePlace(configuration, registry: registry, schema: schema),
+            registry: PlaceRegistry(path: directory.appending(path: "Places").path)
+        ) { url in
+            StorePlace(url: url, registry: registry, schema: schema)
+        }
+        #expect(store.location == "memory:")
+        try await store.close()
+    }
+
     @Test("a widget opens for reading")
     func reading() async throws {
         let registry = try PluginRegistry([SQLitePlugin.self])

@@ -23,7 +23,7 @@ extension Measurement {
         },
         "load-pgloader": { place, clock in
             let commands = place.file("switch.load")
-            let server = try URLComponents(string: self.server()).flatMap { url in
+            let target = try URLComponents(string: server()).flatMap { url in
                 let items = Dictionary(
                     (url.queryItems ?? []).map { ($0.name, $0.value ?? "") }, uniquingKeysWith: { $1 })
                 return
@@ -32,14 +32,14 @@ extension Measurement {
             try Data(
                 """
                 LOAD DATABASE FROM sqlite://\(place.file("feeds.sqlite"))
-                INTO \(server ?? "")
+                INTO \(target ?? "")
                 WITH include drop, create tables, create indexes, quote identifiers
                 EXCLUDING TABLE NAMES LIKE 'switchyard%';
 
                 """.utf8
             ).write(to: URL(filePath: commands))
             try clock.timeOnThread { try Tool.run("pgloader", [commands]) }
-            try LibPQ(try self.server()).execute(
+            try LibPQ(try server()).execute(
                 #"DO $$ BEGIN ASSERT (SELECT count(*) FROM "public"."FeedSession") = \#(place.rows); END $$"#)
         },
     ]

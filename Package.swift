@@ -80,7 +80,10 @@ let package = Package(
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
         .target(
             name: "SwitchyardTransfer",
-            dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: [
+                "SwitchyardCore", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(name: "SwitchyardConformance", dependencies: ["Switchyard", "SwitchyardCore"]),
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.

@@ -40,7 +40,10 @@ struct Session {
             flags: options.flags, environment: environment, ignoredEnvironment: ["SWITCHYARD_TEST_*"])
         let configuration = try await StoreConfiguration(
             registry: try registry,
-            keys: [.profile(BabyMonitorApp.profiles, default: BabyMonitorApp.release.name), .appGroupsRoot],
+            keys: [
+                .profile(BabyMonitorApp.profiles, default: BabyMonitorApp.release.name), .appGroupsRoot,
+                .rehearsalPercent,
+            ],
             sources: sources
         ) { values in
             // A command does one thing at a time, so it needs no reader connections.
@@ -215,9 +218,15 @@ extension Session {
             guard options.store == nil, configuration.backend != MemoryPlugin.scheme else {
                 return try await self.open(configuration, opening)
             }
-            return try await SwitchableStore.open(
-                try await place(options, configuration), options: opening, registry: places(container)
-            ) { try await place(options.selecting($0)) }
+            let place = { @Sendable (location: String) in try await self.place(options.selecting(location)) }
+            let store = try await SwitchableStore.open(
+                try await self.place(options, configuration), options: opening, registry: places(container),
+                place: place)
+            // An inspection changes nothing, not even what is known of the reads.
+            guard purpose != .inspecting else { return store }
+            let percent = configuration.values.integer(SettingKey.rehearsalPercent.name) ?? 1
+            return RehearsedStore(
+                store, share: Double(percent) / 100, logger: options.logger, place: place)
         }
         do {
             return try await open(opening)

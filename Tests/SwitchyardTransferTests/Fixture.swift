@@ -26,6 +26,26 @@ enum Notes {
         Set(try tx.fetchRows(of: "Note").compactMap { if case .text(let text) = $0[1] { text } else { nil } })
     }
 
+    /// The id of the note with a text.
+    static func id(of text: String, in store: any Store) async throws -> UUID {
+        let rows = try await store.read { tx in
+            try tx.fetchRows(of: "Note", where: .compare(.attribute("text"), .equal, .value(.text(text))))
+        }
+        guard case .uuid(let id)? = rows.first?.first else {
+            throw StoreError(.notFound, "There is no such note.")
+        }
+        return id
+    }
+
+    /// Looks for a note by its id.
+    ///
+    /// - Returns: The number of notes found.
+    static func find(_ id: UUID, _ tx: ReadTransaction) throws -> Int {
+        var found = 0
+        try tx.driver.find(id, in: tx.schema.require("Note")) { _ in found += 1 }
+        return found
+    }
+
     static func all(in store: any Store) async throws -> Set<String> {
         try await store.read { try all($0) }
     }

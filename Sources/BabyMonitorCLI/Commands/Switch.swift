@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCore
 import SwitchyardTransfer
 import Synchronization
 
@@ -14,6 +15,10 @@ extension StoreCommand {
             discussion: """
                 Apps go on writing to the store meanwhile. Both stores are compared before the new one takes over; from then on \
                 the old one can only be read, and says where the data is. What was interrupted goes on with --resume.
+
+                With --rehearse the old store stays in use, and the new one follows it while this command runs. A share of what \
+                the other commands read is asked of both (store.rehearsal.percent), and --status shows what has come of \
+                that. It ends with --commit or --abort.
 
                 The configured store is found where it is now, and every command that does not name another store by --store \
                 goes on there.
@@ -30,14 +35,20 @@ extension StoreCommand {
         @Flag(help: "Go on with a switch that was interrupted.") var resume = false
         @Flag(help: "Give up a switch that was interrupted, and use the old store as before.") var abort =
             false
+        @Flag(help: "Stay before the new store takes over, and let it follow the old one until interrupted.")
+        var rehearse = false
+        @Flag(help: "Carry out the switch that was rehearsed.") var commit = false
         @Flag(help: "Show how far a switch has come, and change nothing.") var status = false
         @Flag(help: "The store named by --store is not needed as a backup any more.") var retire = false
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            let modes = [resume, abort, status, retire].count { $0 }
-            if modes > 1 { throw ValidationError("Give one of --resume, --abort, --status and --retire.") }
-            if modes == 0, to == nil { throw ValidationError("Give the new place with --to.") }
+            let modes = [resume, abort, commit, status, retire].count { $0 }
+            if modes > 1 || modes == 1 && rehearse {
+                throw ValidationError(
+                    "Give one of --rehearse, --commit, --resume, --abort, --status and --retire.")
+            }
+            if modes == 0, to == nil, !rehearse { throw ValidationError("Give the new place with --to.") }
             if modes == 1, replaceBackup {
                 throw ValidationError("--replace-backup only goes with a new switch.")
             }
@@ -65,22 +76,38 @@ extension StoreCommand {
                     "The store \(source.location) is not a backup any more; its rows stay until you delete them."
                 )
             }
-            let isUnderWay = try await change.status().isUnderWay
-            guard isUnderWay == resume else {
-                throw StoreError(
-                    .invalidArgument,
-                    resume
-                        ? "No switch of this store is under way. Leave --resume out to begin one."
-                        : "A switch of this store was begun before. Go on with it with --resume, or give it up with --abort."
-                )
-            }
+            let state = try await change.status()
+            try requireMode(state)
             let printer = ProgressPrinter(isJSON: options.json)
+            if rehearse || resume && state.isRehearsal {
+                return try await Interruption.cancelling { [self] in
+                    try show(try await change.rehearse { printer.tell($0) })
+                    say(
+                        "The new store follows while this command runs. End it with Ctrl-C; --rehearse goes on."
+                    )
+                    try await change.follow()
+                    say("The rehearsal has ended.")
+                }
+            }
             let report = try await Interruption.cancelling { try await change.run { printer.tell($0) } }
-            let entities = report.map { $0.entities.map { EntityOutput($0) } } ?? []
-            if options.json { return try Terminal.print(json: entities, onOneLine: true) }
-            Terminal.print(lines: entities.flatMap(\.lines))
-            Terminal.print(
-                "The data is in \(target.location) now; the old store is kept, and can only be read.")
+            try show(report)
+            say("The data is in \(target.location) now; the old store is kept, and can only be read.")
+        }
+
+        /// Refuses what does not go with the state of the switch.
+        private func requireMode(_ state: SwitchStatus) throws {
+            let fault: String? =
+                switch (state.isUnderWay, state.isRehearsal) {
+                case (false, _) where resume:
+                    "No switch of this store is under way. Leave --resume out to begin one."
+                case (_, false) where commit: "No switch of this store is rehearsed. Begin with --rehearse."
+                case (true, true) where !(rehearse || resume || commit):
+                    "A switch of this store is rehearsed. Carry it out with --commit, or give it up with --abort."
+                case (true, false) where !resume:
+                    "A switch of this store was begun before. Go on with it with --resume, or give it up with --abort."
+                default: nil
+                }
+            if let fault { throw StoreError(.invalidArgument, fault) }
         }
     }
 }
@@ -88,6 +115,12 @@ extension StoreCommand {
 extension StoreCommand.Switch {
     private func say(_ text: String) {
         if !options.json { Terminal.print(text) }
+    }
+
+    private func show(_ report: VerificationReport?) throws {
+        let entities = report.map { $0.entities.map { EntityOutput($0) } } ?? []
+        if options.json { return try Terminal.print(json: entities, onOneLine: true) }
+        Terminal.print(lines: entities.flatMap(\.lines))
     }
 
     private func show(_ status: SwitchStatusOutput) throws {
@@ -103,18 +136,38 @@ private struct SwitchStatusOutput: Encodable {
     let rows: Int?
     /// The number of committed writes that the new store does not have yet.
     let lag: Int64?
+    /// Whether the switch stays before the new store takes over.
+    let isRehearsal: Bool
+    /// What has come of the reads that were asked of both stores.
+    let findings: RehearsalFindings?
 
     init(_ status: SwitchStatus?) {
         phase = (status?.phase ?? .none).rawValue
         (target, rows, lag) = (status?.target, status?.rows, status?.lag)
+        isRehearsal = status?.isRehearsal ?? false
+        findings = status?.findings
     }
 
     var lines: [String] {
         [
-            "phase   \(phase)", target.map { "target  \($0)" },
+            "phase   \(phase)" + (isRehearsal && phase != "rehearsing" ? ", of a rehearsal" : ""),
+            target.map { "target  \($0)" },
             rows.map { "copied  \(Terminal.count($0, "row", "rows"))" },
             lag.map { "lag     \(Terminal.count(Int($0), "write", "writes"))" },
-        ].compactMap(\.self)
+            findings.map {
+                "reads   \($0.compared) compared, \($0.differing) of them different, \($0.skipped) not compared"
+            },
+        ].compactMap(\.self) + (findings?.differences.map(\.line) ?? [])
+    }
+}
+
+extension RehearsalFindings.Difference {
+    fileprivate var line: String {
+        let answer =
+            newRows.map { $0 == rows ? "other values" : Terminal.count($0, "row", "rows") } ?? "no answer"
+        return
+            "  \(time.formatted(.iso8601))  \(entity): \(Terminal.count(rows, "row", "rows")) in the old store, "
+            + "\(answer) in the new one"
     }
 }
 

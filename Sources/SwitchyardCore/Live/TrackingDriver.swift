@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A driver that wraps the one of a read and notes which entities are read.
-final class TrackingDriver: TransactionDriver {
-    private let base: any TransactionDriver
+/// Notes which entities are read.
+final class TrackingDriver: ReadOnlyDriver {
+    let base: any TransactionDriver
     private let schema: Schema
     private let noted: Noted
 
@@ -25,7 +25,6 @@ final class TrackingDriver: TransactionDriver {
     }
 
     var entities: Set<String> { noted.entities }
-    var scopes: [StoreScope] { base.scopes }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
         note(selection.entity)
@@ -42,35 +41,6 @@ final class TrackingDriver: TransactionDriver {
         TrackingDriver(try base.view(of: schema), schema: schema, noted: noted)
     }
 
-    func marker() throws -> StoreMarker { try base.marker() }
-
-    func insert(
-        into entity: Entity, onConflict conflict: ConflictResolution,
-        next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?
-    ) throws -> Int { throw Self.notAWrite }
-
-    func update(
-        _ entity: Entity, set assignments: [Assignment], where condition: Condition, report: ChangeReport?
-    ) throws -> Int { throw Self.notAWrite }
-
-    func delete(from entity: Entity, where condition: Condition, report: ChangeReport?) throws -> Int {
-        throw Self.notAWrite
-    }
-
-    func savepoint(_ depth: Int) throws { throw Self.notAWrite }
-    func release(savepoint depth: Int) throws { throw Self.notAWrite }
-    func rollback(toSavepoint depth: Int) throws { throw Self.notAWrite }
-    func record(_ operation: OperationID) throws { throw Self.notAWrite }
-    func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
-        try base.operations(after: last, limit: limit)
-    }
-    func adopt(_ operations: [CommittedOperation]) throws { throw Self.notAWrite }
-    func setMarker(_ marker: StoreMarker) throws { throw Self.notAWrite }
-    func addConstraints() throws { throw Self.notAWrite }
-    func removeConstraints() throws { throw Self.notAWrite }
-
-    private static var notAWrite: StoreError { StoreError(.unsupported, "A read cannot change anything.") }
-
     private func note(_ entity: Entity) {
         noted.entities.insert(noted.schema.entity(inTable: entity.table)?.name ?? entity.name)
     }
@@ -82,7 +52,7 @@ extension ReadTransaction {
         _ body: (ReadTransaction) throws -> Value
     ) throws -> (value: Value, entities: Set<String>) {
         let driver = TrackingDriver(driver, schema: schema)
-        let value = try body(ReadTransaction(schema: schema, driver: driver, sharing: progress))
+        let value = try body(read(through: driver))
         return (value, driver.entities)
     }
 }

@@ -12,13 +12,19 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
     public let peer: String
     /// In the old store, whether a history is kept only for the switch.
     package var startedHistory = false
+    /// In the old store, whether the switch is to stay before the fence until it is said otherwise.
+    package var isRehearsal = false
     /// In the new store, the rows of the old one that it has.
     package var copied: Copied?
+    /// In the new store, what the reads of a rehearsal have found.
+    package var findings: RehearsalFindings?
 
     /// How far a switch has come.
     public enum State: String, Sendable, Hashable, Codable, CaseIterable {
         /// Rows are being copied; the old store is written and read as before.
         case copying
+        /// The new store is complete, was found equal, and follows the old one, which is written and read as before.
+        case rehearsing
         /// The old store takes no more writes, and the last of them are being copied.
         case fenced
         /// The new store is the one to use; the old one is kept as a backup.
@@ -44,6 +50,8 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
         package var rows: Int
         /// Whether the new store has its indexes and foreign keys.
         package var hasConstraints = false
+        /// Who is copying: the last one to take that up, before whom an earlier one gives way.
+        package var runner: UUID?
 
         package init(token: HistoryToken) {
             self.token = token

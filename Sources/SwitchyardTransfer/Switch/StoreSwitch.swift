@@ -53,6 +53,80 @@ public struct StoreSwitch: Sendable {
     public func run(
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
     ) async throws -> VerificationReport? {
+        try await carryOut(isRehearsal: false, progress) { work, isFenced in
+            try await work.catchUp()
+            try await work.addConstraints()
+            // Before the fence, if it is not there yet: nobody should wait for a comparison of all rows.
+            let verified = try await work.verify()
+            if !isFenced { try await work.fence(successor: target.location) }
+            let settled = try await work.settle(verified)
+            try await work.commit()
+            try await complete()
+            try await work.audit(settled)
+            return settled.report
+        }
+    }
+
+    /// Does as `run` does up to the fence: rows are copied and compared, and the old store is written and read as before.
+    ///
+    /// From then on `follow` keeps the copy in step, a `RehearsedStore` asks it what an app reads, and `status` tells what has
+    /// come of that. `run` goes on from there, and `abort` gives it up. While nobody follows, the old store keeps the part of
+    /// its history that the copy lacks.
+    ///
+    /// - Parameter progress: Is told how far it has come.
+    /// - Returns: What the comparison of both stores has found, which are equal.
+    /// - Throws: As `run`; `invalidArgument` if a switch is under way that is no rehearsal.
+    @discardableResult
+    public func rehearse(
+        _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
+    ) async throws -> VerificationReport {
+        let report = try await carryOut(isRehearsal: true, progress) { work, _ in
+            try await work.catchUp()
+            try await work.addConstraints()
+            let verified = try await work.verify()
+            try await work.becomeRehearsal()
+            return verified.report
+        }
+        guard let report else { throw StoreError.notRehearsed(source.location, target.location) }
+        return report
+    }
+
+    /// Keeps the copy of a rehearsal in step, until it is ended by `run` or `abort`, or the task is cancelled.
+    ///
+    /// - Throws: `invalidArgument` if no switch to this place is rehearsed; `outOfService` if another process takes over;
+    ///   `cancelled`; what reading and writing throw. The rehearsal can be followed again then.
+    public func follow() async throws {
+        let marker = try await sourceMarker()
+        guard let current = marker.switching, current.state == .rehearsing, current.peer == target.location
+        else { throw StoreError.notRehearsed(source.location, target.location) }
+        do {
+            try await source.withStore(OpenOptions(createsIfMissing: false)) { old in
+                let options = OpenOptions(createsIfMissing: false, role: .copying)
+                try await target.withStore(options) { new in
+                    let work = SwitchWork(id: current.id, old: old, new: new) { _ in }
+                    try await work.prepare(peer: source.location)
+                    try await work.follow()
+                }
+            }
+        } catch let error as StoreError where error.code == .outOfService {
+            // Whoever ends the rehearsal takes the copy over, or gives it up.
+            let isRehearsed = try await sourceMarker().switching?.state == .rehearsing
+            guard isRehearsed, try await target.marker()?.switching?.state == .copying else { return }
+            throw error
+        }
+    }
+
+    /// Opens both stores for the steps of a switch.
+    ///
+    /// - Parameters:
+    ///   - isRehearsal: Whether it stays before the fence.
+    ///   - progress: Is told how far it has come.
+    ///   - steps: Carries out the steps, and is told whether the old store takes no more writes.
+    /// - Returns: What the steps return; nil if they were done, and the switch has only been tidied up.
+    private func carryOut<Result>(
+        isRehearsal: Bool, _ progress: @escaping @Sendable (SwitchProgress) -> Void,
+        _ steps: (SwitchWork, _ isFenced: Bool) async throws -> Result
+    ) async throws -> Result? {
         let marker = try await sourceMarker()
         // One that was committed is only tidied up: whatever was left to do then has failed.
         let isCommitted = marker.isSwitched(to: target)
@@ -64,6 +138,12 @@ public struct StoreSwitch: Sendable {
             throw StoreError(
                 .invalidArgument,
                 "A switch of the store to \(current.peer) is under way. Let it go on, or abort it first.")
+        }
+        if let current, isRehearsal, !current.isRehearsal {
+            throw StoreError(
+                .invalidArgument,
+                "The switch of the store to \(current.peer) is under way already. Let it go on, or abort it first."
+            )
         }
         let found = try await target.marker()
         if let current, found?.hasTakenOver(from: marker, by: current) == true {
@@ -77,22 +157,12 @@ public struct StoreSwitch: Sendable {
             if current == nil { try await Preflight.check(old) }
             if let found, found.role != .copying { try await reclaim(found) }
             let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
-            let (work, verified) = try await target.withStore(options) { new in
-                let id = try await begin(marker, in: old)
+            return try await target.withStore(options) { new in
+                let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
                 let work = SwitchWork(id: id, old: old, new: new, progress: progress)
                 try await work.prepare(peer: source.location)
-                try await work.catchUp()
-                try await work.addConstraints()
-                // Before the fence, if it is not there yet: nobody should wait for a comparison of all rows.
-                let verified = try await work.verify()
-                if !marker.isFenced { try await work.fence(successor: target.location) }
-                let settled = try await work.settle(verified)
-                try await work.commit()
-                return (work, settled)
+                return try await steps(work, marker.isFenced)
             }
-            try await complete()
-            try await work.audit(verified)
-            return verified.report
         }
     }
 
@@ -103,23 +173,23 @@ public struct StoreSwitch: Sendable {
         let marker = try await sourceMarker()
         guard let record = marker.switching, marker.role != .active || record.state != .committed else {
             // A store that was switched to here has a record of that.
-            return SwitchStatus(phase: .none, target: nil, rows: nil, lag: nil)
+            return SwitchStatus(phase: .none)
         }
         guard marker.isBeingSwitched else {
             let ended: SwitchStatus.Phase = marker.role == .retired ? .retired : .retained
-            return SwitchStatus(
-                phase: record.state == .aborted ? .aborted : ended, target: record.peer, rows: nil, lag: nil)
+            return SwitchStatus(phase: record.state == .aborted ? .aborted : ended, target: record.peer)
         }
+        var status = SwitchStatus(phase: .planned, target: record.peer, rows: 0)
+        status.isRehearsal = record.isRehearsal
         let new = record.peer == target.location ? try await target.marker()?.switching : nil
-        let copied = new?.id == record.id ? new?.copied : nil
-        let phase = marker.isFenced ? .fenced : copied?.phase(of: marker.schema) ?? .copying
-        guard let copied else {
-            return SwitchStatus(phase: phase, target: record.peer, rows: 0, lag: nil)
-        }
+        guard let new, new.id == record.id, let copied = new.copied else { return status }
         let options = OpenOptions(access: .readOnly, createsIfMissing: false, role: marker.role)
         let head = try await source.withStore(options) { old in try await old.read { try $0.historyToken() } }
-        return SwitchStatus(
-            phase: phase, target: record.peer, rows: copied.rows, lag: head.sequence - copied.token.sequence)
+        status.phase = marker.isFenced ? .fenced : copied.phase(of: marker.schema)
+        if record.state == .rehearsing { status.phase = .rehearsing }
+        (status.rows, status.lag) = (copied.rows, head.sequence - copied.token.sequence)
+        status.findings = new.findings
+        return status
     }
 
     /// Declares that the old store is not needed as a backup any more.
@@ -182,17 +252,21 @@ public struct StoreSwitch: Sendable {
     /// Notes the switch in the old store, unless it is under way.
     ///
     /// - Returns: The identity of the switch.
-    private func begin(_ marker: StoreMarker, in old: any Store) async throws -> UUID {
+    private func begin(_ marker: StoreMarker, isRehearsal: Bool, in old: any Store) async throws -> UUID {
         let keepsHistory = marker.history?.isKept == true
-        var record = SwitchRecord(id: UUID(), state: .copying, peer: target.location)
-        record.startedHistory = !keepsHistory
-        if let current = marker.switching, marker.isBeingSwitched {
-            record = current
-        } else {
+        let current = marker.isBeingSwitched ? marker.switching : nil
+        var record = current ?? SwitchRecord(id: UUID(), state: .copying, peer: target.location)
+        if current == nil { record.startedHistory = !keepsHistory }
+        record.isRehearsal = isRehearsal
+        // What was rehearsed is a switch like any other from now on.
+        if record.state == .rehearsing { record.state = .copying }
+        if record != current {
             try await old.write(.ofMarker) { [record] tx in
                 try tx.updateMarker { marker in
-                    // Another process may have begun one since.
-                    guard !marker.isBeingSwitched else { throw StoreError.carriedOutElsewhere }
+                    // Another process may have begun one since, or gone on with it.
+                    guard marker.isBeingSwitched ? marker.switching == current : current == nil else {
+                        throw StoreError.carriedOutElsewhere
+                    }
                     marker.switching = record
                 }
             }
@@ -289,7 +363,9 @@ extension StoreMarker {
     }
 
     /// Whether a switch of the store was begun, and is neither complete nor given up.
-    fileprivate var isBeingSwitched: Bool { switching?.state == .copying || switching?.state == .fenced }
+    fileprivate var isBeingSwitched: Bool {
+        switching.map { [.copying, .rehearsing, .fenced].contains($0.state) } ?? false
+    }
 
     /// Whether the store is the one to use since a switch.
     fileprivate func hasTakenOver(from old: StoreMarker, by record: SwitchRecord) -> Bool {
@@ -320,6 +396,12 @@ extension StoreError {
             .outOfService,
             "The store \(location) is not the one to use any more: its role is \(marker.role.rawValue)\(place)."
         )
+    }
+
+    fileprivate static func notRehearsed(_ location: String, _ target: String) -> StoreError {
+        StoreError(
+            .invalidArgument,
+            "No switch of the store \(location) to \(target) is being rehearsed. Begin one first.")
     }
 
     /// The error of two processes that carry out switches of the same store, or to the same place.

@@ -27,6 +27,8 @@ public struct SwitchProgress: Sendable, Hashable {
         case indexing
         /// The two stores are being compared.
         case verifying
+        /// The new store is complete and equal, and follows the old one, which stays in use.
+        case rehearsing
         /// The old store is being told to take no more writes.
         case fencing
         /// What was written last is being copied and compared, while writers wait.

@@ -1,27 +1,37 @@
+public import SwitchyardCore
+
 /// How far a switch has come, as both stores say.
 public struct SwitchStatus: Sendable, Hashable {
     /// What the stores are waiting for.
-    public let phase: Phase
+    public internal(set) var phase: Phase
     /// The location of the new store; nil if no switch was ever begun.
-    public let target: String?
+    public internal(set) var target: String?
     /// The number of rows copied so far; nil unless the switch is under way.
-    public let rows: Int?
+    public internal(set) var rows: Int?
     /// The number of committed writes that the new store does not have yet; nil unless the switch is under way.
-    public let lag: Int64?
+    public internal(set) var lag: Int64?
+    /// Whether the switch is to stay before the fence, because it is rehearsed.
+    public internal(set) var isRehearsal = false
+    /// What an app's reads have found that were asked of both stores; nil if none were.
+    public internal(set) var findings: RehearsalFindings?
 
     /// Whether a switch was begun that is neither complete nor given up.
-    public var isUnderWay: Bool { [.copying, .catchingUp, .verifying, .fenced].contains(phase) }
+    public var isUnderWay: Bool { ![.none, .retained, .retired, .aborted].contains(phase) }
 
     /// The states of a switch, in their order.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// No switch was begun.
         case none
+        /// The old store knows of the switch, and the new one is about to be made.
+        case planned
         /// Rows are being copied; the old store is written and read as before.
         case copying
         /// All rows are there, and what is written meanwhile is being followed.
         case catchingUp
         /// The new store is complete, and is being compared.
         case verifying
+        /// The new store has been found equal, and follows the old one for as long as the switch is rehearsed.
+        case rehearsing
         /// The old store takes no more writes, and the last of them are being copied.
         case fenced
         /// The new store is the one to use; the old one is kept as a backup.

@@ -13,6 +13,10 @@ struct SwitchWork: Sendable {
     private static let fewRows = 500
     /// How often changes are followed before the old store has to wait for more than a few.
     private static let mostRounds = 20
+    /// How long nobody looks whether a rehearsal has ended.
+    private static let pause = Duration.seconds(1)
+    /// How many writes of the history are kept, while it is followed, that the new store has.
+    private static let mostKept: Int64 = 1_000
 
     private let id: UUID
     private let old: any Store
@@ -36,12 +40,12 @@ struct SwitchWork: Sendable {
         self.progress = progress
     }
 
-    /// Prepares the new store, unless this switch has done so before.
+    /// Prepares the new store, or takes over from whoever has done so for this switch.
     ///
     /// - Throws: `outOfService` if another switch has.
     func prepare(peer: String) async throws {
         let found = try await new.marker().switching
-        if found?.id == id { return }
+        if found?.id == id { return try await takeOver() }
         let token = try await old.write { tx in
             let token = try tx.historyToken()
             try tx.setHistoryToken(token, ofConsumer: Self.consumer)
@@ -60,6 +64,18 @@ struct SwitchWork: Sendable {
                 _ = try tx.driver.delete(from: entity, where: .constant(true))
             }
             try tx.updateMarker { $0.switching = record }
+        }
+    }
+
+    /// Lets an earlier process that carries out the switch give way to this one, before its next part.
+    private func takeOver() async throws {
+        try await new.write { [id] tx in
+            try tx.updateMarker { marker in
+                guard marker.switching?.id == id, marker.switching?.state == .copying else {
+                    throw StoreError.carriedOutElsewhere
+                }
+                marker.switching?.copied?.runner = UUID()
+            }
         }
     }
 
@@ -174,6 +190,67 @@ struct SwitchWork: Sendable {
                 "The switch is committed, but in the meantime somebody has written past the old store, in "
                     + "\(names.joined(separator: ", ")). Those rows are in the old store and not in the new one: compare them "
                     + "with `verify`, and bring them over.")
+        }
+    }
+
+    /// Notes in the old store that the new one is complete and equal, and is to follow.
+    func becomeRehearsal() async throws {
+        try await old.write(.ofMarker) { [id] tx in
+            try tx.updateMarker { marker in
+                guard let record = marker.switching, record.id == id, record.isRehearsal,
+                    record.state == .copying
+                else { throw StoreError.carriedOutElsewhere }
+                marker.switching?.state = .rehearsing
+            }
+        }
+        let copied = try await copied()
+        tell(.rehearsing, rows: copied.rows, total: copied.rows)
+    }
+
+    /// Keeps the new store in step with the old one, until that is not rehearsed any more or the task is cancelled.
+    ///
+    /// - Throws: `outOfService` if another process takes over.
+    func follow() async throws {
+        let (occasions, occasion) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        occasion.yield()
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                for try await _ in old.changes() { occasion.yield() }
+            }
+            group.addTask {
+                // The end of the rehearsal is no change of rows.
+                while true {
+                    try await Task.sleep(for: Self.pause)
+                    occasion.yield()
+                }
+            }
+            group.addTask {
+                var copied = try await copied()
+                var noted = copied.token
+                for await _ in occasions {
+                    guard let delta = try await rehearsed(after: copied) else { return }
+                    if delta.copied == copied { continue }
+                    try await write(delta)
+                    copied = delta.copied
+                    guard copied.token.sequence - noted.sequence >= Self.mostKept else { continue }
+                    noted = copied.token
+                    try await old.write { [noted] tx in
+                        try tx.setHistoryToken(noted, ofConsumer: Self.consumer)
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// What the new store lacks; nil if the switch is not rehearsed any more.
+    private func rehearsed(after copied: SwitchRecord.Copied) async throws -> RowDelta? {
+        try await old.read { [id] tx in
+            let record = try tx.driver.marker().switching
+            guard record?.id == id, record?.state == .rehearsing else { return nil }
+            return try RowDelta(tx, after: copied, limit: .max)
         }
     }
 

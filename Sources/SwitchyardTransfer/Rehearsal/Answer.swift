@@ -1,0 +1,124 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// What a store has answered to one selection of a read.
+///
+/// Cells are the same on every backend, so that they are compared as they are.
+struct Answer: Sendable {
+    let selection: Selection
+    /// The number of rows that were read.
+    private(set) var rows = 0
+    /// Whether the reader wanted no more rows.
+    private(set) var isCut = false
+    private var digest: UInt128 = 0
+    private var bytes: [UInt8] = []
+
+    /// Any odd number: each power of it is odd too, so that no row's part is lost.
+    private static let factor: UInt128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835
+
+    /// Begins the answer to a selection.
+    init(_ selection: Selection) { self.selection = selection }
+
+    /// Whether another store that has the same rows must give the same answer: it need not if any of the rows could have
+    /// been left out.
+    var isDetermined: Bool {
+        !selection.order.isEmpty || selection.isAggregate || !isCut && selection.limit == nil
+    }
+
+    /// Runs the selection, and takes down what is answered.
+    ///
+    /// - Throws: What the body and the driver throw.
+    mutating func run(
+        in driver: any TransactionDriver, _ body: (inout RowReader) throws -> Bool
+    ) throws {
+        try driver.select(selection) { row in
+            var copy = row
+            try add(&copy)
+            let goesOn = try body(&row)
+            isCut = !goesOn
+            return goesOn
+        }
+    }
+
+    /// The answer of another store, to the same selection and as far as this one was read.
+    ///
+    /// - Throws: What the driver throws.
+    func again(in driver: any TransactionDriver) throws -> Answer {
+        var answer = Answer(selection)
+        var left = rows
+        try answer.run(in: driver) { _ in
+            left -= 1
+            return !isCut || left > 0
+        }
+        return answer
+    }
+
+    /// Adds a row.
+    mutating func add(_ row: inout RowReader) throws {
+        bytes.removeAll(keepingCapacity: true)
+        for _ in selection.columns {
+            let cell = try row.next()
+            bytes.append(cell.kind.rawValue)
+            switch cell.kind {
+            case .null: break
+            case .integer, .double: append(cell.word)
+            case .text, .blob:
+                append(Int64(cell.count))
+                bytes.append(contentsOf: cell.bytes)
+            }
+        }
+        let number = RowsDigest.number(of: bytes)
+        // Rows without an order come in any.
+        digest = selection.order.isEmpty ? digest &+ number : digest &* Self.factor &+ number
+        rows += 1
+    }
+
+    private mutating func append(_ word: Int64) {
+        withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Whether another store has answered the same to the same selection.
+    func isEqual(to other: Answer) -> Bool { rows == other.rows && digest == other.digest }
+}
+
+/// Takes down what a read asks of the rows of a store, and what it is answered.
+final class AnswerRecorder: ReadOnlyDriver {
+    /// More than that is not taken down.
+    private static let mostAnswers = 100
+
+    let base: any TransactionDriver
+    private let schema: Schema
+    /// The answers that another store must give, too.
+    private(set) var answers: [Answer] = []
+
+    /// Wraps the driver of a read.
+    init(_ tx: ReadTransaction) {
+        base = tx.driver
+        schema = tx.schema
+    }
+
+    func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        // The history is each store's own.
+        guard answers.count < Self.mostAnswers, schema.entity(selection.entity.name) == selection.entity
+        else {
+            return try base.select(selection, body)
+        }
+        var answer = Answer(selection)
+        try answer.run(in: base, body)
+        if answer.isDetermined { answers.append(answer) }
+    }
+
+    func find(_ id: UUID, in entity: Entity, _ body: (inout RowReader) throws -> Void) throws {
+        let condition = Condition.compare(.attribute("id"), .equal, .value(.uuid(id)))
+        var answer = Answer(.rows(of: entity, where: condition))
+        try base.find(id, in: entity) { row in
+            var copy = row
+            try answer.add(&copy)
+            try body(&row)
+        }
+        if answers.count < Self.mostAnswers, schema.entity(entity.name) == entity { answers.append(answer) }
+    }
+
+    // What is read by the words of another version is not compared.
+    func view(of schema: Schema) throws -> any TransactionDriver { try base.view(of: schema) }
+}

@@ -111,6 +111,41 @@ struct SwitchTests {
             try await bench.succeed("baby", "list", "--store", "sqlite:new.sqlite").output.contains("Zoe"))
     }
 
+    @Test("a switch is rehearsed: the new store follows, what is read is asked of both, and it is committed")
+    func rehearsed() async throws {
+        _ = try await bench.succeed("seed", "--days", "20", "--babies", "3", "--until", "2025-11-06")
+        // The first process follows until the switch is committed.
+        let script = #"""
+            "$@" --to sqlite:new.sqlite --rehearse | {
+                grep -m 1 'The new store follows'
+                SWITCHYARD_REHEARSAL_PERCENT=100 "$1" status > /dev/null
+                "$@" --status | grep -E '^(phase|reads)'
+                "$@" --to sqlite:new.sqlite
+                "$1" baby add Zoe > /dev/null
+                "$@" --commit | tail -1
+                cat
+            }
+            """#
+        let outcome = try await bench.shell(script, "store", "switch")
+        #expect(
+            outcome.output == """
+                The new store follows while this command runs. End it with Ctrl-C; --rehearse goes on.
+                phase   rehearsing
+                reads   1 compared, 0 of them different, 0 not compared
+                The data is in sqlite:\(bench.url("new.sqlite").path) now; the old store is kept, and can only be read.
+                The rehearsal has ended.
+
+                """)
+        #expect(outcome.error.contains("Carry it out with --commit, or give it up with --abort."))
+        #expect(try await role("sqlite:new.sqlite") == "2 active")
+        #expect(
+            try await bench.succeed("baby", "list", "--store", "sqlite:new.sqlite").output.contains("Zoe"))
+        #expect(
+            try await bench.fail(1, "store", "switch", "--commit").contains(
+                "No switch of this store is rehearsed."))
+        _ = try await bench.fail(2, "store", "switch", "--rehearse", "--commit")
+    }
+
     @Test("a place that is taken, missing or in memory is refused, and nothing is begun")
     func refused() async throws {
         try await bench.makeStore()

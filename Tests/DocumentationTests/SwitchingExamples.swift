@@ -32,9 +32,17 @@ struct SwitchingExamples {
         let store = try await SwitchableStore.open(file, registry: places) { url in
             StorePlace(url: url, registry: registry, schema: schema)
         }
+        let change = StoreSwitch(from: file, to: server, registry: places)
+        try await change.rehearse()
+        let following = Task { try await change.follow() }
+        let rehearsed = RehearsedStore(store, share: 0.05) { url in
+            StorePlace(url: url, registry: registry, schema: schema)
+        }
+        #expect(try await rehearsed.read { try $0.count(Cow.all) } == 1)
         try await StoreSwitch(from: file, to: server, registry: places).run { progress in
             print(progress.step, progress.rows, "of", progress.total)
         }
+        try await following.value
         // It has been followed.
         try await store.write { tx in _ = try tx.insert(Cow(name: "Berta")) }
         #expect(store.location == server.location)

@@ -17,7 +17,7 @@ extension StoreCommand {
                 the old one can only be read, and says where the data is. What was interrupted goes on with --resume.
 
                 With --rehearse the old store stays in use, and the new one follows it while this command runs. A share of what \
-                the other commands read is asked of both (store.rehearsal.percent), and --status shows what has come of \
+                the other commands read is asked of both (rehearsal.percent), and --status shows what has come of \
                 that. It ends with --commit or --abort.
 
                 The configured store is found where it is now, and every command that does not name another store by --store \
@@ -85,6 +85,7 @@ extension StoreCommand {
                     say(
                         "The new store follows while this command runs. End it with Ctrl-C; --rehearse goes on."
                     )
+                    try Terminal.flush()
                     try await change.follow()
                     say("The rehearsal has ended.")
                 }

@@ -118,6 +118,7 @@ private enum Reply {
     ///   - switching: The identity of the switch.
     ///   - answers: What the old store has answered.
     ///   - token: The moment of that.
+    /// - Throws: `Refusal` if it cannot answer; what reading throws.
     init(_ tx: ReadTransaction, _ switching: UUID, _ answers: [Answer], at token: HistoryToken) throws {
         guard let copied = try tx.copied(by: switching) else {
             self = .ended

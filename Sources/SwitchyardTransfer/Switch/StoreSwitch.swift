@@ -123,6 +123,7 @@ public struct StoreSwitch: Sendable {
     ///   - progress: Is told how far it has come.
     ///   - steps: Carries out the steps, and is told whether the old store takes no more writes.
     /// - Returns: What the steps return; nil if they were done, and the switch has only been tidied up.
+    /// - Throws: As `run`.
     private func carryOut<Result>(
         isRehearsal: Bool, _ progress: @escaping @Sendable (SwitchProgress) -> Void,
         _ steps: (SwitchWork, _ isFenced: Bool) async throws -> Result

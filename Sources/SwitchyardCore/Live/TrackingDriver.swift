@@ -64,6 +64,9 @@ final class TrackingDriver: TransactionDriver {
     func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
         try base.operations(after: last, limit: limit)
     }
+    func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        try base.scopes(after: last, limit: limit)
+    }
     func adopt(_ operations: [CommittedOperation]) throws { throw Self.notAWrite }
     func setMarker(_ marker: StoreMarker) throws { throw Self.notAWrite }
     func addConstraints() throws { throw Self.notAWrite }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The phantom type behind `StoreScope`.
 public enum StorePart {
     fileprivate static let attribute = Attribute("switchyard_scope", type: .uuid)
@@ -26,6 +28,20 @@ extension Identifier where Entity == StorePart {
     /// A driver whose transaction reads several scopes meets it in selections: among the columns, as the last sort key,
     /// and in the condition of a page.
     public static var attribute: Attribute { StorePart.attribute }
+}
+
+/// A scope of which a store holds something.
+public struct HeldScope: Sendable, Hashable {
+    /// The scope.
+    public let scope: StoreScope
+    /// The greatest id in the table of its history, which tells of every change; nil if it has none.
+    public let lastOfHistory: UUID?
+
+    /// Creates an entry.
+    public init(_ scope: StoreScope, lastOfHistory: UUID?) {
+        self.scope = scope
+        self.lastOfHistory = lastOfHistory
+    }
 }
 
 /// A row together with the scope it belongs to.

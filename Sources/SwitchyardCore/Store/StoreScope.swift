@@ -28,6 +28,11 @@ extension Identifier where Entity == StorePart {
     /// A driver whose transaction reads several scopes meets it in selections: among the columns, as the last sort key,
     /// and in the condition of a page.
     public static var attribute: Attribute { StorePart.attribute }
+
+    /// A scope to open a store in whose own scopes are not known: nothing is written in it.
+    package static var unused: StoreScope {
+        StoreScope(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    }
 }
 
 /// A scope of which a store holds something.
@@ -41,6 +46,14 @@ public struct HeldScope: Sendable, Hashable {
     public init(_ scope: StoreScope, lastOfHistory: UUID?) {
         self.scope = scope
         self.lastOfHistory = lastOfHistory
+    }
+
+    /// The number of transactions after a place in the scope's history.
+    package func transactions(after token: HistoryToken) -> Int64 {
+        guard let lastOfHistory, lastOfHistory > UUID(era: token.era, sequence: token.sequence) else {
+            return 0
+        }
+        return max(lastOfHistory.historySequence - token.sequence, 1)
     }
 }
 

@@ -106,7 +106,8 @@ extension SQLGenerator {
         writer.write(
             ", \"number\" + 1 FROM \"held\" WHERE \"scope\" IS NOT NULL AND \"number\" < \(limit)) SELECT \"scope\", "
                 + "(SELECT \"id\" FROM \(history) WHERE \(scope) = \"held\".\"scope\" "
-                + "ORDER BY \(scope) DESC, \"id\" DESC LIMIT 1) FROM \"held\" WHERE \"scope\" IS NOT NULL ORDER BY \"number\"")
+                + "ORDER BY \(scope) DESC, \"id\" DESC LIMIT 1) FROM \"held\" WHERE \"scope\" IS NOT NULL ORDER BY \"number\""
+        )
         return writer.statement
     }
 

@@ -47,8 +47,8 @@ public struct StoreSwitch: Sendable {
     ///   switch, and this one has only tidied up.
     /// - Throws: `outOfService` if the old store is not the one to use, if there is a store in the new place, or if another
     ///   process is carrying out the switch; `verification` if the stores differ; `invalidArgument` if a switch to another
-    ///   place is under way; `unsupported` for a store with scopes, or with models that its history leaves out; what reading
-    ///   and writing throw. Nothing is lost then, and the switch can go on or be given up.
+    ///   place is under way; `unsupported` for a store with models that its history leaves out, or with scopes if the new
+    ///   backend has none; what reading and writing throw. Nothing is lost then, and the switch can go on or be given up.
     @discardableResult
     public func run(
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
@@ -67,19 +67,22 @@ public struct StoreSwitch: Sendable {
         }
         let found = try await target.marker()
         if let current, found?.hasTakenOver(from: marker, by: current) == true {
-            try await complete()
+            try await complete(marker)
             return nil
         }
         guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
         try requireRoom(found, for: current, of: marker)
         if current == nil { try marker.requireSwitchable() }
-        return try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) { old in
+        let inOld = OpenOptions(createsIfMissing: false, role: marker.role, scope: marker.anyScope)
+        return try await source.withStore(inOld) { old in
             if current == nil { try await Preflight.check(old) }
             if let found, found.role != .copying { try await reclaim(found) }
-            let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
+            let options = OpenOptions(
+                createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
             let (work, verified) = try await target.withStore(options) { new in
                 let id = try await begin(marker, in: old)
-                let work = SwitchWork(id: id, old: old, new: new, progress: progress)
+                let work = SwitchWork(
+                    id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
                 try await work.prepare(peer: source.location)
                 try await work.catchUp()
                 try await work.addConstraints()
@@ -90,7 +93,7 @@ public struct StoreSwitch: Sendable {
                 try await work.commit()
                 return (work, settled)
             }
-            try await complete()
+            try await complete(marker)
             try await work.audit(verified)
             return verified.report
         }
@@ -116,10 +119,18 @@ public struct StoreSwitch: Sendable {
         guard let copied else {
             return SwitchStatus(phase: phase, target: record.peer, rows: 0, lag: nil)
         }
-        let options = OpenOptions(access: .readOnly, createsIfMissing: false, role: marker.role)
-        let head = try await source.withStore(options) { old in try await old.read { try $0.historyToken() } }
-        return SwitchStatus(
-            phase: phase, target: record.peer, rows: copied.rows, lag: head.sequence - copied.token.sequence)
+        var options = OpenOptions(
+            access: .readOnly, createsIfMissing: false, role: marker.role, scope: marker.anyScope)
+        let lag = try await source.withStore(options) { old in
+            guard marker.scopeColumn != nil else {
+                return try await old.read { try $0.historyToken().sequence } - copied.token.sequence
+            }
+            options.role = .copying
+            return try await target.withStore(options) { new in
+                try await SwitchWork(id: record.id, old: old, new: new, isScoped: true) { _ in }.lag()
+            }
+        }
+        return SwitchStatus(phase: phase, target: record.peer, rows: copied.rows, lag: lag)
     }
 
     /// Declares that the old store is not needed as a backup any more.
@@ -138,7 +149,8 @@ public struct StoreSwitch: Sendable {
                 "The store \(source.location) is not the backup of one at \(target.location). Nothing was changed."
             )
         }
-        try await source.withStore(OpenOptions(createsIfMissing: false, role: .superseded)) {
+        let options = OpenOptions(createsIfMissing: false, role: .superseded, scope: marker.anyScope)
+        try await source.withStore(options) {
             try await $0.changeRole(to: .retired, successor: marker.successor)
         }
     }
@@ -164,12 +176,13 @@ public struct StoreSwitch: Sendable {
                     + "tidied up.")
         }
         if found?.switching?.id == current.id {
-            try await target.withStore(OpenOptions(createsIfMissing: false, role: .copying)) { new in
+            let options = OpenOptions(createsIfMissing: false, role: .copying, scope: marker.anyScope)
+            try await target.withStore(options) { new in
                 try await new.write(.ofMarker) { tx in try tx.updateMarker { $0.switching?.state = .aborted }
                 }
             }
         }
-        try await finish(as: .aborted, role: marker.role)
+        try await finish(as: .aborted, role: marker.role, marker)
     }
 
     private func sourceMarker() async throws -> StoreMarker {
@@ -228,7 +241,7 @@ public struct StoreSwitch: Sendable {
 
     /// Makes a copy to be filled again of the backup that an earlier switch has left.
     private func reclaim(_ backup: StoreMarker) async throws {
-        let options = OpenOptions(createsIfMissing: false, role: backup.role)
+        let options = OpenOptions(createsIfMissing: false, role: backup.role, scope: backup.anyScope)
         try await target.withStore(options) { store in
             try await store.write(.ofMarker) { [source] tx in
                 var record = SwitchRecord(id: UUID(), state: .aborted, peer: source.location)
@@ -244,19 +257,26 @@ public struct StoreSwitch: Sendable {
     }
 
     /// Notes the new place, and ends the switch in the old store.
-    private func complete() async throws {
+    private func complete(_ old: StoreMarker) async throws {
         if let registry, let marker = try await target.marker() {
             let record = PlaceRecord(
                 storeID: marker.storeID, generation: marker.generation, location: target.location,
                 formerly: [source.location])
             try await DispatchQueue.global().run { try registry.note(record) }
         }
-        try await finish(as: .committed, role: .superseded)
+        try await finish(as: .committed, role: .superseded, old)
+        guard old.scopeColumn != nil else { return }
+        try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
+            try await SwitchWork.tidyUp($0)
+        }
     }
 
     /// Ends the switch in the old store.
-    private func finish(as state: SwitchRecord.State, role: StoreRole) async throws {
-        try await source.withStore(OpenOptions(createsIfMissing: false, role: role)) { old in
+    private func finish(
+        as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker
+    ) async throws {
+        let options = OpenOptions(createsIfMissing: false, role: role, scope: marker.anyScope)
+        try await source.withStore(options) { old in
             try await old.write(.ofMarker) { tx in
                 try tx.removeHistoryConsumer(SwitchWork.consumer)
                 try tx.updateMarker { marker in
@@ -275,7 +295,7 @@ extension SwitchRecord.Copied {
     /// What a switch whose new store has this goes on with.
     fileprivate func phase(of schema: Schema) -> SwitchStatus.Phase {
         if hasConstraints { return .verifying }
-        return entities == schema.entities.count && hasOperations ? .catchingUp : .copying
+        return isComplete(for: schema) && hasAllScopes != false ? .catchingUp : .copying
     }
 }
 
@@ -300,10 +320,6 @@ extension StoreMarker {
     ///
     /// - Throws: `unsupported`.
     fileprivate func requireSwitchable() throws {
-        guard scopeColumn == nil else {
-            throw StoreError(
-                .unsupported, "A store with scopes cannot be switched: each has a history of its own.")
-        }
         for entity in schema.entities where entity.attributes.contains(where: { $0.history == .leftOut }) {
             throw StoreError(
                 .unsupported,

@@ -65,6 +65,15 @@ struct ScopeSwitchTests {
         }
     }
 
+    /// Expects exactly some texts in a scope.
+    private static func expect(
+        _ texts: Set<String>, in scope: StoreScope, of store: any Store,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let found = try await Self.texts(store, scope)
+        #expect(found == texts, sourceLocation: sourceLocation)
+    }
+
     private static func notes(_ numbers: Range<Int>, _ suffix: String) -> Set<String> {
         Set(numbers.map { "N\($0)\(suffix)" })
     }
@@ -122,9 +131,9 @@ struct ScopeSwitchTests {
                 #expect(error?.code == .outOfService)
             }
             try await new.with(OpenOptions(scope: Self.away)) { store in
-                #expect(try await Self.texts(store, Self.home) == Self.notes(0..<1_500, "h"))
-                #expect(try await Self.texts(store, Self.away) == Self.notes(0..<700, "a"))
-                #expect(try await Self.texts(store, Self.third) == [])
+                try await Self.expect(Self.notes(0..<1_500, "h"), in: Self.home, of: store)
+                try await Self.expect(Self.notes(0..<700, "a"), in: Self.away, of: store)
+                try await Self.expect([], in: Self.third, of: store)
                 var known: [Bool] = []
                 for scope in [Self.home, Self.away, Self.third] {
                     for id in [operation, other, lonely] {
@@ -182,7 +191,7 @@ struct ScopeSwitchTests {
                 #expect(report.isEqual)
                 try await new.with(OpenOptions(scope: Self.home)) { store in
                     for (scope, expected) in written {
-                        #expect(try await Self.texts(store, scope) == expected)
+                        try await Self.expect(expected, in: scope, of: store)
                         #expect(!expected.isEmpty)
                     }
                 }
@@ -240,7 +249,8 @@ struct ScopeSwitchTests {
             }
             var (interruptions, late) = (0, [Int]())
             while true {
-                let (told, limit) = (Mutex(0), interruptions + 1)
+                let told = Mutex(0)
+                let limit = interruptions + 1
                 let moving = Task {
                     try await StoreSwitch(from: old, to: new).run { _ in
                         let count = told.withLock { count in
@@ -273,15 +283,13 @@ struct ScopeSwitchTests {
             #expect(late.count > 2)
             #expect(try await StoreSwitch(from: old, to: new).run() == nil)
             try await new.with(OpenOptions(scope: Self.home)) { store in
-                #expect(
-                    try await Self.texts(store, Self.home)
-                        == Self.notes(0..<2_200, "h").union(late.map { "L\($0)" }))
-                #expect(try await Self.texts(store, Self.away) == Self.notes(0..<5, "a"))
-                #expect(try await Self.texts(store, Self.third) == Self.notes(0..<1_100, "t"))
+                try await Self.expect(
+                    Self.notes(0..<2_200, "h").union(late.map { "L\($0)" }), in: Self.home, of: store)
+                try await Self.expect(Self.notes(0..<5, "a"), in: Self.away, of: store)
+                try await Self.expect(Self.notes(0..<1_100, "t"), in: Self.third, of: store)
                 for number in late {
-                    #expect(
-                        try await Self.texts(store, Self.scope(10 - number)) == Self.notes(0..<2, "\(number)")
-                    )
+                    try await Self.expect(
+                        Self.notes(0..<2, "\(number)"), in: Self.scope(10 - number), of: store)
                 }
             }
         }
@@ -314,10 +322,10 @@ struct ScopeSwitchTests {
             }
             #expect(try await change.run()?.isEqual == true)
             try await new.with(OpenOptions(scope: Self.away)) { store in
-                #expect(
-                    try await Self.texts(store, Self.away)
-                        == Self.notes(0..<20, "a").subtracting(["N5a"]).union(["settling"]))
-                #expect(try await Self.texts(store, Self.home) == Self.notes(0..<1_100, "h"))
+                try await Self.expect(
+                    Self.notes(0..<20, "a").subtracting(["N5a"]).union(["settling"]), in: Self.away, of: store
+                )
+                try await Self.expect(Self.notes(0..<1_100, "h"), in: Self.home, of: store)
             }
         }
     }
@@ -345,10 +353,10 @@ struct ScopeSwitchTests {
             #expect(marker.generation == 3)
             #expect(marker.history?.isKept == true)
             try await old.with(OpenOptions(scope: Self.home)) { store in
-                #expect(try await Self.texts(store, Self.home) == Self.notes(0..<30, "h"))
-                #expect(try await Self.texts(store, Self.away) == Self.notes(0..<20, "a"))
-                #expect(try await Self.texts(store, Self.third) == [])
-                #expect(try await Self.texts(store, Self.born) == Self.notes(0..<4, "b"))
+                try await Self.expect(Self.notes(0..<30, "h"), in: Self.home, of: store)
+                try await Self.expect(Self.notes(0..<20, "a"), in: Self.away, of: store)
+                try await Self.expect([], in: Self.third, of: store)
+                try await Self.expect(Self.notes(0..<4, "b"), in: Self.born, of: store)
                 // The history goes on in each scope, from its beginning.
                 try await Self.fill(store, Self.third, notes: 1, "t")
                 let token = try await store.read(ReadOptions(scopes: [Self.third])) { try $0.historyToken() }
@@ -382,8 +390,7 @@ struct ScopeSwitchTests {
             }
             try await new.with(OpenOptions(scope: Self.home)) { store in
                 for number in 1...12 {
-                    #expect(
-                        try await Self.texts(store, Self.scope(number)) == Self.notes(0..<200, "\(number)"))
+                    try await Self.expect(Self.notes(0..<200, "\(number)"), in: Self.scope(number), of: store)
                 }
             }
         }
@@ -404,9 +411,9 @@ struct ScopeSwitchTests {
             #expect(size < 4_096)
             #expect(try await change.run()?.entities[0].second.count == 2_100)
             try await new.with(OpenOptions(scope: Self.scope(1_050))) { store in
-                #expect(try await Self.texts(store, Self.scope(1)) == ["N01", "N11"])
-                #expect(try await Self.texts(store, Self.scope(1_001)) == ["N01001", "N11001"])
-                #expect(try await Self.texts(store, Self.scope(1_050)) == ["N01050", "N11050"])
+                try await Self.expect(["N01", "N11"], in: Self.scope(1), of: store)
+                try await Self.expect(["N01001", "N11001"], in: Self.scope(1_001), of: store)
+                try await Self.expect(["N01050", "N11050"], in: Self.scope(1_050), of: store)
             }
         }
     }
@@ -462,8 +469,8 @@ struct ScopeSwitchTests {
             _ = try await change.run()
             try await writing
             #expect(store.location == new.location)
-            #expect(try await Self.texts(store, Self.away) == Self.notes(0..<5, "a").union(["held"]))
-            #expect(try await Self.texts(store, Self.home) == Self.notes(0..<5, "h"))
+            try await Self.expect(Self.notes(0..<5, "a").union(["held"]), in: Self.away, of: store)
+            try await Self.expect(Self.notes(0..<5, "h"), in: Self.home, of: store)
             try await store.close()
         }
     }

@@ -36,6 +36,7 @@ extension ReadTransaction {
     /// - Parameters:
     ///   - id: What `WriteTransaction.setFollowedToken` was told.
     ///   - storeID: The identity of the other store.
+    /// - Returns: The places, by scope.
     /// - Throws: As a selection.
     package func followedTokens(_ id: UUID, of storeID: UUID) throws -> [StoreScope: HistoryToken] {
         var tokens: [StoreScope: HistoryToken] = [:]

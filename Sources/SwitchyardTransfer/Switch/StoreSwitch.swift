@@ -14,6 +14,8 @@ public import SwitchyardCore
 /// }
 /// ```
 ///
+/// A store with scopes is moved with all of them, whichever they are.
+///
 /// A switch that was interrupted, whatever by, goes on where it was when `run` is called again. Until it is committed,
 /// `abort` gives it up.
 public struct StoreSwitch: Sendable {

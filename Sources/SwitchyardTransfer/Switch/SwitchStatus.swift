@@ -7,6 +7,8 @@ public struct SwitchStatus: Sendable, Hashable {
     /// The number of rows copied so far; nil unless the switch is under way.
     public let rows: Int?
     /// The number of committed writes that the new store does not have yet; nil unless the switch is under way.
+    ///
+    /// In a store with scopes it is the sum over those that were copied.
     public let lag: Int64?
 
     /// Whether a switch was begun that is neither complete nor given up.

@@ -89,6 +89,7 @@ extension SwitchWork {
     /// changed.
     ///
     /// - Parameter copied: What the new store's record says.
+    /// - Returns: What was found of all of them together.
     /// - Throws: `verification` if a scope differs.
     func verifyScopes(after copied: SwitchRecord.Copied) async throws -> Verified {
         let none = StoreSurvey(of: old.schema)

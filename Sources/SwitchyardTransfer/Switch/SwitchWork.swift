@@ -98,6 +98,7 @@ struct SwitchWork: Sendable {
     ///   - scope: The scope; nil for a store without scopes.
     ///   - pace: How many rows are read at once.
     /// - Returns: What the record says afterwards.
+    /// - Throws: `outOfService` if another process is carrying out the switch; what reading and writing throw.
     func copy(
         after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
         _ pace: inout Pace
@@ -219,6 +220,7 @@ struct SwitchWork: Sendable {
     ///   - base: What the new store's record says.
     ///   - scope: The scope; nil for a store without scopes.
     /// - Returns: What the record says afterwards.
+    /// - Throws: As `copy`.
     func follow(
         _ verified: inout Verified, after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied,
         in scope: StoreScope? = nil

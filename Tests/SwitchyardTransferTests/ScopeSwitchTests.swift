@@ -178,6 +178,7 @@ struct ScopeSwitchTests {
                     try await Self.fill(store, scope, notes: 2_500, suffix)
                 }
                 async let moving = StoreSwitch(from: old, to: new).run()
+                async let bearing = Self.bear(in: store)
                 // Each writer inserts, renames and deletes until the store refuses.
                 let written = try await withThrowingTaskGroup { group in
                     for (scope, suffix, first) in [
@@ -189,7 +190,14 @@ struct ScopeSwitchTests {
                 }
                 let report = try #require(try await moving)
                 #expect(report.isEqual)
+                let count = try await bearing
+                #expect(count > 0)
                 try await new.with(OpenOptions(scope: Self.home)) { store in
+                    for number in 0..<count {
+                        try await Self.expect(
+                            Self.notes(0..<2, "\(number)"), in: Self.scope(30_000 - number), of: store)
+                    }
+                    try await Self.expect([], in: Self.scope(30_000 - count), of: store)
                     for (scope, expected) in written {
                         try await Self.expect(expected, in: scope, of: store)
                         #expect(!expected.isEmpty)
@@ -199,6 +207,19 @@ struct ScopeSwitchTests {
                     #expect(try await new.with(OpenOptions(scope: scope)) { try await $0.check() } == [])
                 }
             }
+        }
+    }
+
+    /// Writes in one new scope after the other, each before the last one, until the store refuses.
+    ///
+    /// - Returns: The number of scopes.
+    private static func bear(in store: any Store) async throws -> Int {
+        var number = 0
+        while true {
+            do {
+                try await fill(store, scope(30_000 - number), notes: 2, "\(number)")
+            } catch let error as StoreError where error.code == .outOfService { return number }
+            number += 1
         }
     }
 

@@ -57,7 +57,7 @@ struct MemoryContractTests {
                 "H4", "H10", "L3", "S+fence", "S+role", "S4", "S5", "T12+stores", "T4",
             ],
             "A store in memory belongs to one process, so there is nothing to keep apart.": [
-                "S7", "S7+keys", "S7+references", "S7+operations", "S7+several", "S7+kind",
+                "S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+kind",
             ],
             "Each write begins when the one before has ended, so none loses to another.": ["T3"],
             "Memory has no connections that could break.": ["T4+commit", "T4+idle", "T4+statement"],

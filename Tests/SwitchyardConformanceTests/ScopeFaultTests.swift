@@ -20,6 +20,6 @@ struct ScopeFaultTests {
         #expect(isFound, "\(fault)")
     }
 
-    @Test("are six")
-    func number() { #expect(Self.faults.count == 6) }
+    @Test("are seven")
+    func number() { #expect(Self.faults.count == 7) }
 }

@@ -185,6 +185,10 @@ final class FaultyDriver: RecordedDriver {
     func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
         try base.operations(after: last, limit: limit)
     }
+    func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        let held = try base.scopes(after: last, limit: limit)
+        return hooks.scopes == .hidesEmpty ? held.filter { $0.lastOfHistory != nil } : held
+    }
     func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
 
     func marker() throws -> StoreMarker {

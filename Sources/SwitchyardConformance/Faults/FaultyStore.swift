@@ -115,6 +115,8 @@ enum ScopeFault: Sendable {
     case sharesOperations
     /// Of rows with the same id in several scopes, those of the last scope come first.
     case turnsOrder
+    /// A scope without a history is not among those of the store.
+    case hidesEmpty
 }
 
 /// The state that all openings of one place share.

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// One who follows a store's history, such as a mirror or an index, and the place up to which it has done so.
 ///
@@ -28,6 +28,31 @@ extension ReadTransaction {
             let condition = try Condition.isConsumer(name).validated(in: .historyConsumer, schema: schema)
             return try historyConsumers(where: condition).first?.token
         }
+    }
+
+    /// Up to where this store, a copy, has followed the history of another one, in each of the scopes that the transaction
+    /// sees and that were copied.
+    ///
+    /// - Parameters:
+    ///   - id: What `WriteTransaction.setFollowedToken` was told.
+    ///   - storeID: The identity of the other store.
+    /// - Returns: The places, by scope.
+    /// - Throws: As a selection.
+    package func followedTokens(_ id: UUID, of storeID: UUID) throws -> [StoreScope: HistoryToken] {
+        var tokens: [StoreScope: HistoryToken] = [:]
+        let columns = [StoreScope.attribute.name, "era", "sequence", "digest"]
+        try driver.select(
+            Selection(
+                entity: .historyConsumer, columns: columns.map { .attribute($0) },
+                condition: .compare(.attribute("id"), .equal, .value(.uuid(id))))
+        ) { row in
+            let scope = StoreScope(try UUID(from: &row))
+            let era = try Int64(from: &row)
+            let position = HistoryPosition(sequence: try Int64(from: &row), digest: try Data(from: &row))
+            tokens[scope] = HistoryToken(storeID: storeID, scope: scope, era: era, position)
+            return true
+        }
+        return tokens
     }
 
     fileprivate func historyConsumers(where condition: Condition) throws -> [HistoryConsumer] {
@@ -90,6 +115,27 @@ extension WriteTransaction {
             try unrecordedDriver.insert(
                 into: .historyConsumer, [values],
                 onConflict: .update(key: ["name"], set: ["era", "sequence", "digest"]))
+        }
+    }
+
+    /// Notes, among the consumers of the history, up to where this store has followed that of another one, of which it is a
+    /// copy, in the scope of the transaction.
+    ///
+    /// The copy has no history of its own yet, and may have no other key than the id.
+    ///
+    /// - Parameters:
+    ///   - token: A place in the history of the other store.
+    ///   - id: By which the place is found again.
+    ///   - name: The consumer's name.
+    /// - Throws: As any other operation.
+    package func setFollowedToken(_ token: HistoryToken, _ id: UUID, ofConsumer name: String) throws {
+        try perform {
+            let values: [StoredValue] = [
+                .uuid(id), .text(name), .int(token.era), .int(token.sequence), .blob(token.position.digest),
+            ]
+            try unrecordedDriver.insert(
+                into: .historyConsumer, [values],
+                onConflict: .update(key: ["id"], set: ["era", "sequence", "digest"]))
         }
     }
 

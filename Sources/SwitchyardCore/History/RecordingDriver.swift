@@ -139,6 +139,9 @@ package final class RecordingDriver: RecordedDriver {
     package func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
         try base.operations(after: last, limit: limit)
     }
+    package func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        try base.scopes(after: last, limit: limit)
+    }
     package func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
     package func marker() throws -> StoreMarker { try base.marker() }
     package func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }

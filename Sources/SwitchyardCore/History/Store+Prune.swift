@@ -10,6 +10,8 @@ extension Store {
     /// try await store.pruneHistory()
     /// ```
     ///
+    /// While a store with scopes is switched to another place, nothing is deleted: the switch follows all of them.
+    ///
     /// - Parameters:
     ///   - count: How many of the last transactions are kept; nil if only their age decides.
     ///   - date: The time since when they are kept, by the clocks of the devices that wrote; nil if only their number
@@ -71,6 +73,15 @@ private struct PruningLimits {
     }
 }
 
+extension StoreMarker {
+    /// Whether a switch has yet to read the history of every scope.
+    ///
+    /// It is no consumer of each: there may be many, and others come meanwhile.
+    fileprivate var isFollowedInAllScopes: Bool {
+        scopeColumn != nil && switching?.isUnderWay == true
+    }
+}
+
 extension WriteTransaction {
     /// Deletes the oldest transactions of the history, as many as one step may.
     ///
@@ -84,8 +95,10 @@ extension WriteTransaction {
     ) throws -> Int {
         let head = try historyToken()
         return try perform {
-            let retention = try driver.marker().history?.retention ?? .unlimited
-            guard let limits = try limits ?? PruningLimits(retention) else { return 0 }
+            let marker = try driver.marker()
+            guard let limits = try limits ?? PruningLimits(marker.history?.retention ?? .unlimited),
+                leavesConsumersBehind || !marker.isFollowedInAllScopes
+            else { return 0 }
             var last = head.sequence - Int64(max(limits.count ?? 1, 1))
             if !leavesConsumersBehind, let first = try firstInHistory(head.era),
                 let slowest = try slowestConsumer(in: head, from: first)

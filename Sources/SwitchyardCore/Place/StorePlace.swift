@@ -27,16 +27,17 @@ public struct StorePlace: Sendable {
 
     /// Reads the marker of the store without changing anything; nil if there is no store.
     package func marker() async throws -> StoreMarker? {
-        for role in [StoreRole.active, .copying] {
+        var options = OpenOptions(access: .readOnly, createsIfMissing: false)
+        while true {
             do {
-                return try await withStore(
-                    OpenOptions(access: .readOnly, createsIfMissing: false, role: role)
-                ) { store in try await store.marker() }
-            } catch let error as StoreError where error.code == .outOfService && role == .active {
+                return try await withStore(options) { store in try await store.marker() }
+            } catch let error as StoreError where error.code == .outOfService && options.role == .active {
                 // An incomplete copy is only opened as what it is.
+                options.role = .copying
+            } catch let error as StoreError where error.code == .scopeMismatch && options.scope == nil {
+                options.scope = StoreScope.unused
             } catch let error as StoreError where error.code == .notFound { return nil }
         }
-        return nil
     }
 
     /// Opens the store, and closes it after the body.

@@ -15,6 +15,10 @@ extension ReadOnlyDriver {
         try base.operations(after: last, limit: limit)
     }
 
+    package func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        try base.scopes(after: last, limit: limit)
+    }
+
     package func insert(
         into entity: Entity, onConflict conflict: ConflictResolution,
         next: (inout RowWriter) throws -> Bool, stored: ((inout RowReader) throws -> Void)?

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The phantom type behind `StoreScope`.
 public enum StorePart {
     fileprivate static let attribute = Attribute("switchyard_scope", type: .uuid)
@@ -26,6 +28,33 @@ extension Identifier where Entity == StorePart {
     /// A driver whose transaction reads several scopes meets it in selections: among the columns, as the last sort key,
     /// and in the condition of a page.
     public static var attribute: Attribute { StorePart.attribute }
+
+    /// A scope to open a store in whose own scopes are not known: nothing is written in it.
+    package static var unused: StoreScope {
+        StoreScope(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    }
+}
+
+/// A scope of which a store holds something.
+public struct HeldScope: Sendable, Hashable {
+    /// The scope.
+    public let scope: StoreScope
+    /// The greatest id in the table of its history, which tells of every change; nil if it has none.
+    public let lastOfHistory: UUID?
+
+    /// Creates an entry.
+    public init(_ scope: StoreScope, lastOfHistory: UUID?) {
+        self.scope = scope
+        self.lastOfHistory = lastOfHistory
+    }
+
+    /// The number of transactions after a place in the scope's history.
+    package func transactions(after token: HistoryToken) -> Int64 {
+        guard let lastOfHistory, lastOfHistory > UUID(era: token.era, sequence: token.sequence) else {
+            return 0
+        }
+        return max(lastOfHistory.historySequence - token.sequence, 1)
+    }
 }
 
 /// A row together with the scope it belongs to.

@@ -35,6 +35,10 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
 
     /// Which rows of the old store the new one has: those that the old one had at a place in its history, of some
     /// entities all, and of the next one those up to an id.
+    ///
+    /// In a store with scopes, this is said of one scope, which the token names: the one that was copied or followed last. All
+    /// that were copied before are there up to places of their own, which the new store keeps in each of them
+    /// (`WriteTransaction.setFollowedToken`).
     package struct Copied: Sendable, Hashable, Codable {
         /// The place in the history of the old store.
         package var token: HistoryToken
@@ -46,7 +50,9 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
         package var lastOperation: OperationID?
         /// Whether all recorded operations are there.
         package var hasOperations = false
-        /// The number of rows copied so far.
+        /// Whether all scopes that the old store has were copied once; nil for a store without scopes.
+        package var hasAllScopes: Bool?
+        /// The number of rows copied so far, of all scopes.
         package var rows: Int
         /// Whether the new store has its indexes and foreign keys.
         package var hasConstraints = false
@@ -57,7 +63,24 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
             self.token = token
             (entities, last, rows) = (0, nil, 0)
         }
+
+        /// What is there when another scope has nothing yet, or everything up to a place in its history.
+        package func beginning(_ token: HistoryToken, with schema: Schema? = nil) -> Copied {
+            var copied = self
+            copied.token = token
+            (copied.last, copied.lastOperation) = (nil, nil)
+            (copied.entities, copied.hasOperations) = (schema?.entities.count ?? 0, schema != nil)
+            return copied
+        }
+
+        /// Whether there is nothing left to copy, of the store or of the scope, but what is changed from now on.
+        package func isComplete(for schema: Schema) -> Bool {
+            entities == schema.entities.count && hasOperations
+        }
     }
+
+    /// Whether the switch is neither complete nor given up.
+    package var isUnderWay: Bool { [.copying, .rehearsing, .fenced].contains(state) }
 
     package init(id: UUID, state: State, peer: String) {
         self.id = id

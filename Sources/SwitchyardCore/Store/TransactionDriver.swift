@@ -99,6 +99,18 @@ public protocol TransactionDriver: AnyObject {
     /// skipped.
     func adopt(_ operations: [CommittedOperation]) throws
 
+    /// The scopes of which the store holds anything (rows, a history, ids of writes), in ascending order, whichever the
+    /// transaction sees.
+    ///
+    /// The default implementation returns none, for a backend that has no scopes.
+    ///
+    /// - Parameters:
+    ///   - last: Only scopes that are greater; nil to begin with the first.
+    ///   - limit: The maximum number of scopes.
+    /// - Returns: The scopes; none in a store without scopes.
+    /// - Throws: As a selection.
+    func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope]
+
     /// Returns the store's marker, as this transaction sees it.
     ///
     /// - Throws: `corrupted` if the marker is missing or cannot be read.
@@ -158,6 +170,9 @@ extension TransactionDriver {
 
     /// Empty: the rows are not divided into scopes.
     public var scopes: [StoreScope] { [] }
+
+    /// None: the rows are not divided into scopes.
+    public func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] { [] }
 
     /// Reads and checks the whole marker.
     public func check(_ control: ControlCheck) throws { try control.require(try marker()) }

@@ -99,6 +99,10 @@ final class ObservedDriver: HistoryAppendingDriver {
         try telemetry.operation(.select) { _ in try base.operations(after: last, limit: limit) }
     }
 
+    func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        try telemetry.operation(.select) { _ in try base.scopes(after: last, limit: limit) }
+    }
+
     func adopt(_ operations: [CommittedOperation]) throws {
         try telemetry.operation(.record) { _ in try base.adopt(operations) }
     }

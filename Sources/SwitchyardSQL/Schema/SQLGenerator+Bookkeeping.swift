@@ -77,6 +77,40 @@ extension SQLGenerator {
             """
     }
 
+    /// Returns the statement that selects the scopes after another one of which any table has a row, in ascending order,
+    /// each with the greatest id of its history.
+    ///
+    /// It looks up one scope after the other by the keys, in which the scope comes first: neither database skips rows by
+    /// itself to find the distinct values of a key's first column.
+    ///
+    /// - Throws: `schemaMismatch` for a table that the schema lacks, which none is.
+    public func selectScopes(after last: StoreScope?, limit: Int) throws -> SQLStatement {
+        let (scope, history) = (Self.scopeColumn, try layout(HistoryAddition.entity.name).table)
+        var writer = SQLWriter(self)
+        func writeNext(_ writeBound: ((inout SQLWriter) -> Void)?) {
+            writer.write("(SELECT \"scope\" FROM (")
+            writer.list(writtenTables, separator: " UNION ALL ") { writer, table in
+                writer.write("SELECT * FROM (SELECT \(scope) AS \"scope\" FROM \(qualified(table))")
+                if let writeBound {
+                    writer.write(" WHERE \(scope) > ")
+                    writeBound(&writer)
+                }
+                writer.write(" ORDER BY \(scope) LIMIT 1) AS \"first\"")
+            }
+            writer.write(") AS \"firsts\" ORDER BY \"scope\" LIMIT 1)")
+        }
+        writer.write("WITH RECURSIVE \"held\" (\"scope\", \"number\") AS (SELECT ")
+        writeNext(last.map { last in { $0.placeholder(.value(.uuid(last.uuid), .uuid)) } })
+        writer.write(", 1 UNION ALL SELECT ")
+        writeNext { $0.write("\"held\".\"scope\"") }
+        writer.write(
+            ", \"number\" + 1 FROM \"held\" WHERE \"scope\" IS NOT NULL AND \"number\" < \(limit)) SELECT \"scope\", "
+                + "(SELECT \"id\" FROM \(history) WHERE \(scope) = \"held\".\"scope\" "
+                + "ORDER BY \(scope) DESC, \"id\" DESC LIMIT 1) FROM \"held\" WHERE \"scope\" IS NOT NULL ORDER BY \"number\""
+        )
+        return writer.statement
+    }
+
     /// Returns the statement that creates the table of operations with scopes.
     ///
     /// A device numbers the operations of each scope by itself, from the last number: its writes are serial.

@@ -226,6 +226,24 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         }
     }
 
+    /// The scopes after another one.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        guard sql.isScoped, limit > 0 else { return [] }
+        var scopes: [HeldScope] = []
+        let statement = try sql.selectScopes(after: last, limit: limit)
+        try telling(statement.text).query(
+            statement, types: [.uuid, .uuid],
+            context: ErrorContext(
+                entity: HistoryAddition.entity.name, attributes: [StoreScope.attribute.name, "id"])
+        ) { row in
+            scopes.append(HeldScope(StoreScope(try UUID(from: &row)), lastOfHistory: try UUID?(from: &row)))
+            return true
+        }
+        return scopes
+    }
+
     /// Whether the id of a write is recorded and not yet deleted.
     public func hasRecorded(_ operation: OperationID) throws -> Bool {
         var isFound = false
@@ -270,6 +288,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func check(_ control: ControlCheck) throws {
+        changes.isCopy = control.expected.role == StoreRole.copying.rawValue
         let requirement = { [plan] in plan.requireControl(control.expected) }
         // The place in the history is taken at the end, but kept free from the beginning: writers that took it from each
         // other would have to begin again.
@@ -330,6 +349,8 @@ final class TransactionChanges {
     var written: Set<String> = []
     /// The tables whose writers a change of the marker excludes.
     var fenced: Set<String> = []
+    /// Whether the store is an incomplete copy, whose references may lead to rows that are yet to come.
+    var isCopy = false
     /// The references to check before the commit, if rows have scopes.
     var references = TouchedReferences()
 

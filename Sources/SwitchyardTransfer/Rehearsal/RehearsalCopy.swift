@@ -52,7 +52,8 @@ actor RehearsalCopy {
             if opened.switching == read.switching { return opened.store }
             try await close()
         }
-        let store = try await place(read.peer).open(OpenOptions(createsIfMissing: false, role: .copying))
+        let options = OpenOptions(createsIfMissing: false, role: .copying, scope: read.token.scope)
+        let store = try await place(read.peer).open(options)
         opened = (read.switching, store)
         return store
     }
@@ -90,7 +91,7 @@ actor RehearsalCopy {
     private func note(_ read: RehearsedRead, _ copy: any Store) async throws {
         let found = findings
         try await copy.write(.ofMarker) { tx in
-            guard try tx.copied(by: read.switching) != nil else { return }
+            guard try tx.isCopy(of: read.switching) else { return }
             try tx.updateMarker { marker in
                 var all = marker.switching?.findings ?? RehearsalFindings()
                 all.add(found)
@@ -120,12 +121,12 @@ private enum Reply {
     ///   - token: The moment of that.
     /// - Throws: `Refusal` if it cannot answer; what reading throws.
     init(_ tx: ReadTransaction, _ switching: UUID, _ answers: [Answer], at token: HistoryToken) throws {
-        guard let copied = try tx.copied(by: switching) else {
+        guard let there = try tx.token(of: switching, from: token) else {
             self = .ended
             return
         }
-        guard copied.token == token else {
-            self = copied.token.sequence < token.sequence ? .behind : .ahead
+        guard there == token else {
+            self = there.sequence < token.sequence ? .behind : .ahead
             return
         }
         self = .answers(
@@ -155,12 +156,18 @@ extension Answer {
 }
 
 extension ReadTransaction {
-    /// What a new store has; nil if it is not that of a switch that is under way.
-    fileprivate func copied(by switching: UUID) throws -> SwitchRecord.Copied? {
+    /// Whether the store is the new one of a switch that is under way.
+    fileprivate func isCopy(of switching: UUID) throws -> Bool {
         let marker = try driver.marker()
-        guard marker.role == .copying, let record = marker.switching, record.id == switching,
-            record.state == .copying
-        else { return nil }
-        return record.copied
+        guard let record = marker.switching, marker.role == .copying else { return false }
+        return record.id == switching && record.state == .copying
+    }
+
+    /// The place up to which a new store has followed the history of the old one; nil if it is not that of a switch that is
+    /// under way, or has nothing of the scope yet.
+    fileprivate func token(of switching: UUID, from token: HistoryToken) throws -> HistoryToken? {
+        guard try isCopy(of: switching) else { return nil }
+        guard let scope = token.scope else { return try driver.marker().switching?.copied?.token }
+        return try followedTokens(switching, of: token.storeID)[scope]
     }
 }

@@ -12,10 +12,10 @@ enum Preflight {
     ///
     /// - Throws: `corrupted`, naming what was found.
     static func check(_ store: any Store) async throws {
-        let faults = try await store.read { tx in
+        let faults = try await store.readInParts { tx in
             try tx.rowFaults(limit: mostFaults + 1)
                 + tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) }
-        }
+        }.flatMap(\.self)
         guard !faults.isEmpty else { return }
         let named = faults.prefix(mostFaults).joined(separator: "; ")
         let others = faults.count > mostFaults ? "; and more" : ""

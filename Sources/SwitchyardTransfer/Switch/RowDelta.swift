@@ -13,14 +13,18 @@ struct RowDelta: Sendable {
     private(set) var rows: [RowBlock]
     /// The ids of writes: of those that changed something since, and the next of the older ones.
     private var operations: [CommittedOperation] = []
-    /// What the new store has before this is written.
-    private let base: SwitchRecord.Copied
+    /// What the new store has before this is written; nil if it has nothing of the scope.
+    private let start: SwitchRecord.Copied?
+    /// What the new store's record says before this is written.
+    let base: SwitchRecord.Copied
     /// What the new store has when this is written.
     private(set) var copied: SwitchRecord.Copied
     /// The number of rows that it had not.
     private(set) var newRows = 0
     /// Whether there is nothing left to copy but what is changed from now on.
     var isLast: Bool { newRows == 0 && copied.hasOperations }
+    /// Whether nothing was changed, and nothing is left.
+    var isNothing: Bool { copied == start }
     /// The number of bytes that the rows take here.
     var byteCount: Int { rows.reduce(0) { $0 + $1.byteCount } }
     /// The number of rows that were changed since.
@@ -34,14 +38,20 @@ struct RowDelta: Sendable {
     /// Reads what is lacking.
     ///
     /// - Parameters:
-    ///   - tx: A read of the old store.
-    ///   - copied: What the new store has.
+    ///   - tx: A read of the old store; of one scope if it has any.
+    ///   - copied: What the new store has; nil if it has nothing of the scope.
+    ///   - base: What the new store's record says, if that is of another scope; nil if it is `copied`.
     ///   - limit: The maximum number of new rows.
     /// - Throws: `historyPruned` or `historyAhead` if the changes since are not known any more; as any other read.
-    init(_ tx: ReadTransaction, after copied: SwitchRecord.Copied, limit: Int) throws {
-        base = copied
+    init(
+        _ tx: ReadTransaction, after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied,
+        limit: Int
+    ) throws {
+        let head = try tx.historyToken()
+        (start, self.base) = (copied, base)
+        let copied = copied ?? base.beginning(head)
         self.copied = copied
-        self.copied.token = try tx.historyToken()
+        self.copied.token = head
         let entities = tx.schema.entities
         var changed = [Set<UUID>](repeating: [], count: entities.count)
         let positions = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
@@ -111,6 +121,9 @@ struct RowDelta: Sendable {
             _ = try tx.insertRows(rows, into: entity)
         }
         if !operations.isEmpty { try tx.driver.adopt(operations) }
+        if copied.token.scope != nil, copied.isComplete(for: tx.schema) {
+            try tx.setFollowedToken(copied.token, id, ofConsumer: SwitchWork.consumer)
+        }
         try tx.note(copied, after: base, of: id)
     }
 }

@@ -14,6 +14,8 @@ public import SwitchyardCore
 /// }
 /// ```
 ///
+/// A store with scopes is moved with all of them, whichever they are.
+///
 /// A switch that was interrupted, whatever by, goes on where it was when `run` is called again. Until it is committed,
 /// `abort` gives it up.
 public struct StoreSwitch: Sendable {
@@ -47,8 +49,8 @@ public struct StoreSwitch: Sendable {
     ///   switch, and this one has only tidied up.
     /// - Throws: `outOfService` if the old store is not the one to use, if there is a store in the new place, or if another
     ///   process is carrying out the switch; `verification` if the stores differ; `invalidArgument` if a switch to another
-    ///   place is under way; `unsupported` for a store with scopes, or with models that its history leaves out; what reading
-    ///   and writing throw. Nothing is lost then, and the switch can go on or be given up.
+    ///   place is under way; `unsupported` for a store with models that its history leaves out, or with scopes if the new
+    ///   backend has none; what reading and writing throw. Nothing is lost then, and the switch can go on or be given up.
     @discardableResult
     public func run(
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
@@ -61,7 +63,7 @@ public struct StoreSwitch: Sendable {
             if !isFenced { try await work.fence(successor: target.location) }
             let settled = try await work.settle(verified)
             try await work.commit()
-            try await complete()
+            try await complete(work.old.marker())
             try await work.audit(settled)
             return settled.report
         }
@@ -100,10 +102,12 @@ public struct StoreSwitch: Sendable {
         guard let current = marker.switching, current.state == .rehearsing, current.peer == target.location
         else { throw StoreError.notRehearsed(source.location, target.location) }
         do {
-            try await source.withStore(OpenOptions(createsIfMissing: false)) { old in
-                let options = OpenOptions(createsIfMissing: false, role: .copying)
+            var options = OpenOptions(createsIfMissing: false, scope: marker.anyScope)
+            try await source.withStore(options) { old in
+                options.role = .copying
                 try await target.withStore(options) { new in
-                    let work = SwitchWork(id: current.id, old: old, new: new) { _ in }
+                    let isScoped = marker.scopeColumn != nil
+                    let work = SwitchWork(id: current.id, old: old, new: new, isScoped: isScoped) { _ in }
                     try await work.prepare(peer: source.location)
                     try await work.follow()
                 }
@@ -148,19 +152,22 @@ public struct StoreSwitch: Sendable {
         }
         let found = try await target.marker()
         if let current, found?.hasTakenOver(from: marker, by: current) == true {
-            try await complete()
+            try await complete(marker)
             return nil
         }
         guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
         try requireRoom(found, for: current, of: marker)
         if current == nil { try marker.requireSwitchable() }
-        return try await source.withStore(OpenOptions(createsIfMissing: false, role: marker.role)) { old in
+        let inOld = OpenOptions(createsIfMissing: false, role: marker.role, scope: marker.anyScope)
+        return try await source.withStore(inOld) { old in
             if current == nil { try await Preflight.check(old) }
             if let found, found.role != .copying { try await reclaim(found) }
-            let options = OpenOptions(createsIfMissing: found == nil, role: .copying)
+            let options = OpenOptions(
+                createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
             return try await target.withStore(options) { new in
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
-                let work = SwitchWork(id: id, old: old, new: new, progress: progress)
+                let work = SwitchWork(
+                    id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
                 try await work.prepare(peer: source.location)
                 return try await steps(work, marker.isFenced)
             }
@@ -184,13 +191,29 @@ public struct StoreSwitch: Sendable {
         status.isRehearsal = record.isRehearsal
         let new = record.peer == target.location ? try await target.marker()?.switching : nil
         guard let new, new.id == record.id, let copied = new.copied else { return status }
-        let options = OpenOptions(access: .readOnly, createsIfMissing: false, role: marker.role)
-        let head = try await source.withStore(options) { old in try await old.read { try $0.historyToken() } }
         status.phase = marker.isFenced ? .fenced : copied.phase(of: marker.schema)
         if record.state == .rehearsing { status.phase = .rehearsing }
-        (status.rows, status.lag) = (copied.rows, head.sequence - copied.token.sequence)
+        status.rows = copied.rows
+        status.lag = try await lag(marker, record, copied)
         status.findings = new.findings
         return status
+    }
+
+    /// The number of committed writes that the new store does not have yet.
+    private func lag(
+        _ marker: StoreMarker, _ record: SwitchRecord, _ copied: SwitchRecord.Copied
+    ) async throws -> Int64 {
+        var options = OpenOptions(
+            access: .readOnly, createsIfMissing: false, role: marker.role, scope: marker.anyScope)
+        return try await source.withStore(options) { old in
+            guard marker.scopeColumn != nil else {
+                return try await old.read { try $0.historyToken().sequence } - copied.token.sequence
+            }
+            options.role = .copying
+            return try await target.withStore(options) { new in
+                try await SwitchWork(id: record.id, old: old, new: new, isScoped: true) { _ in }.lag()
+            }
+        }
     }
 
     /// Declares that the old store is not needed as a backup any more.
@@ -209,7 +232,8 @@ public struct StoreSwitch: Sendable {
                 "The store \(source.location) is not the backup of one at \(target.location). Nothing was changed."
             )
         }
-        try await source.withStore(OpenOptions(createsIfMissing: false, role: .superseded)) {
+        let options = OpenOptions(createsIfMissing: false, role: .superseded, scope: marker.anyScope)
+        try await source.withStore(options) {
             try await $0.changeRole(to: .retired, successor: marker.successor)
         }
     }
@@ -235,12 +259,13 @@ public struct StoreSwitch: Sendable {
                     + "tidied up.")
         }
         if found?.switching?.id == current.id {
-            try await target.withStore(OpenOptions(createsIfMissing: false, role: .copying)) { new in
+            let options = OpenOptions(createsIfMissing: false, role: .copying, scope: marker.anyScope)
+            try await target.withStore(options) { new in
                 try await new.write(.ofMarker) { tx in try tx.updateMarker { $0.switching?.state = .aborted }
                 }
             }
         }
-        try await finish(as: .aborted, role: marker.role)
+        try await finish(as: .aborted, role: marker.role, marker)
     }
 
     private func sourceMarker() async throws -> StoreMarker {
@@ -303,7 +328,7 @@ public struct StoreSwitch: Sendable {
 
     /// Makes a copy to be filled again of the backup that an earlier switch has left.
     private func reclaim(_ backup: StoreMarker) async throws {
-        let options = OpenOptions(createsIfMissing: false, role: backup.role)
+        let options = OpenOptions(createsIfMissing: false, role: backup.role, scope: backup.anyScope)
         try await target.withStore(options) { store in
             try await store.write(.ofMarker) { [source] tx in
                 var record = SwitchRecord(id: UUID(), state: .aborted, peer: source.location)
@@ -319,19 +344,26 @@ public struct StoreSwitch: Sendable {
     }
 
     /// Notes the new place, and ends the switch in the old store.
-    private func complete() async throws {
+    private func complete(_ old: StoreMarker) async throws {
         if let registry, let marker = try await target.marker() {
             let record = PlaceRecord(
                 storeID: marker.storeID, generation: marker.generation, location: target.location,
                 formerly: [source.location])
             try await DispatchQueue.global().run { try registry.note(record) }
         }
-        try await finish(as: .committed, role: .superseded)
+        try await finish(as: .committed, role: .superseded, old)
+        guard old.scopeColumn != nil else { return }
+        try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
+            try await SwitchWork.tidyUp($0)
+        }
     }
 
     /// Ends the switch in the old store.
-    private func finish(as state: SwitchRecord.State, role: StoreRole) async throws {
-        try await source.withStore(OpenOptions(createsIfMissing: false, role: role)) { old in
+    private func finish(
+        as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker
+    ) async throws {
+        let options = OpenOptions(createsIfMissing: false, role: role, scope: marker.anyScope)
+        try await source.withStore(options) { old in
             try await old.write(.ofMarker) { tx in
                 try tx.removeHistoryConsumer(SwitchWork.consumer)
                 try tx.updateMarker { marker in
@@ -350,7 +382,7 @@ extension SwitchRecord.Copied {
     /// What a switch whose new store has this goes on with.
     fileprivate func phase(of schema: Schema) -> SwitchStatus.Phase {
         if hasConstraints { return .verifying }
-        return entities == schema.entities.count && hasOperations ? .catchingUp : .copying
+        return isComplete(for: schema) && hasAllScopes != false ? .catchingUp : .copying
     }
 }
 
@@ -364,9 +396,7 @@ extension StoreMarker {
     }
 
     /// Whether a switch of the store was begun, and is neither complete nor given up.
-    fileprivate var isBeingSwitched: Bool {
-        switching.map { [.copying, .rehearsing, .fenced].contains($0.state) } ?? false
-    }
+    fileprivate var isBeingSwitched: Bool { switching?.isUnderWay == true }
 
     /// Whether the store is the one to use since a switch.
     fileprivate func hasTakenOver(from old: StoreMarker, by record: SwitchRecord) -> Bool {
@@ -377,10 +407,6 @@ extension StoreMarker {
     ///
     /// - Throws: `unsupported`.
     fileprivate func requireSwitchable() throws {
-        guard scopeColumn == nil else {
-            throw StoreError(
-                .unsupported, "A store with scopes cannot be switched: each has a history of its own.")
-        }
         for entity in schema.entities where entity.attributes.contains(where: { $0.history == .leftOut }) {
             throw StoreError(
                 .unsupported,

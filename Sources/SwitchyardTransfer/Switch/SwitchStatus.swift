@@ -9,6 +9,8 @@ public struct SwitchStatus: Sendable, Hashable {
     /// The number of rows copied so far; nil unless the switch is under way.
     public internal(set) var rows: Int?
     /// The number of committed writes that the new store does not have yet; nil unless the switch is under way.
+    ///
+    /// In a store with scopes it is the sum over those that were copied.
     public internal(set) var lag: Int64?
     /// Whether the switch is to stay before the fence, because it is rehearsed.
     public internal(set) var isRehearsal = false

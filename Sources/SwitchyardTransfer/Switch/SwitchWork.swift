@@ -12,15 +12,13 @@ struct SwitchWork: Sendable {
     /// The number of changed rows that are few enough for the old store to wait while they are copied.
     private static let fewRows = 500
     /// How often changes are followed before the old store has to wait for more than a few.
-    private static let mostRounds = 20
-    /// How long nobody looks whether a rehearsal has ended.
-    private static let pause = Duration.seconds(1)
-    /// How many writes of the history are kept, while it is followed, that the new store has.
-    private static let mostKept: Int64 = 1_000
+    static let mostRounds = 20
 
-    private let id: UUID
-    private let old: any Store
-    private let new: any Store
+    let id: UUID
+    let old: any Store
+    let new: any Store
+    /// Whether the rows of the stores are divided into scopes, which are then copied and compared one after the other.
+    let isScoped: Bool
     private let progress: @Sendable (SwitchProgress) -> Void
     private let start = ContinuousClock.now
 
@@ -30,13 +28,16 @@ struct SwitchWork: Sendable {
     ///   - id: The identity of the switch.
     ///   - old: The old store, as the one to use, or fenced by an earlier attempt.
     ///   - new: The new store, as a copy.
+    ///   - isScoped: Whether their rows are divided into scopes.
     ///   - progress: Is told how far the switch has come.
     init(
-        id: UUID, old: any Store, new: any Store, progress: @escaping @Sendable (SwitchProgress) -> Void
+        id: UUID, old: any Store, new: any Store, isScoped: Bool,
+        progress: @escaping @Sendable (SwitchProgress) -> Void
     ) {
         self.id = id
         self.old = old
         self.new = new
+        self.isScoped = isScoped
         self.progress = progress
     }
 
@@ -46,13 +47,8 @@ struct SwitchWork: Sendable {
     func prepare(peer: String) async throws {
         let found = try await new.marker().switching
         if found?.id == id { return try await takeOver() }
-        let token = try await old.write { tx in
-            let token = try tx.historyToken()
-            try tx.setHistoryToken(token, ofConsumer: Self.consumer)
-            return token
-        }
         var record = SwitchRecord(id: id, state: .copying, peer: peer)
-        record.copied = SwitchRecord.Copied(token: token)
+        record.copied = isScoped ? try await prepareScopes(instead: found) : try await register()
         try await new.write { [record] tx in
             let left = try tx.driver.marker().switching
             guard left == found, left?.state ?? .aborted == .aborted else {
@@ -60,9 +56,7 @@ struct SwitchWork: Sendable {
             }
             // What a switch has left that was given up.
             if left?.copied?.hasConstraints == true { try tx.driver.removeConstraints() }
-            for entity in tx.schema.entities {
-                _ = try tx.driver.delete(from: entity, where: .constant(true))
-            }
+            try tx.deleteAllRows()
             try tx.updateMarker { $0.switching = record }
         }
     }
@@ -79,30 +73,68 @@ struct SwitchWork: Sendable {
         }
     }
 
+    /// Registers the switch as a consumer of the old store's history, from now on.
+    private func register() async throws -> SwitchRecord.Copied {
+        try await old.write { tx in
+            let token = try tx.historyToken()
+            try tx.setHistoryToken(token, ofConsumer: Self.consumer)
+            return SwitchRecord.Copied(token: token)
+        }
+    }
+
     /// Copies all rows, and follows what is changed meanwhile until few changes are left.
     func catchUp() async throws {
-        let total = try await old.read { tx in
-            try tx.counts().reduce(0, +)
-        }
-        let begin = ContinuousClock.now
-        var (limit, rounds, rows, bytes) = (1_000, 0, 0, 0)
-        var delta = try await read(after: try await copied(), limit: limit)
-        while rounds < Self.mostRounds {
-            let (start, current, size) = (ContinuousClock.now, delta, limit)
-            // The next part is read while this one is written.
-            async let next = read(after: current.copied, limit: size)
-            try await write(current)
-            rows += current.newRows
-            bytes += current.byteCount
-            tell(current, of: total, rows: rows, bytes: bytes, since: begin)
+        var pace = Pace(total: try await old.counts().reduce(0, +))
+        if isScoped { return try await catchUpScopes(&pace) }
+        let copied = try await copied()
+        _ = try await copy(after: copied, noting: copied, &pace)
+    }
+
+    /// How many rows are read at once, and what is told of it.
+    struct Pace {
+        /// The number of rows that the old store has; nil if nothing is told.
+        let total: Int?
+        fileprivate var limit = 1_000
+        fileprivate var rows = 0, bytes = 0
+        fileprivate let begin = ContinuousClock.now
+
+        init(total: Int?) { self.total = total }
+    }
+
+    /// Copies the rows of the store, or of one of its scopes, and follows what is changed meanwhile until few changes are
+    /// left.
+    ///
+    /// - Parameters:
+    ///   - copied: What the new store has of it; nil if it has nothing of the scope.
+    ///   - base: What the new store's record says.
+    ///   - scope: The scope; nil for a store without scopes.
+    ///   - pace: How many rows are read at once.
+    /// - Returns: What the record says afterwards.
+    /// - Throws: `outOfService` if another process is carrying out the switch; what reading and writing throw.
+    func copy(
+        after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
+        _ pace: inout Pace
+    ) async throws -> SwitchRecord.Copied {
+        var rounds = 0
+        var delta = try await read(after: copied, noting: base, in: scope, limit: pace.limit)
+        while true {
+            let (start, current, size) = (ContinuousClock.now, delta, pace.limit)
             if current.isLast {
-                if current.changedRows < Self.fewRows { return }
                 rounds += 1
+                if current.changedRows < Self.fewRows || rounds > Self.mostRounds {
+                    try await write(current)
+                    tell(current, &pace)
+                    return current.copied
+                }
             }
+            // The next part is read while this one is written.
+            async let next = read(after: current.copied, noting: current.copied, in: scope, limit: size)
+            try await write(current)
+            tell(current, &pace)
             delta = try await next
             if current.newRows == size {
                 let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
-                limit = Int(max(100, min(Double(size) * Self.partTime / seconds, 100_000)))
+                pace.limit = Int(max(100, min(Double(size) * Self.partTime / seconds, 100_000)))
             }
         }
     }
@@ -122,31 +154,51 @@ struct SwitchWork: Sendable {
 
     /// What a comparison of both stores has found, which are equal.
     struct Verified: Sendable {
-        fileprivate(set) var report: VerificationReport
-        fileprivate var old: StoreSurvey, new: StoreSurvey
+        var report: VerificationReport
+        var old: StoreSurvey, new: StoreSurvey
     }
 
-    /// Copies what was changed last, and compares both stores as of one snapshot of the old one.
+    /// Copies what was changed last, and compares both stores: as of one snapshot of the old one, or of each of its scopes.
     ///
     /// - Throws: `verification` if they differ.
     func verify() async throws -> Verified {
         let copied = try await copied()
         tell(.verifying, rows: copied.rows, total: copied.rows)
-        let last = try await read(after: copied, limit: .max)
+        if isScoped { return try await verifyScopes(after: copied) }
+        let last = try await read(after: copied, noting: copied, limit: .max)
         try await write(last)
+        return try await verify(after: last.copied, noting: last.copied).verified
+    }
+
+    /// Compares the rows of both stores, or of one of their scopes, as of one snapshot of the old store.
+    ///
+    /// - Parameters:
+    ///   - copied: What the new store has of them.
+    ///   - base: What the new store's record says.
+    ///   - scope: The scope; nil for a store without scopes.
+    /// - Returns: What was found, and what the record says afterwards.
+    /// - Throws: `verification` if they differ.
+    func verify(
+        after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil
+    ) async throws -> (verified: Verified, copied: SwitchRecord.Copied) {
         // Both are read at the same time. What was changed in between is then copied, and taken into account.
-        async let first = old.read { tx in
-            (try RowDelta(tx, after: last.copied, limit: .max), try StoreSurvey(of: tx))
+        async let first = old.read(ReadOptions(of: scope)) { tx in
+            (
+                try RowDelta(tx, after: copied, noting: base, limit: .max),
+                try StoreSurvey(of: tx, in: scope)
+            )
         }
-        async let second = new.read { try StoreSurvey(of: $0) }
+        async let second = new.read(ReadOptions(of: scope)) { try StoreSurvey(of: $0, in: scope) }
         var (mine, theirs) = (try await first, try await second)
-        let replaced = try await replacing(mine.0)
+        let replaced = try await replacing(mine.0, in: scope)
         theirs.replace(replaced.before, by: replaced.after)
-        let report = try await StoreComparison(first: mine.1, second: theirs, old, new).report()
+        let report = try await StoreComparison(
+            first: mine.1, second: theirs, old, new, ReadOptions(of: scope)
+        ).report()
         guard report.isEqual else {
-            throw Self.different(report.entities.filter { !$0.isEqual }.map(\.entity))
+            throw Self.different(report.entities.filter { !$0.isEqual }.map(\.entity), in: scope)
         }
-        return Verified(report: report, old: mine.1, new: theirs)
+        return (Verified(report: report, old: mine.1, new: theirs), replaced.copied)
     }
 
     /// Copies what was changed since a comparison, and compares that: the old store takes no more writes.
@@ -155,17 +207,15 @@ struct SwitchWork: Sendable {
     func settle(_ verified: Verified) async throws -> Verified {
         let copied = try await copied()
         tell(.settling, rows: copied.rows, total: copied.rows)
-        let (delta, digests, counts) = try await old.read { tx in
-            let delta = try RowDelta(tx, after: copied, limit: .max)
-            return (delta, try tx.digests(ofEach: delta.changed), try tx.counts())
-        }
-        let replaced = try await replacing(delta)
         var verified = verified
-        verified.old.replace(replaced.before, by: digests)
-        verified.new.replace(replaced.before, by: replaced.after)
-        let theirCounts = try await new.read { try $0.counts() }
+        if isScoped {
+            _ = try await followScopes(&verified, after: copied)
+        } else {
+            _ = try await follow(&verified, after: copied, noting: copied)
+        }
         let (mine, theirs) = (verified.old.digests, verified.new.digests)
         verified.report = verified.report.updated(first: mine, second: theirs)
+        let (counts, theirCounts) = (try await old.counts(), try await new.counts())
         let names = old.schema.entities.indices.filter { index in
             mine[index] != theirs[index] || counts[index] != theirCounts[index]
                 || counts[index] != mine[index].count
@@ -174,13 +224,36 @@ struct SwitchWork: Sendable {
         return verified
     }
 
+    /// Copies what was changed since a comparison, and takes it into account.
+    ///
+    /// - Parameters:
+    ///   - verified: What the comparison has found.
+    ///   - copied: What the new store has of the store, or of the scope.
+    ///   - base: What the new store's record says.
+    ///   - scope: The scope; nil for a store without scopes.
+    /// - Returns: What the record says afterwards.
+    /// - Throws: As `copy`.
+    func follow(
+        _ verified: inout Verified, after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied,
+        in scope: StoreScope? = nil
+    ) async throws -> SwitchRecord.Copied {
+        let (delta, digests) = try await old.read(ReadOptions(of: scope)) { tx in
+            let delta = try RowDelta(tx, after: copied, noting: base, limit: .max)
+            return (delta, try tx.digests(ofEach: delta.changed, in: scope))
+        }
+        let replaced = try await replacing(delta, in: scope)
+        verified.old.replace(replaced.before, by: digests)
+        verified.new.replace(replaced.before, by: replaced.after)
+        return replaced.copied
+    }
+
     /// Reads the old store once more, which takes no writes, and compares it with what was copied.
     ///
     /// This finds what was written past it after it was compared, and before everybody had gone on to the new one.
     ///
     /// - Throws: `verification` if there is such a row.
     func audit(_ verified: Verified) async throws {
-        let found = try await old.read { try StoreSurvey(of: $0) }
+        let found = isScoped ? try await surveyScopes() : try await old.read { try StoreSurvey(of: $0) }
         let names = zip(old.schema.entities, zip(found.digests, verified.old.digests)).compactMap {
             $1.0 == $1.1 ? nil : $0.name
         }
@@ -193,83 +266,33 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// Notes in the old store that the new one is complete and equal, and is to follow.
-    func becomeRehearsal() async throws {
-        try await old.write(.ofMarker) { [id] tx in
-            try tx.updateMarker { marker in
-                guard let record = marker.switching, record.id == id, record.isRehearsal,
-                    record.state == .copying
-                else { throw StoreError.carriedOutElsewhere }
-                marker.switching?.state = .rehearsing
-            }
-        }
-        let copied = try await copied()
-        tell(.rehearsing, rows: copied.rows, total: copied.rows)
-    }
-
-    /// Keeps the new store in step with the old one, until that is not rehearsed any more or the task is cancelled.
-    ///
-    /// - Throws: `outOfService` if another process takes over.
-    func follow() async throws {
-        let (occasions, occasion) = AsyncStream.makeStream(
-            of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        occasion.yield()
-        try await withThrowingTaskGroup { group in
-            group.addTask {
-                for try await _ in old.changes() { occasion.yield() }
-            }
-            group.addTask {
-                // The end of the rehearsal is no change of rows.
-                while true {
-                    try await Task.sleep(for: Self.pause)
-                    occasion.yield()
-                }
-            }
-            group.addTask {
-                var copied = try await copied()
-                var noted = copied.token
-                for await _ in occasions {
-                    guard let delta = try await rehearsed(after: copied) else { return }
-                    if delta.copied == copied { continue }
-                    try await write(delta)
-                    copied = delta.copied
-                    guard copied.token.sequence - noted.sequence >= Self.mostKept else { continue }
-                    noted = copied.token
-                    try await old.write { [noted] tx in
-                        try tx.setHistoryToken(noted, ofConsumer: Self.consumer)
-                    }
-                }
-            }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-    }
-
-    /// What the new store lacks; nil if the switch is not rehearsed any more.
-    private func rehearsed(after copied: SwitchRecord.Copied) async throws -> RowDelta? {
-        try await old.read { [id] tx in
-            let record = try tx.driver.marker().switching
-            guard record?.id == id, record?.state == .rehearsing else { return nil }
-            return try RowDelta(tx, after: copied, limit: .max)
-        }
-    }
-
     /// Writes a delta to the new store.
     ///
     /// - Returns: For each entity, the digests of the rows that it replaces in the new store, and of those that are there
-    ///   afterwards.
-    private func replacing(
-        _ delta: RowDelta
-    ) async throws -> (before: [[UUID: UInt128]], after: [[UUID: UInt128]]) {
-        let before = try await new.read { try $0.digests(ofEach: delta.changed) }
+    ///   afterwards; and what the record says then.
+    private func replacing(_ delta: RowDelta, in scope: StoreScope?) async throws -> Replaced {
+        // Of many scopes, few have changed, and the others need no write.
+        if scope != nil, delta.isNothing {
+            let none = delta.changed.map { _ in [UUID: UInt128]() }
+            return Replaced(before: none, after: none, copied: delta.base)
+        }
+        let options = ReadOptions(of: scope)
+        let before = try await new.read(options) { try $0.digests(ofEach: delta.changed, in: scope) }
         try await write(delta)
-        return (before, try await new.read { try $0.digests(ofEach: delta.changed) })
+        let after = try await new.read(options) { try $0.digests(ofEach: delta.changed, in: scope) }
+        return Replaced(before: before, after: after, copied: delta.copied)
     }
 
-    private static func different(_ entities: [String]) -> StoreError {
-        StoreError(
+    private struct Replaced {
+        let before: [[UUID: UInt128]], after: [[UUID: UInt128]]
+        let copied: SwitchRecord.Copied
+    }
+
+    private static func different(_ entities: [String], in scope: StoreScope? = nil) -> StoreError {
+        let place = scope.map { " of the scope \($0)" } ?? ""
+        return StoreError(
             .verification,
-            "The copy is not the same as the store, in \(entities.joined(separator: ", ")): somebody has written past it. Abort the switch, and "
+            "The copy is not the same as the store, in \(entities.joined(separator: ", "))\(place): somebody has written past it. Abort the switch, and "
                 + "begin it again; nothing was changed in the old store.")
     }
 
@@ -305,13 +328,14 @@ struct SwitchWork: Sendable {
                 new.switching?.copied = nil
             }
         }
-        let rows = try await new.read { tx in
-            try tx.schema.entities.reduce(0) { $0 + (try tx.countRows(of: $1.name)) }
-        }
+        let rows = try await new.counts().reduce(0, +)
         tell(.committed, rows: rows, total: rows)
     }
 
-    private func copied() async throws -> SwitchRecord.Copied {
+    /// What the new store's record says.
+    ///
+    /// - Throws: `outOfService` if it is of another switch.
+    func copied() async throws -> SwitchRecord.Copied {
         guard let record = try await new.marker().switching, record.id == id, let copied = record.copied
         else {
             throw StoreError.carriedOutElsewhere
@@ -319,31 +343,39 @@ struct SwitchWork: Sendable {
         return copied
     }
 
-    private func read(after copied: SwitchRecord.Copied, limit: Int) async throws -> RowDelta {
-        try await old.read { try RowDelta($0, after: copied, limit: limit) }
+    func read(
+        after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
+        limit: Int
+    ) async throws -> RowDelta {
+        try await old.read(ReadOptions(of: scope)) {
+            try RowDelta($0, after: copied, noting: base, limit: limit)
+        }
     }
 
-    private func write(_ delta: RowDelta) async throws {
-        try await new.write { [id] tx in try delta.write(to: tx, of: id) }
+    func write(_ delta: RowDelta) async throws {
+        try await new.write(WriteOptions(scope: delta.copied.token.scope)) { [id] tx in
+            try delta.write(to: tx, of: id)
+        }
     }
 
     /// Tells of a part that was copied.
-    private func tell(
-        _ delta: RowDelta, of total: Int, rows: Int, bytes: Int, since begin: ContinuousClock.Instant
-    ) {
+    private func tell(_ delta: RowDelta, _ pace: inout Pace) {
+        pace.rows += delta.newRows
+        pace.bytes += delta.byteCount
+        guard let total = pace.total else { return }
         let copied = delta.copied.rows
         var told = SwitchProgress(
             step: .copying, rows: copied, total: max(copied, total), elapsed: .now - start)
-        let rate = Double(rows) / max((ContinuousClock.now - begin) / .seconds(1), 0.001)
+        let rate = Double(pace.rows) / max((ContinuousClock.now - pace.begin) / .seconds(1), 0.001)
         if rate > 0 {
             told.pace = SwitchProgress.Pace(
-                rows: rows, bytes: bytes, rowsPerSecond: rate,
+                rows: pace.rows, bytes: pace.bytes, rowsPerSecond: rate,
                 remaining: .seconds(Double(told.total - copied) / rate))
         }
         progress(told)
     }
 
-    private func tell(_ step: SwitchProgress.Step, rows: Int, total: Int) {
+    func tell(_ step: SwitchProgress.Step, rows: Int, total: Int) {
         progress(
             SwitchProgress(step: step, rows: rows, total: max(rows, total), elapsed: .now - start))
     }
@@ -351,10 +383,14 @@ struct SwitchWork: Sendable {
 
 extension ReadTransaction {
     /// The digests of the rows with some ids, for each entity.
-    fileprivate func digests(ofEach ids: [[UUID]]) throws -> [[UUID: UInt128]] {
-        try zip(schema.entities, ids).map { try digests(of: $0, $1) }
+    fileprivate func digests(ofEach ids: [[UUID]], in scope: StoreScope?) throws -> [[UUID: UInt128]] {
+        try zip(schema.entities, ids).map { try digests(of: $0, in: scope, $1) }
     }
+}
 
-    /// The number of rows of each entity.
-    fileprivate func counts() throws -> [Int] { try schema.entities.map { try countRows(of: $0.name) } }
+extension WriteTransaction {
+    /// Deletes all rows that the transaction sees, without applying delete rules.
+    func deleteAllRows() throws {
+        for entity in schema.entities { _ = try driver.delete(from: entity, where: .constant(true)) }
+    }
 }

@@ -10,16 +10,29 @@ struct CanonicalRow {
     private static let nilTag: UInt8 = 0
 
     private let types: [AttributeType]
+    /// The scope as a value before those of the row; empty if it does not count.
+    private let scope: [UInt8]
     private(set) var bytes: [UInt8] = []
 
     /// Prepares for rows of an entity.
-    init(_ entity: Entity) { types = entity.attributes.map(\.type) }
+    ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - scope: The scope of the rows, if the same row in another scope is another one; nil if it is the same.
+    init(_ entity: Entity, in scope: StoreScope? = nil) {
+        types = entity.attributes.map(\.type)
+        self.scope =
+            scope.map { scope in
+                [AttributeType.uuid.canonicalTag] + withUnsafeBytes(of: scope.uuid.uuid) { Array($0) }
+            } ?? []
+    }
 
     /// Replaces the bytes by those of a whole row.
     ///
     /// - Throws: `corrupted` for a cell that its attribute cannot hold.
     mutating func read(_ row: inout RowReader) throws {
         bytes.removeAll(keepingCapacity: true)
+        bytes += scope
         for type in types { try append(type, from: &row) }
     }
 

@@ -42,6 +42,13 @@ public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
         sum &+= other.sum
     }
 
+    /// The digest of the rows of both.
+    func adding(_ other: RowsDigest) -> RowsDigest {
+        var both = self
+        both.add(other)
+        return both
+    }
+
     /// The sum, in 32 hexadecimal digits.
     public var description: String {
         let digits = String(sum, radix: 16)
@@ -64,6 +71,11 @@ struct EntityDigest: Sendable, Hashable {
 
     mutating func add(_ id: UUID, _ row: UInt128) { parts[id.part].add(row) }
 
+    /// Adds all rows of another digest.
+    mutating func add(_ other: EntityDigest) {
+        for part in parts.indices { parts[part].add(other.parts[part]) }
+    }
+
     /// Takes rows away that were added, and adds others.
     mutating func replace(_ old: [UUID: UInt128], by new: [UUID: UInt128]) {
         for (id, row) in old { parts[id.part].remove(row) }
@@ -80,24 +92,28 @@ extension ReadTransaction {
     /// The digests of the rows of an entity that have one of these ids.
     ///
     /// - Throws: As `forEachDigest`.
-    func digests(of entity: Entity, _ ids: [UUID]) throws -> [UUID: UInt128] {
+    func digests(of entity: Entity, in scope: StoreScope?, _ ids: [UUID]) throws -> [UUID: UInt128] {
         if ids.isEmpty { return [:] }
         var digests: [UUID: UInt128] = [:]
-        try forEachDigest(of: entity, where: .isIn(.attribute("id"), ids.map { .uuid($0) })) { id, digest in
-            digests[id] = digest
-        }
+        let condition = Condition.isIn(.attribute("id"), ids.map { .uuid($0) })
+        try forEachDigest(of: entity, in: scope, where: condition) { id, digest in digests[id] = digest }
         return digests
     }
 
     /// Calls the body with the id and the digest of each row of an entity that matches a condition, in any order.
     ///
+    /// - Parameters:
+    ///   - entity: The entity.
+    ///   - scope: The scope that the transaction sees, if it is to be part of the digests.
+    ///   - condition: Which rows.
+    ///   - body: Receives them.
     /// - Throws: `corrupted` for a row that cannot be read; what the body throws.
     /// - Complexity: O(rows), in constant memory.
     func forEachDigest(
-        of entity: Entity, where condition: Condition = .constant(true),
+        of entity: Entity, in scope: StoreScope? = nil, where condition: Condition = .constant(true),
         _ body: (UUID, UInt128) throws -> Void
     ) throws {
-        var canonical = CanonicalRow(entity)
+        var canonical = CanonicalRow(entity, in: scope)
         let condition = try condition.validated(in: entity, schema: schema)
         try driver.select(.rows(of: entity, where: condition, order: [])) { row in
             var whole = row

@@ -36,9 +36,11 @@ extension Store {
     }
 
     /// The rows with these ids, by id.
-    func rows(_ ids: [UUID], of entity: Entity) async throws -> [UUID: [StoredValue]] {
+    func rows(
+        _ ids: [UUID], of entity: Entity, _ options: ReadOptions
+    ) async throws -> [UUID: [StoredValue]] {
         if ids.isEmpty { return [:] }
-        return try await read { try $0.rows(ids, of: entity) }
+        return try await read(options) { try $0.rows(ids, of: entity) }
     }
 }
 

@@ -10,10 +10,23 @@ struct StoreComparison {
 
     private let surveys: (first: StoreSurvey, second: StoreSurvey)
     private let stores: (first: any Store, second: any Store)
+    private let options: ReadOptions
 
-    init(first: StoreSurvey, second: StoreSurvey, _ firstStore: any Store, _ secondStore: any Store) {
+    /// Prepares a comparison.
+    ///
+    /// - Parameters:
+    ///   - first: What a pass over the first store has found.
+    ///   - second: What a pass over the second one has.
+    ///   - firstStore: The first store, to find rows that differ.
+    ///   - secondStore: The second store.
+    ///   - options: How both are read: those of the surveys.
+    init(
+        first: StoreSurvey, second: StoreSurvey, _ firstStore: any Store, _ secondStore: any Store,
+        _ options: ReadOptions = ReadOptions()
+    ) {
         surveys = (first, second)
         stores = (firstStore, secondStore)
+        self.options = options
     }
 
     func report() async throws -> VerificationReport {
@@ -26,8 +39,8 @@ struct StoreComparison {
                     entity: entity.name, first: one.digest.total, second: two.digest.total,
                     differences: one.digest == two.digest
                         ? differences(
-                            one.sample, try await stores.second.rows(Array(one.sample.keys), of: entity),
-                            entity)
+                            one.sample,
+                            try await stores.second.rows(Array(one.sample.keys), of: entity, options), entity)
                         : try await differences(one.digest, two.digest, of: entity),
                     danglingReferences: zip(one.dangling, two.dangling).compactMap { one, two in
                         one.rows + two.rows == 0
@@ -64,8 +77,8 @@ struct StoreComparison {
         let differing = Set(mine.keys).union(theirs.keys).filter { mine[$0] != theirs[$0] }.sorted()
         let ids = Array(differing.prefix(Self.mostDifferences))
         return differences(
-            try await stores.first.rows(ids, of: entity), try await stores.second.rows(ids, of: entity),
-            entity)
+            try await stores.first.rows(ids, of: entity, options),
+            try await stores.second.rows(ids, of: entity, options), entity)
     }
 
     /// Parts that differ: one, or as many as have few rows together.
@@ -82,7 +95,7 @@ struct StoreComparison {
     private func digests(
         of entity: Entity, in parts: Set<Int>, _ store: any Store
     ) async throws -> [UUID: UInt128] {
-        try await store.read { tx in
+        try await store.read(options) { tx in
             var digests: [UUID: UInt128] = [:]
             try tx.forEachDigest(of: entity) { id, digest in
                 if parts.contains(id.part) { digests[id] = digest }

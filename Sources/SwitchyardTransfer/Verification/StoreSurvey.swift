@@ -6,8 +6,22 @@ struct StoreSurvey: Sendable {
     /// One for each entity of the schema, in order.
     private(set) var entities: [EntitySurvey]
 
-    init(of tx: ReadTransaction) throws {
-        entities = try tx.schema.entities.map { try EntitySurvey(of: $0, tx) }
+    /// Surveys the rows that a transaction sees.
+    ///
+    /// - Parameters:
+    ///   - tx: The transaction.
+    ///   - scope: The scope that it sees, if the survey is to be one of a store with all its scopes.
+    /// - Throws: `corrupted` for a row that cannot be read; as any read.
+    init(of tx: ReadTransaction, in scope: StoreScope? = nil) throws {
+        entities = try tx.schema.entities.map { try EntitySurvey(of: $0, in: scope, tx) }
+    }
+
+    /// The survey of no rows.
+    init(of schema: Schema) { entities = schema.entities.map { _ in EntitySurvey() } }
+
+    /// Adds the rows of another scope, but for its samples.
+    mutating func add(_ other: StoreSurvey) {
+        for index in entities.indices { entities[index].digest.add(other.entities[index].digest) }
     }
 
     /// The digests of all rows of each entity.
@@ -34,10 +48,12 @@ struct EntitySurvey: Sendable {
     /// For each reference, the number of rows in which it leads nowhere.
     let dangling: [(attribute: String, rows: Int)]
 
-    init(of entity: Entity, _ tx: ReadTransaction) throws {
+    fileprivate init() { (digest, sample, dangling) = (EntityDigest(), [:], []) }
+
+    fileprivate init(of entity: Entity, in scope: StoreScope?, _ tx: ReadTransaction) throws {
         var (digest, drawn, seen) = (EntityDigest(), [UUID](), 0)
         var random = SystemRandomNumberGenerator()
-        try tx.forEachDigest(of: entity) { id, row in
+        try tx.forEachDigest(of: entity, in: scope) { id, row in
             digest.add(id, row)
             seen += 1
             if drawn.count < Self.sampleRows {

@@ -10,6 +10,18 @@ public struct VerificationReport: Sendable, Hashable {
     /// Whether both stores hold the same rows, and no reference leads nowhere.
     public var isEqual: Bool { entities.allSatisfy(\.isEqual) }
 
+    /// The report on the rows of both, of which the others were compared in another scope.
+    func adding(_ other: VerificationReport) -> VerificationReport {
+        VerificationReport(
+            entities: zip(entities, other.entities).map { one, two in
+                EntityComparison(
+                    entity: one.entity, first: one.first.adding(two.first),
+                    second: one.second.adding(two.second),
+                    differences: one.differences + two.differences,
+                    danglingReferences: one.danglingReferences + two.danglingReferences)
+            }, sampledRows: sampledRows + other.sampledRows)
+    }
+
     /// The same report with the digests of rows that were changed and compared since.
     func updated(first: [RowsDigest], second: [RowsDigest]) -> VerificationReport {
         VerificationReport(

@@ -43,6 +43,9 @@ final class NotingDriver: TransactionDriver {
     func operations(after last: OperationID?, limit: Int) throws -> [CommittedOperation] {
         try base.operations(after: last, limit: limit)
     }
+    func scopes(after last: StoreScope?, limit: Int) throws -> [HeldScope] {
+        try base.scopes(after: last, limit: limit)
+    }
     func adopt(_ operations: [CommittedOperation]) throws { try base.adopt(operations) }
     func marker() throws -> StoreMarker { try base.marker() }
     func setMarker(_ marker: StoreMarker) throws { try base.setMarker(marker) }

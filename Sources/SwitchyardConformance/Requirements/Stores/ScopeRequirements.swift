@@ -23,6 +23,9 @@ enum ScopeRequirements {
         Requirement("S7+operations", "operation ids are kept for each scope", needs: .scopes) { contract in
             try await operations(contract)
         },
+        Requirement("S7+all", "a store tells all of its scopes", needs: .scopes) { contract in
+            try await held(contract)
+        },
         Requirement(
             "S7+several", "a read of several scopes gives their rows as if they were in one", needs: .scopes
         ) { contract in
@@ -276,6 +279,50 @@ enum ScopeRequirements {
                 try await store.write(WriteOptions(operation: operation, scope: scope)) { _ in }
             }
         }
+    }
+
+    private static func held(_ contract: Contract) async throws {
+        let scopes = (0..<5).map { _ in StoreScope() }
+        let store = try await contract.makeStore(in: scopes[2])
+        func held(_ limit: Int) async throws -> [HeldScope] {
+            try await store.read { tx in
+                var held: [HeldScope] = []
+                while true {
+                    let part = try tx.driver.scopes(after: held.last?.scope, limit: limit)
+                    held += part
+                    // A harness may have rows in a scope of its own.
+                    guard part.count == limit else { return held.filter { scopes.contains($0.scope) } }
+                }
+            }
+        }
+        try contract.expectEqual(try await held(10), [], "the scopes of a store without rows")
+        // One with rows, one with the id of a write, and one whose rows are gone but not its history.
+        try await store.write(WriteOptions(scope: scopes[3])) { tx in
+            _ = try tx.insert(contentsOf: [Ticket(number: 1), Ticket(number: 2)])
+            try tx.insert(Badge(holder: nil))
+        }
+        try await store.write(WriteOptions(operation: OperationID(), scope: scopes[1])) { _ in }
+        try await store.keepHistory()
+        for number in [1, 2] {
+            try await store.write(WriteOptions(scope: scopes[4])) { try $0.insert(Ticket(number: number)) }
+        }
+        try await store.write(WriteOptions(scope: scopes[4])) { _ = try $0.delete(Ticket.all) }
+        for limit in [1, 2, 3, 10] {
+            try contract.expectEqual(
+                try await held(limit).map(\.scope), [scopes[1], scopes[3], scopes[4]],
+                "the scopes, \(limit) at a time")
+        }
+        let last = try await store.read(ReadOptions(scopes: [scopes[4]])) { tx in
+            try tx.historyToken().sequence
+        }
+        try contract.expectEqual(last, 3, "the transactions of one scope")
+        let before = try await held(10).map(\.lastOfHistory)
+        try contract.expectEqual(
+            before.map { $0 == nil }, [true, true, false], "which scopes have no history")
+        try await store.write(WriteOptions(scope: scopes[4])) { try $0.insert(Ticket(number: 3)) }
+        let after = try await held(10).map(\.lastOfHistory)
+        try contract.expectEqual(
+            zip(before, after).map { $0 == $1 }, [true, true, false], "which scopes have the same history")
     }
 
     private static func kinds(_ contract: Contract) async throws {

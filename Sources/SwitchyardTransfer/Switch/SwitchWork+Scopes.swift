@@ -1,0 +1,194 @@
+internal import SwitchyardCore
+
+/// The steps of a switch in a store with scopes.
+///
+/// Each scope has a history of its own, and no row of one has to do with a row of another. So one is copied, followed and
+/// compared after the other, in the order of their ids, each up to a place in its own history, which the new store keeps in
+/// that scope: however many there are, a transaction is about one of them, and the stores' markers stay as small as ever.
+/// Who comes again finds the scopes that have changed by comparing those places with the ends of the histories.
+extension SwitchWork {
+    /// The number of scopes that are few enough for the old store to wait while their changes are copied.
+    private static let fewScopes = 20
+
+    /// Removes what another switch has left in the new store.
+    ///
+    /// - Parameter found: The new store's record of that.
+    /// - Returns: What the new store has then: no scope.
+    /// - Throws: `outOfService` if another process has begun a switch to there.
+    func prepareScopes(instead found: SwitchRecord?) async throws -> SwitchRecord.Copied {
+        try await new.forEachScope { scope in
+            try await new.write(WriteOptions(scope: scope)) { tx in
+                guard try tx.driver.marker().switching == found else { throw StoreError.carriedOutElsewhere }
+                try tx.deleteAllRows()
+                try tx.removeHistoryConsumer(Self.consumer)
+            }
+        }
+        // The token is of the scope in which the store is open, which has no rows.
+        return try await old.read { tx in
+            let token = try tx.historyToken()
+            var copied = SwitchRecord.Copied(token: token).beginning(token, with: tx.schema)
+            copied.hasAllScopes = false
+            return copied
+        }
+    }
+
+    /// A scope of the old store.
+    private struct Position {
+        let scope: StoreScope
+        /// Up to where the new store has followed its history; nil if it was not copied yet.
+        let token: HistoryToken?
+        /// The number of transactions since; nil if it was not copied yet.
+        let lag: Int64?
+    }
+
+    /// The next of the old store's scopes, and how far the new one has followed each.
+    private func positions(after last: StoreScope?) async throws -> [Position] {
+        let held = try await old.heldScopes(after: last)
+        if held.isEmpty { return [] }
+        let storeID = try await old.marker().storeID
+        let tokens = try await new.read(ReadOptions(scopes: held.map(\.scope))) { [id] tx in
+            try tx.followedTokens(id, of: storeID)
+        }
+        return held.map { held in
+            let token = tokens[held.scope]
+            return Position(scope: held.scope, token: token, lag: token.map(held.transactions))
+        }
+    }
+
+    /// Copies all scopes, and follows what is changed meanwhile until few of them have changed.
+    func catchUpScopes(_ pace: inout Pace) async throws {
+        var base = try await copied()
+        // A scope that is there in part is completed before anything else is noted.
+        if !base.isComplete(for: old.schema) {
+            base = try await copy(after: base, noting: base, in: base.token.scope, &pace)
+        }
+        for _ in 0..<Self.mostRounds {
+            var (last, changed): (StoreScope?, Int) = (nil, 0)
+            while true {
+                let positions = try await positions(after: last)
+                guard let end = positions.last?.scope else { break }
+                for position in positions where position.lag != 0 {
+                    changed += 1
+                    base = try await copy(
+                        after: position.token.map { base.beginning($0, with: old.schema) }, noting: base,
+                        in: position.scope, &pace)
+                }
+                last = end
+            }
+            if base.hasAllScopes == false {
+                var complete = base
+                complete.hasAllScopes = true
+                try await new.write { [id, base, complete] tx in try tx.note(complete, after: base, of: id) }
+                base = complete
+            }
+            if changed < Self.fewScopes { return }
+        }
+    }
+
+    /// Compares all scopes, each as of a snapshot of its own, and follows what is changed meanwhile until few of them have
+    /// changed.
+    ///
+    /// - Parameter copied: What the new store's record says.
+    /// - Returns: What was found of all of them together.
+    /// - Throws: `verification` if a scope differs.
+    func verifyScopes(after copied: SwitchRecord.Copied) async throws -> Verified {
+        let none = StoreSurvey(of: old.schema)
+        let report = VerificationReport(
+            entities: old.schema.entities.map {
+                EntityComparison(
+                    entity: $0.name, first: RowsDigest(), second: RowsDigest(), differences: [],
+                    danglingReferences: [])
+            }, sampledRows: 0)
+        var (verified, base) = (Verified(report: report, old: none, new: none), copied)
+        var last: StoreScope?
+        while true {
+            let positions = try await positions(after: last)
+            guard let end = positions.last?.scope else { break }
+            for position in positions {
+                base = try await verify(position, &verified, after: base)
+            }
+            last = end
+        }
+        for _ in 0..<Self.mostRounds {
+            let (changed, copied) = try await followScopes(&verified, after: base)
+            if changed < Self.fewScopes { break }
+            base = copied
+        }
+        return verified
+    }
+
+    /// Compares one scope, which is copied first unless it was, and adds what it has found.
+    private func verify(
+        _ position: Position, _ verified: inout Verified, after base: SwitchRecord.Copied
+    ) async throws -> SwitchRecord.Copied {
+        var (pace, base, copied) = (Pace(total: nil), base, base)
+        if let token = position.token {
+            copied = base.beginning(token, with: old.schema)
+        } else {
+            base = try await copy(after: nil, noting: base, in: position.scope, &pace)
+            copied = base
+        }
+        let found = try await verify(after: copied, noting: base, in: position.scope)
+        verified.old.add(found.verified.old)
+        verified.new.add(found.verified.new)
+        verified.report = verified.report.adding(found.verified.report)
+        return found.copied
+    }
+
+    /// Copies what was changed in any scope since the comparison, and takes it into account.
+    ///
+    /// - Returns: The number of scopes that had changed, and what the new store's record says afterwards.
+    /// - Throws: `verification` if a scope that has come differs.
+    func followScopes(
+        _ verified: inout Verified, after copied: SwitchRecord.Copied
+    ) async throws -> (changed: Int, copied: SwitchRecord.Copied) {
+        var (base, changed) = (copied, 0)
+        var last: StoreScope?
+        while true {
+            let positions = try await positions(after: last)
+            guard let end = positions.last?.scope else { return (changed, base) }
+            for position in positions where position.lag != 0 {
+                changed += 1
+                guard let token = position.token else {
+                    base = try await verify(position, &verified, after: base)
+                    continue
+                }
+                base = try await follow(
+                    &verified, after: base.beginning(token, with: old.schema), noting: base,
+                    in: position.scope)
+            }
+            last = end
+        }
+    }
+
+    /// Reads all scopes of the old store once more.
+    func surveyScopes() async throws -> StoreSurvey {
+        var survey = StoreSurvey(of: old.schema)
+        try await old.forEachScope { scope in
+            survey.add(try await old.read(ReadOptions(of: scope)) { try StoreSurvey(of: $0, in: scope) })
+        }
+        return survey
+    }
+
+    /// The number of transactions that the new store does not have yet, of all scopes that it has.
+    func lag() async throws -> Int64 {
+        var (lag, last): (Int64, StoreScope?) = (0, nil)
+        while true {
+            let positions = try await positions(after: last)
+            guard let end = positions.last?.scope else { return lag }
+            lag += positions.reduce(0) { $0 + ($1.lag ?? 0) }
+            last = end
+        }
+    }
+
+    /// Removes what a committed switch has noted in the scopes of the new store.
+    static func tidyUp(_ new: any Store) async throws {
+        try await new.forEachScope { scope in
+            let token = try await new.read(ReadOptions(of: scope)) {
+                try $0.historyToken(ofConsumer: consumer)
+            }
+            guard token != nil else { return }
+            try await new.write(WriteOptions(scope: scope)) { try $0.removeHistoryConsumer(consumer) }
+        }
+    }
+}

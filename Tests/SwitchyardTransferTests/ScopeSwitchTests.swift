@@ -177,8 +177,9 @@ struct ScopeSwitchTests {
                 for (scope, suffix) in [(Self.home, "h"), (Self.away, "a")] {
                     try await Self.fill(store, scope, notes: 2_500, suffix)
                 }
-                async let moving = StoreSwitch(from: old, to: new).run()
-                async let bearing = Self.bear(in: store)
+                let (steps, telling) = AsyncStream.makeStream(of: SwitchProgress.Step.self)
+                async let moving = StoreSwitch(from: old, to: new).run { telling.yield($0.step) }
+                async let bearing = Self.bear(in: store, at: steps)
                 // Each writer inserts, renames and deletes until the store refuses.
                 let written = try await withThrowingTaskGroup { group in
                     for (scope, suffix, first) in [
@@ -210,17 +211,22 @@ struct ScopeSwitchTests {
         }
     }
 
-    /// Writes in one new scope after the other, each before the last one, until the store refuses.
+    /// Writes in some new scopes at each step of a switch, each before the last one, until the store refuses.
     ///
     /// - Returns: The number of scopes.
-    private static func bear(in store: any Store) async throws -> Int {
+    private static func bear(
+        in store: any Store, at steps: AsyncStream<SwitchProgress.Step>
+    ) async throws -> Int {
         var number = 0
-        while true {
-            do {
-                try await fill(store, scope(30_000 - number), notes: 2, "\(number)")
-            } catch let error as StoreError where error.code == .outOfService { return number }
-            number += 1
+        for await step in steps {
+            for _ in 0..<(step == .copying ? 1 : 30) {
+                do {
+                    try await fill(store, scope(30_000 - number), notes: 2, "\(number)")
+                } catch let error as StoreError where error.code == .outOfService { return number }
+                number += 1
+            }
         }
+        return number
     }
 
     /// Writes in one scope until the store refuses.

@@ -10,6 +10,12 @@ extension SwitchWork {
     /// The number of scopes that are few enough for the old store to wait while their changes are copied.
     private static let fewScopes = 20
 
+    /// Whether changes need not be followed once more before the old store has to wait: few scopes have changed, or not
+    /// many fewer than in the round before, so that there would never be few.
+    private static func isEnough(_ changed: Int, after before: Int) -> Bool {
+        changed < fewScopes || changed > before / 2
+    }
+
     /// Removes what another switch has left in the new store.
     ///
     /// - Parameter found: The new store's record of that.
@@ -62,7 +68,8 @@ extension SwitchWork {
         if !base.isComplete(for: old.schema) {
             base = try await copy(after: base, noting: base, in: base.token.scope, &pace)
         }
-        for _ in 0..<Self.mostRounds {
+        var before = Int.max
+        while true {
             var (last, changed): (StoreScope?, Int) = (nil, 0)
             while true {
                 let positions = try await positions(after: last)
@@ -81,7 +88,8 @@ extension SwitchWork {
                 try await new.write { [id, base, complete] tx in try tx.note(complete, after: base, of: id) }
                 base = complete
             }
-            if changed < Self.fewScopes { return }
+            if Self.isEnough(changed, after: before) { return }
+            before = changed
         }
     }
 
@@ -109,12 +117,12 @@ extension SwitchWork {
             }
             last = end
         }
-        for _ in 0..<Self.mostRounds {
+        var before = Int.max
+        while true {
             let (changed, copied) = try await followScopes(&verified, after: base)
-            if changed < Self.fewScopes { break }
-            base = copied
+            if Self.isEnough(changed, after: before) { return verified }
+            (base, before) = (copied, changed)
         }
-        return verified
     }
 
     /// Compares one scope, which is copied first unless it was, and adds what it has found.

@@ -12,7 +12,7 @@ struct SwitchWork: Sendable {
     /// The number of changed rows that are few enough for the old store to wait while they are copied.
     private static let fewRows = 500
     /// How often changes are followed before the old store has to wait for more than a few.
-    static let mostRounds = 20
+    private static let mostRounds = 20
 
     let id: UUID
     let old: any Store

@@ -13,8 +13,8 @@ extension SwitchScenarios {
         while trial.effort.goesOn(after: rounds) {
             for place in ForbiddenPlace.reachable {
                 try await Scratch.with { scratch in
-                    try await place.with(in: scratch) { new, codes, wrapper in
-                        try await round(trial, new, codes, wrapper, in: scratch)
+                    try await place.with(in: scratch) { new, code, wrapper in
+                        try await round(trial, new, code, wrapper, in: scratch)
                     }
                 }
                 trial.report.count("refusals of \(place.rawValue)")
@@ -25,14 +25,14 @@ extension SwitchScenarios {
     }
 
     private static func round(
-        _ trial: Trial, _ new: String, _ codes: Set<String>, _ wrapper: [String], in scratch: Scratch
+        _ trial: Trial, _ new: String, _ code: String, _ wrapper: [String], in scratch: Scratch
     ) async throws {
         let (old, report) = ("sqlite:\(scratch.file("old.sqlite"))", trial.report)
         try await Ledger.fill(old, rows: max(trial.rows, 1_000))
         let store = try await Backends.open(old, createsIfMissing: false)
         let marker = try await store.marker()
         let ending = try await SwitchAttempt(.ledger, old, new, in: scratch, wrapper: wrapper).ended
-        if !codes.contains(ending.code ?? "none") { ending.report(to: report) }
+        if ending.code != code { ending.report(to: report) }
         if try await store.marker() != marker { report.violation("the old store's marker has changed") }
         let journal = try Journal(path: scratch.journal(0))
         let work = LedgerWork(store: store, worker: 0, journal: journal, bound: .seconds(60))
@@ -50,49 +50,44 @@ extension SwitchScenarios {
 private enum ForbiddenPlace: String, CaseIterable {
     case directory = "a directory that is only read"
     case role = "a role that may not create anything"
-    case session = "a role whose transactions only read"
+    case standby = "a server that only reads"
 
-    static let reachable = allCases.filter { $0 == .directory || PostgresServer.url != nil }
-
-    /// Lends the place's URL, the codes of the errors that say so, and the command by which a process is subject to it.
-    func with(
-        in scratch: Scratch,
-        _ body: (_ url: String, _ codes: Set<String>, _ wrapper: [String]) async throws -> Void
-    ) async throws {
-        if self == .directory { return try await withDirectory(in: scratch, body) }
-        let server = try ServerScenarios.serverURL
-        let name = PostgresServer.newSchemaName()
-        let rights =
-            self == .role
-            ? ""
-            : "GRANT CREATE ON DATABASE switchyard_test TO \(name); ALTER ROLE \(name) SET default_transaction_read_only = on"
-        try await PostgresServer.administer("CREATE ROLE \(name) LOGIN; \(rights)")
-        let url = server.replacing("postgres://switchyard@", with: "postgres://\(name)@") + "&schema=\(name)"
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(url, self == .role ? ["configuration"] : ["readOnly"], []))
-        } catch {
-            result = .failure(error)
+    static var reachable: [ForbiddenPlace] {
+        allCases.filter {
+            switch $0 {
+            case .directory: true
+            case .role: PostgresServer.url != nil
+            case .standby: PostgresServer.standbyURL != nil
+            }
         }
-        try await PostgresServer.administer("DROP OWNED BY \(name); DROP ROLE \(name)")
-        try result.get()
     }
 
-    private func withDirectory(
-        in scratch: Scratch, _ body: (String, Set<String>, [String]) async throws -> Void
+    /// Lends the place's URL, the code of the error that says so, and the command by which a process is subject to it.
+    func with(
+        in scratch: Scratch, _ body: (_ url: String, _ code: String, _ wrapper: [String]) async throws -> Void
     ) async throws {
-        let directory = scratch.file("directory")
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o500])
-        // Root writes everywhere, unless it gives up the right to.
-        let wrapper = geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-dac_override"] : []
-        if let program = wrapper.first, !FileManager.default.isExecutableFile(atPath: program) {
-            throw MissingPart(description: "for root it needs the command setpriv.")
+        let name = PostgresServer.newSchemaName()
+        switch self {
+        case .directory:
+            // Root writes everywhere, unless it gives up the right to.
+            let wrapper = geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-dac_override"] : []
+            if let program = wrapper.first, !FileManager.default.isExecutableFile(atPath: program) {
+                throw MissingPart(description: "for root it needs the command setpriv.")
+            }
+            let directory = scratch.file("directory")
+            guard mkdir(directory, 0o500) == 0 else {
+                throw MissingPart(description: "no directory can be made (\(errno)).")
+            }
+            try await body("sqlite:\(directory)/new.sqlite", "inputOutput", wrapper)
+            rmdir(directory)
+        case .role:
+            try await PostgresServer.administer("CREATE ROLE \(name) LOGIN")
+            let server = try ServerScenarios.serverURL
+            let url = server.replacing("postgres://switchyard@", with: "postgres://\(name)@")
+            try await body("\(url)&schema=\(name)", "configuration", [])
+            try await PostgresServer.administer("DROP ROLE \(name)")
+        case .standby:
+            try await body("\(PostgresServer.standbyURL ?? "")&schema=\(name)", "readOnly", [])
         }
-        try await body(
-            "sqlite:\(directory)/new.sqlite", ["readOnly", "configuration", "inputOutput"], wrapper)
-        let left = try FileManager.default.contentsOfDirectory(atPath: directory)
-        if !left.isEmpty { throw MissingPart(description: "\(left) could be written") }
-        chmod(directory, 0o700)
     }
 }

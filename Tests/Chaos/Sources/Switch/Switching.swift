@@ -28,7 +28,8 @@ struct Switching: AsyncParsableCommand {
                 if count == tellings { kill(getpid(), SIGKILL) }
             }
         } catch let error as StoreError {
-            Self.say("error \(error.code) \(error.debugDescription)")
+            let text = error.debugDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
+            Self.say("error \(error.code) \(text)")
             throw ExitCode.failure
         }
     }

@@ -5,7 +5,9 @@ import SwitchyardConformance
 import Synchronization
 
 extension SwitchScenarios {
-    /// A store that is switched to a server and back while nothing breaks: how long does a write wait?
+    /// A store that is switched to a server and back while nothing breaks.
+    ///
+    /// What is of interest is how long a write waits.
     static let follow = Scenario(
         name: "switch-follow", summary: "a store goes to a server and back under processes that write to it",
         usualCount: 2

@@ -18,25 +18,35 @@ enum SwitchScenarios {
         var generator = SeededGenerator(seed: trial.seed)
         for way in SwitchWay.reachable {
             let effort = trial.effort.restarted
-            var kills = 0
-            while effort.goesOn(after: kills) {
-                kills += try await Scratch.with { scratch in
-                    try await way.withPlaces(in: scratch) { old, new in
-                        try await round(trial, old, new, in: scratch, &generator)
+            for moments in KillMoments.allCases {
+                var kills = 0
+                repeat {
+                    kills += try await Scratch.with { scratch in
+                        try await way.withPlaces(in: scratch) { old, new in
+                            try await round(trial, old, new, at: moments, in: scratch, &generator)
+                        }
                     }
-                }
+                } while moments == .any && effort.goesOn(after: kills)
+                trial.report.count("kills \(moments.rawValue), \(way.rawValue)", kills)
             }
-            trial.report.count("kills, \(way.rawValue)", kills)
         }
+        for step in SwitchProgress.Step.allCases { trial.report.require("kills at \(step.rawValue)") }
         trial.report.require("switches")
         trial.report.require("transactions done")
+    }
+
+    /// When a process is killed.
+    private enum KillMoments: String, CaseIterable {
+        /// Whenever it has copied a part, and after each of the steps that follow.
+        case steps = "after each step"
+        case any = "at any moment"
     }
 
     /// Switches one store, with a writer at work until the store refuses it.
     ///
     /// - Returns: How often the process was killed.
     private static func round(
-        _ trial: Trial, _ old: String, _ new: String, in scratch: Scratch,
+        _ trial: Trial, _ old: String, _ new: String, at moments: KillMoments, in scratch: Scratch,
         _ generator: inout SeededGenerator
     ) async throws -> Int {
         let report = trial.report
@@ -45,22 +55,19 @@ enum SwitchScenarios {
             CommandLine.arguments[0],
             [
                 "shelve", "--store", old, "--journal", scratch.journal(0), "--worker", "0", "--seed",
-                "\(generator.next())", "--pause", trial.rows == 0 ? "0" : "50",
+                "\(generator.next())", "--pause", trial.rows == 0 && moments == .any ? "0" : "50",
             ])
         defer { writer.kill() }
         try await Task.sleep(for: .milliseconds(Int.random(in: 300...1_500, using: &generator)))
         var (kills, rows) = (0, 0)
+        var steps = SwitchProgress.Step.allCases[...]
         while true {
-            // Half of them exactly when the process tells of its progress, the others at any moment; later each time, so
-            // that the switch comes to its end.
-            let isAtStep = Bool.random(using: &generator)
             let attempt = try SwitchAttempt(
-                .shelf, old, new, in: scratch,
-                tellings: isAtStep ? Int.random(in: 1...(3 + kills), using: &generator) : nil)
-            // On a busy machine a process may need long to come anywhere.
+                .shelf, old, new, in: scratch, dyingAt: moments == .steps ? steps.first : nil)
+            // Later each time, so that the switch comes to its end: on a busy machine a process may need long.
             let delay = Int.random(in: 1...(600 + 300 * kills), using: &generator)
             let alarm = Task {
-                if isAtStep { return }
+                if moments == .steps { return }
                 try await Task.sleep(for: .milliseconds(delay))
                 attempt.kill()
             }
@@ -73,6 +80,8 @@ enum SwitchScenarios {
             }
             kills += 1
             report.count("kills at \(ending.step ?? "the beginning")")
+            // As long as there is more to copy, the next one is killed after the next part.
+            if steps.first != .copying || ending.rows <= rows { steps = steps.dropFirst() }
             let roles = try await SwitchModel.shelf.look(old, [new], report)
             guard roles[1] == .copying else { continue }
             // What it said to have copied is there, and so is what was copied before.

@@ -26,6 +26,7 @@ struct LedgerJourney: Sendable {
     ///   - goesOn: Whether the store is to be switched once more after so many switches.
     ///   - disturb: Does something during each attempt of a switch; it is cancelled when the attempt has ended. It is
     ///     told how many attempts of this switch were interrupted.
+    /// - Throws: What making the store and looking at it throws.
     static func make(
         _ trial: Trial, through url: String, while goesOn: (Int) -> Bool,
         disturb: @escaping @Sendable (_ interruptions: Int) async throws -> Void = { _ in }

@@ -1,5 +1,5 @@
 import Foundation
-import SwitchyardConformance
+import SwitchyardTransfer
 
 /// One attempt at a switch, by a process of its own.
 struct SwitchAttempt: Sendable {
@@ -12,16 +12,22 @@ struct SwitchAttempt: Sendable {
     /// Starts the process.
     ///
     /// - Parameters:
-    ///   - tellings: How often it tells of its progress before it kills itself; nil if it does not.
+    ///   - model: What the stores hold.
+    ///   - old: The store.
+    ///   - new: The place to switch it to.
+    ///   - scratch: Where its output goes.
+    ///   - step: The step at which it kills itself; nil if it does not.
     ///   - wrapper: A command that runs it, with its own arguments.
+    /// - Throws: What the system says of a program that cannot be started.
     init(
-        _ model: SwitchModel, _ old: String, _ new: String, in scratch: Scratch, tellings: Int? = nil,
+        _ model: SwitchModel, _ old: String, _ new: String, in scratch: Scratch,
+        dyingAt step: SwitchProgress.Step? = nil,
         wrapper: [String] = []
     ) throws {
         output = scratch.file("journal-\(UUID().uuidString)")
         let words =
             wrapper + [CommandLine.arguments[0], "switch", "--from", old, "--to", new]
-            + ["--model", model.rawValue] + (tellings.map { ["--tellings", "\($0)"] } ?? [])
+            + ["--model", model.rawValue] + (step.map { ["--dying-at", $0.rawValue] } ?? [])
         child = try Child(words[0], Array(words.dropFirst()), output: output)
     }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Switchyard
 import SwitchyardTransfer
-import Synchronization
 
 /// `Chaos switch`: a process that switches a store to another place, and may be killed while it does.
 struct Switching: AsyncParsableCommand {
@@ -12,20 +11,15 @@ struct Switching: AsyncParsableCommand {
     @Option var from: String
     @Option var to: String
     @Option var model: SwitchModel
-    /// The process kills itself when it is told of its progress for that many times.
-    @Option var tellings: Int?
+    /// The process kills itself when it has come to this step; when it has copied a part, if that is the copying.
+    @Option var dyingAt: String?
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let told = Mutex(0)
         do {
-            try await model.change(from, to).run { [tellings] progress in
+            try await model.change(from, to).run { [dyingAt] progress in
                 Self.say("\(progress.step.rawValue) \(progress.rows)")
-                let count = told.withLock { told in
-                    told += 1
-                    return told
-                }
-                if count == tellings { kill(getpid(), SIGKILL) }
+                if progress.step.rawValue == dyingAt { kill(getpid(), SIGKILL) }
             }
         } catch let error as StoreError {
             let text = error.debugDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -77,6 +71,7 @@ enum SwitchModel: String, ExpressibleByArgument, Sendable {
     ///     service, and stays so.
     ///   - report: Where two stores in service are reported.
     /// - Returns: The roles of all of them.
+    /// - Throws: What opening one throws.
     @discardableResult
     func look(_ old: String, _ others: [String], _ report: Report) async throws -> [StoreRole?] {
         var roles: [StoreRole?] = []

@@ -43,10 +43,9 @@ extension SwitchScenarios {
             trial, through: try ServerScenarios.serverURL,
             while: { _ in trial.effort.goesOn(after: report.count(of: "servers killed")) }
         ) { interruptions in
-            // Later each time, so that the switch comes to its end.
-            let delay = generator.withLock {
-                Int.random(in: 50...(1_000 + 500 * interruptions), using: &$0)
-            }
+            // A switch of many rows takes long; later each time, so that it comes to its end.
+            let most = 1_000 + trial.rows / 20 + 500 * interruptions
+            let delay = generator.withLock { Int.random(in: 50...most, using: &$0) }
             try await Task.sleep(for: .milliseconds(delay))
             try await ServerScenarios.restart(command)
             report.count("servers killed")

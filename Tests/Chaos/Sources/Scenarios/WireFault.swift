@@ -27,11 +27,11 @@ extension FaultProxy.Fault {
         }
     }
 
-    /// Draws a cut after some bytes, of which there may be a few hundred or many millions: enough to pass all rows of a
+    /// Draws a cut after some bytes, of which there may be a few thousand or many millions: enough to pass all rows of a
     /// store.
     static func late(using generator: inout SeededGenerator) -> Self {
         if Int.random(in: 0..<8, using: &generator) == 0 { return Self(.cut, .afterRequest("COMMIT")) }
-        let magnitude = 1 << Int.random(in: 8...26, using: &generator)
+        let magnitude = 1 << Int.random(in: 11...26, using: &generator)
         return Self(.cut, .afterBytes(Int.random(in: magnitude...(2 * magnitude), using: &generator)))
     }
 

@@ -33,16 +33,16 @@ extension SwitchScenarios {
     ) async throws {
         let (model, report) = (SwitchModel.ledger, trial.report)
         let places = other == new ? [new] : [new, other]
-        try await Ledger.fill(old, rows: max(trial.rows, 3_000))
+        // So many that both are still copying when they meet.
+        let rows = max(trial.rows, 10_000)
+        try await Ledger.fill(old, rows: rows)
         let first = try SwitchAttempt(model, old, new, in: scratch)
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...300, using: &generator)))
         let second = try SwitchAttempt(model, old, other, in: scratch)
         async let endings = [first.ended, second.ended]
         let isOver = Latch()
         let watch = Task {
-            while !isOver.isRaised {
-                try await model.look(old, places, report)
-            }
+            while !isOver.isRaised { try await model.look(old, places, report) }
         }
         var isDone = false
         for ending in await endings {
@@ -58,12 +58,10 @@ extension SwitchScenarios {
         try await watch.value
         report.count(isDone ? "pairs of which one has come to its end" : "pairs that have stopped each other")
         // Whichever switch is under way then goes on.
-        var successor: String?
-        for place in places {
-            let target = try await model.change(old, place).status().target
-            if try target == model.place(place).location { successor = place }
+        let target = try await model.change(old, new).status().target
+        guard let successor = try places.first(where: { try model.place($0).location == target }) else {
+            return report.violation("no switch was begun")
         }
-        guard let successor else { return report.violation("no switch was begun") }
         if !isDone {
             let ending = try await SwitchAttempt(model, old, successor, in: scratch).ended
             if !ending.isDone { return ending.report(to: report) }
@@ -73,6 +71,8 @@ extension SwitchScenarios {
             report.violation("the stores are \(roles)")
         }
         let store = try await Backends.open(successor, createsIfMissing: false)
+        let found = try await store.read { try $0.countRows(of: "Post") }
+        if found != rows { report.violation("\(found) posts of \(rows)") }
         try await LedgerAudit(workers: [], in: scratch, report: report).verify(store)
         try await store.close()
     }

@@ -142,12 +142,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // The example of a third party's plugin once more, for the trials in which stores of all backends meet.
+        .target(
+            name: "ExampleJSONStore", dependencies: ["SwitchyardCore"],
+            path: "Examples/Sources/JSONDirectoryStore"),
         // Faults on purpose: see Tests/Chaos/run.
         .executableTarget(
             name: "Chaos",
             dependencies: [
                 "Switchyard", "SwitchyardCore", "SwitchyardConformance", "SwitchyardTransfer", "MemoryStore",
-                "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "SQLiteRelocation", "SQLiteStore", "PostgresStore", "PostgresTestServer", "ExampleJSONStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

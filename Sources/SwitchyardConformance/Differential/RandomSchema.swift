@@ -1,11 +1,15 @@
 internal import Switchyard
-internal import SwitchyardCore
+package import SwitchyardCore
 
-/// Draws schemas for random operations: one to three entities with attributes of all types, references, constraints and
-/// indexes.
-enum RandomSchema {
-    static func make(using generator: inout SeededGenerator) throws -> Schema {
-        let names = ["Alpha", "Beta", "Gamma"].prefix(1 + generator.below(3))
+/// Draws schemas for random operations: one to three entities, or more, with attributes of all types, references,
+/// constraints and indexes.
+package enum RandomSchema {
+    /// Draws one with at most six entities.
+    package static func make(
+        mostEntities: Int = 3, using generator: inout SeededGenerator
+    ) throws -> Schema {
+        let names = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta"]
+            .prefix(1 + generator.below(mostEntities))
         var entities: [Entity] = []
         for name in names {
             entities.append(entity(name, among: Array(names), using: &generator))

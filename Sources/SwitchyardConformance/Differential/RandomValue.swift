@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
+package import SwitchyardCore
 
 /// Draws values for rows and conditions: few of each type, so that equal ones occur, including those that backends are
 /// known to treat differently.
-enum RandomValue {
+package enum RandomValue {
     static func make(_ type: AttributeType, using generator: inout SeededGenerator) -> StoredValue {
         switch type {
         case .bool: .bool(generator.oneIn(2))
@@ -25,7 +25,8 @@ enum RandomValue {
     }
 
     /// A value for an attribute, rarely one outside its domain.
-    static func make(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue {
+    package static func make(for attribute: Attribute, using generator: inout SeededGenerator) -> StoredValue
+    {
         var value = make(attribute.type, using: &generator)
         guard let domain = attribute.domain, !generator.oneIn(20) else { return value }
         // Every domain contains some of the values below, so this ends soon.

@@ -7,7 +7,9 @@ struct Chaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Chaos",
         abstract: "Faults on purpose, against a model of what must be there afterwards.",
-        subcommands: [Run.self, Work.self, Shelve.self, Follow.self, Switching.self, Relocating.self],
+        subcommands: [
+            Run.self, Work.self, Shelve.self, Follow.self, Switching.self, Posting.self, Relocating.self,
+        ],
         defaultSubcommand: Run.self)
 }
 

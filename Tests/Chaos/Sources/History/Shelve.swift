@@ -12,6 +12,8 @@ struct Shelve: AsyncParsableCommand {
     @Option var journal: String
     @Option var worker: Int
     @Option var seed: UInt64
+    /// The milliseconds between two writes.
+    @Option var pause = 0
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
@@ -19,6 +21,7 @@ struct Shelve: AsyncParsableCommand {
         let journal = try Journal(path: self.journal)
         let store = try await Backends.open(self.store, ShelfSchema.self, createsIfMissing: false)
         for number in 0..<Int.max {
+            if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
             let seed = generator.next()
             journal.begin(number)
             do {

@@ -56,8 +56,22 @@ struct LedgerAudit {
     }
 }
 
-/// Questions about the ledger.
+/// The rows of a ledger, and questions about them.
 enum Ledger {
+    /// Makes a store with posts of nobody's, which an audit counts.
+    static func fill(_ url: String, rows: Int) async throws {
+        let store = try await Backends.open(url)
+        try await store.write { tx in
+            guard rows > 0 else { return }
+            let account = try tx.insert(Account(number: 0, balance: rows))
+            try tx.insert(
+                contentsOf: (0..<rows).lazy.map {
+                    Post(account: account.id, worker: -1, number: $0, text: "")
+                })
+        }
+        try await store.close()
+    }
+
     /// Accounts whose balance is not the number of their posts, in a sentence each.
     static func wrongBalances(in transaction: ReadTransaction) throws -> [String] {
         let posts = Dictionary(grouping: try transaction.fetch(Post.all), by: \.account)

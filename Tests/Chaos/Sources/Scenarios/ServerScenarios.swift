@@ -50,9 +50,14 @@ enum ServerScenarios {
         }
         try await posting(trial, at: try serverURL, faults: "restarts") { _, generator in
             try await Task.sleep(for: .milliseconds(Int.random(in: 200...1_500, using: &generator)))
-            guard await (try Child(command, [])).ended == .exit(0) else {
-                throw MissingPart(description: "the server has not started again.")
-            }
+            try await restart(command)
+        }
+    }
+
+    /// Kills the server, and starts it again.
+    static func restart(_ command: String) async throws {
+        guard await (try Child(command, [])).ended == .exit(0) else {
+            throw MissingPart(description: "the server has not started again.")
         }
     }
 

@@ -38,7 +38,7 @@ extension SwitchScenarios {
         let journal = try Journal(path: scratch.journal(0))
         let work = LedgerWork(store: old, worker: 0, journal: journal, bound: .seconds(60))
         for number in 0..<900 { await work.post(number, using: &generator) }
-        let change = StoreSwitch(from: try place(from), to: try place(to))
+        let change = try SwitchModel.ledger.change(from, to)
         let sizes = [300, 500, Int.random(in: 600...1_200, using: &generator)]
         for (attempt, size) in sizes.enumerated() {
             try await disk.resize(kibibytes: size)

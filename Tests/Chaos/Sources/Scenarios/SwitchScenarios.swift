@@ -1,92 +1,94 @@
 import Foundation
-import PostgresTestServer
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import SwitchyardTransfer
 
 /// Stores that are switched to another place while somebody writes to them.
 enum SwitchScenarios {
-    static let all = [kill, follow, full]
+    static let all = [kill, follow, cut, restart, twice, refused, full, schemas]
 
     /// A switch whose process is killed again and again, until it has come to its end.
     private static let kill = Scenario(
-        name: "switch-kill", summary: "the process that switches a store is killed at any moment",
+        name: "switch-kill",
+        summary:
+            "the process that switches a store is killed at any moment, and whenever it has come further",
         usualCount: 5
     ) { trial in
         var generator = SeededGenerator(seed: trial.seed)
-        try await kills(trial, "kills, SQLite to SQLite", &generator) { scratch, body in
-            try await body("sqlite:\(scratch.file("old.sqlite"))", "sqlite:\(scratch.file("new.sqlite"))")
-        }
-        guard let server = PostgresServer.url else { return }
-        try await kills(trial, "kills, SQLite to PostgreSQL", &generator) { scratch, body in
-            try await PostgresServer.withSchemaName { name in
-                try await body("sqlite:\(scratch.file("old.sqlite"))", "\(server)&schema=\(name)")
+        for way in SwitchWay.reachable {
+            let effort = trial.effort.restarted
+            for moments in KillMoments.allCases {
+                var kills = 0
+                repeat {
+                    kills += try await Scratch.with { scratch in
+                        try await way.withPlaces(in: scratch) { old, new in
+                            try await round(trial, old, new, at: moments, in: scratch, &generator)
+                        }
+                    }
+                } while moments == .any && effort.goesOn(after: kills)
+                trial.report.count("kills \(moments.rawValue), \(way.rawValue)", kills)
             }
         }
-        try await kills(trial, "kills, PostgreSQL to SQLite", &generator) { scratch, body in
-            try await PostgresServer.withSchemaName { name in
-                try await body("\(server)&schema=\(name)", "sqlite:\(scratch.file("new.sqlite"))")
-            }
-        }
+        for step in SwitchProgress.Step.allCases { trial.report.require("kills at \(step.rawValue)") }
         trial.report.require("switches")
         trial.report.require("transactions done")
     }
 
-    private static func kills(
-        _ trial: Trial, _ name: String, _ generator: inout SeededGenerator,
-        _ places: (Scratch, (_ old: String, _ new: String) async throws -> Void) async throws -> Void
-    ) async throws {
-        let effort = trial.effort.restarted
-        var kills = 0
-        while effort.goesOn(after: kills) {
-            try await Scratch.with { scratch in
-                try await places(scratch) { old, new in
-                    kills += try await round(old, new, in: scratch, &generator, trial.report)
-                }
-            }
-        }
-        trial.report.count(name, kills)
+    /// When a process is killed.
+    private enum KillMoments: String, CaseIterable {
+        /// Whenever it has copied a part, and after each of the steps that follow.
+        case steps = "after each step"
+        case any = "at any moment"
     }
 
     /// Switches one store, with a writer at work until the store refuses it.
     ///
     /// - Returns: How often the process was killed.
     private static func round(
-        _ old: String, _ new: String, in scratch: Scratch, _ generator: inout SeededGenerator,
-        _ report: Report
+        _ trial: Trial, _ old: String, _ new: String, at moments: KillMoments, in scratch: Scratch,
+        _ generator: inout SeededGenerator
     ) async throws -> Int {
-        let created = try await Backends.open(old, ShelfSchema.self, keepsHistory: true)
-        var audit = try await HistoryAudit(created, in: scratch, report: report)
-        try await created.close()
+        let report = trial.report
+        var audit = try await filled(old, rows: trial.rows, in: scratch, report: report)
         let writer = try Child(
             CommandLine.arguments[0],
             [
                 "shelve", "--store", old, "--journal", scratch.journal(0), "--worker", "0", "--seed",
-                "\(generator.next())",
+                "\(generator.next())", "--pause", trial.rows == 0 && moments == .any ? "0" : "50",
             ])
+        defer { writer.kill() }
         try await Task.sleep(for: .milliseconds(Int.random(in: 300...1_500, using: &generator)))
-        var kills = 0
+        var (kills, rows) = (0, 0)
+        var steps = SwitchProgress.Step.allCases[...]
         while true {
-            let child = try Child(
-                CommandLine.arguments[0], ["switch", "--from", old, "--to", new],
-                output: scratch.file("switch.output"))
-            // On a busy machine a process may need long to come anywhere.
-            let alarm = Task { [delay = Int.random(in: 1...(600 + 300 * kills), using: &generator)] in
+            let attempt = try SwitchAttempt(
+                .shelf, old, new, in: scratch, dyingAt: moments == .steps ? steps.first : nil)
+            // Later each time, so that the switch comes to its end: on a busy machine a process may need long.
+            let delay = Int.random(in: 1...(600 + 300 * kills), using: &generator)
+            let alarm = Task {
+                if moments == .steps { return }
                 try await Task.sleep(for: .milliseconds(delay))
-                child.kill()
+                attempt.kill()
             }
-            let ending = await child.ended
+            let ending = await attempt.ended
             alarm.cancel()
-            if ending == .exit(0) { break }
-            try await look(old, new, report)
-            guard ending == .signal(SIGKILL) else {
-                let output =
-                    (try? String(contentsOfFile: scratch.file("switch.output"), encoding: .utf8)) ?? ""
-                report.violation("the switch has ended with \(ending): \(output.prefix(600))")
-                writer.kill()
+            if ending.isDone { break }
+            guard ending.wasKilled else {
+                ending.report(to: report)
                 return kills
             }
             kills += 1
+            report.count("kills at \(ending.step ?? "the beginning")")
+            // As long as there is more to copy, the next one is killed after the next part.
+            if steps.first != .copying || ending.rows <= rows { steps = steps.dropFirst() }
+            let roles = try await SwitchModel.shelf.look(old, [new], report)
+            guard roles[1] == .copying else { continue }
+            // What it said to have copied is there, and so is what was copied before.
+            let found = try await SwitchModel.shelf.change(old, new).status().rows ?? 0
+            rows = max(rows, ending.rows)
+            if found < rows { report.violation("\(found) rows are copied of \(rows)") }
+            rows = found
         }
         if await writer.ended(within: .seconds(60)) != .exit(0) {
             report.violation("the writer was not told that the store is out of service")
@@ -96,24 +98,23 @@ enum SwitchScenarios {
         return kills
     }
 
-    /// Checks that not both stores are in service.
-    private static func look(_ old: String, _ new: String, _ report: Report) async throws {
-        let roles = (try await role(of: old), try await role(of: new))
-        report.count("states \(roles.0?.rawValue ?? "none") and \(roles.1?.rawValue ?? "none")")
-        if roles == (.active, .active) { report.violation("both stores are in service") }
-    }
-
-    private static func role(of url: String) async throws -> StoreRole? {
-        do {
-            let store = try await Backends.open(
-                url, ShelfSchema.self, access: .readOnly, createsIfMissing: false)
-            let role = try await store.marker().role
-            try await store.close()
-            return role
-        } catch let error as StoreError where error.code == .outOfService {
-            // Only an incomplete copy cannot be read.
-            return .copying
-        } catch let error as StoreError where error.code == .notFound { return nil }
+    /// Makes a store with shelves of ten books, which keeps a history from then on.
+    private static func filled(
+        _ url: String, rows: Int, in scratch: Scratch, report: Report
+    ) async throws -> HistoryAudit {
+        let store = try await Backends.open(url, ShelfSchema.self)
+        try await store.write { tx in
+            guard rows > 0 else { return }
+            let shelves = (0...rows / 10).map { Shelf(name: "~\($0)") }
+            try tx.insert(contentsOf: shelves)
+            try tx.insert(
+                contentsOf: (0..<rows).lazy.map {
+                    Book(number: $0 - rows, shelf: shelves[$0 / 10].id, title: "")
+                })
+        }
+        let audit = try await HistoryAudit(store, in: scratch, report: report)
+        try await store.close()
+        return audit
     }
 
     /// Checks that the old store has what its writer was promised, and the new one the same rows, one by one.

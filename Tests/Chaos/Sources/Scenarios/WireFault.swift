@@ -27,6 +27,14 @@ extension FaultProxy.Fault {
         }
     }
 
+    /// Draws a cut after some bytes, of which there may be a few thousand or many millions: enough to pass all rows of a
+    /// store.
+    static func late(using generator: inout SeededGenerator) -> Self {
+        if Int.random(in: 0..<8, using: &generator) == 0 { return Self(.cut, .afterRequest("COMMIT")) }
+        let magnitude = 1 << Int.random(in: 11...26, using: &generator)
+        return Self(.cut, .afterBytes(Int.random(in: magnitude...(2 * magnitude), using: &generator)))
+    }
+
     /// Draws silence, from the first byte on or later, or a COMMIT that reaches the server when the client has given
     /// up.
     static func silent(using generator: inout SeededGenerator) -> Self {

@@ -10,17 +10,75 @@ struct Switching: AsyncParsableCommand {
 
     @Option var from: String
     @Option var to: String
+    @Option var model: SwitchModel
+    /// The process kills itself when it has come to this step; when it has copied a part, if that is the copying.
+    @Option var dyingAt: String?
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        try await Self.stores(from, to).run()
+        do {
+            try await model.change(from, to).run { [dyingAt] progress in
+                Self.say("\(progress.step.rawValue) \(progress.rows)")
+                if progress.step.rawValue == dyingAt { kill(getpid(), SIGKILL) }
+            }
+        } catch let error as StoreError {
+            let text = error.debugDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
+            Self.say("error \(error.code) \(text)")
+            throw ExitCode.failure
+        }
     }
 
-    static func stores(_ from: String, _ to: String) throws -> StoreSwitch {
-        let registry = try Backends.registry
-        func place(_ url: String) throws -> StorePlace {
-            StorePlace(url: url, registry: registry, schema: try ShelfSchema.schema)
-        }
-        return StoreSwitch(from: try place(from), to: try place(to))
+    private static func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+}
+
+/// What the stores hold that are switched.
+enum SwitchModel: String, ExpressibleByArgument, Sendable {
+    case shelf, ledger
+
+    var schema: any VersionedSchema.Type { self == .shelf ? ShelfSchema.self : LedgerSchema.self }
+
+    /// A place as all its users know it.
+    func place(_ url: String) throws -> StorePlace {
+        StorePlace(url: url, registry: try Backends.registry, schema: try schema.schema)
+    }
+
+    /// A switch; the backups of earlier ones are replaced.
+    func change(_ old: String, _ new: String) throws -> StoreSwitch {
+        StoreSwitch(from: try place(old), to: try place(new), replacingBackup: true)
+    }
+
+    /// The role of the store at a place; nil if there is none.
+    func role(at url: String) async throws -> StoreRole? {
+        do {
+            let store = try await Backends.open(url, schema, access: .readOnly, createsIfMissing: false)
+            let role = try await store.marker().role
+            try await store.close()
+            return role
+        } catch let error as StoreError where error.code == .outOfService {
+            // Only an incomplete copy cannot be read.
+            return .copying
+        } catch let error as StoreError where error.code == .notFound { return nil }
+    }
+
+    /// Checks that no two stores are in service.
+    ///
+    /// - Parameters:
+    ///   - old: The store that is switched.
+    ///   - others: Where it is switched to. They are asked first: the old store is out of service before another one is in
+    ///     service, and stays so.
+    ///   - report: Where two stores in service are reported.
+    /// - Returns: The roles of all of them.
+    /// - Throws: What opening one throws.
+    @discardableResult
+    func look(_ old: String, _ others: [String], _ report: Report) async throws -> [StoreRole?] {
+        var roles: [StoreRole?] = []
+        for url in others { roles.append(try await role(at: url)) }
+        roles.insert(try await role(at: old), at: 0)
+        report.count("states \(roles.map { $0?.rawValue ?? "none" }.joined(separator: " and "))")
+        if roles.count(where: { $0 == .active }) > 1 { report.violation("two stores are in service") }
+        return roles
     }
 }

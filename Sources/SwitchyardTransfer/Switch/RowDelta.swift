@@ -101,6 +101,8 @@ struct RowDelta: Sendable {
     ///
     /// - Throws: `outOfService` if the store has something else than when this was read.
     func write(to tx: WriteTransaction, of id: UUID) throws {
+        // First: rows that somebody else has copied meanwhile would be refused for being there already.
+        try tx.note(copied, after: base, of: id)
         for (entity, ids) in zip(tx.schema.entities, changed) where !ids.isEmpty {
             // Not by the transaction, which would apply the delete rules.
             let condition = try Condition.isIn(.attribute("id"), ids.map { .uuid($0) })
@@ -111,7 +113,6 @@ struct RowDelta: Sendable {
             _ = try tx.insertRows(rows, into: entity)
         }
         if !operations.isEmpty { try tx.driver.adopt(operations) }
-        try tx.note(copied, after: base, of: id)
     }
 }
 

@@ -294,6 +294,33 @@ struct SwitchTests {
         }
     }
 
+    @Test(
+        "who has read rows that another one has copied meanwhile is told so, and does not meet them",
+        arguments: Ground.pairs)
+    func overtaken(from: Ground, to: Ground) async throws {
+        try await withPlaces(from, to) { old, new in
+            try await old.with { try await Self.fill($0, employees: 4_000) }
+            let shared = StorePlace(new.location) { options in
+                OvertakenStore(base: try await new.open(options)) { store in
+                    guard try await store.marker().switching != nil else { return }
+                    // Another one copies a part, and stops.
+                    let other = Task {
+                        try await StoreSwitch(from: old, to: new).run { _ in
+                            withUnsafeCurrentTask { $0?.cancel() }
+                        }
+                    }
+                    _ = await other.result
+                }
+            }
+            let error = await #expect(throws: StoreError.self) {
+                try await StoreSwitch(from: old, to: shared).run()
+            }
+            #expect(error?.code == .outOfService)
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
+            #expect(try await new.with { try await Self.names($0) }.count == 4_000)
+        }
+    }
+
     @Test("a store is not switched to where it is")
     func itself() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, _ in

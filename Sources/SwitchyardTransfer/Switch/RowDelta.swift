@@ -111,6 +111,8 @@ struct RowDelta: Sendable {
     ///
     /// - Throws: `outOfService` if the store has something else than when this was read.
     func write(to tx: WriteTransaction, of id: UUID) throws {
+        // First: rows that somebody else has copied meanwhile would be refused for being there already.
+        try tx.note(copied, after: base, of: id)
         for (entity, ids) in zip(tx.schema.entities, changed) where !ids.isEmpty {
             // Not by the transaction, which would apply the delete rules.
             let condition = try Condition.isIn(.attribute("id"), ids.map { .uuid($0) })
@@ -124,7 +126,6 @@ struct RowDelta: Sendable {
         if copied.token.scope != nil, copied.isComplete(for: tx.schema) {
             try tx.setFollowedToken(copied.token, id, ofConsumer: SwitchWork.consumer)
         }
-        try tx.note(copied, after: base, of: id)
     }
 }
 

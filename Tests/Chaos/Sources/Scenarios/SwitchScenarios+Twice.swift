@@ -11,15 +11,14 @@ extension SwitchScenarios {
         var generator = SeededGenerator(seed: trial.seed)
         var rounds = 0
         while trial.effort.goesOn(after: rounds) {
-            for way in SwitchWay.reachable {
+            for (way, isSame) in SwitchWay.reachable.flatMap({ [($0, true), ($0, false)] }) {
                 try await Scratch.with { scratch in
                     try await way.withPlaces(in: scratch) { old, new in
-                        let isSame = Bool.random(using: &generator)
-                        trial.report.count("pairs to \(isSame ? "one place" : "two places")")
                         let other = isSame ? new : "sqlite:\(scratch.file("other.sqlite"))"
                         try await round(trial, old, new, other, in: scratch, &generator)
                     }
                 }
+                trial.report.count("pairs to \(isSame ? "one place" : "two places")")
                 rounds += 1
             }
         }
@@ -34,9 +33,11 @@ extension SwitchScenarios {
         let (model, report) = (SwitchModel.ledger, trial.report)
         let places = other == new ? [new] : [new, other]
         // So many that both are still copying when they meet.
-        let rows = max(trial.rows, 10_000)
+        let rows = max(trial.rows, 20_000)
         try await Ledger.fill(old, rows: rows)
         let first = try SwitchAttempt(model, old, new, in: scratch)
+        // The other one begins as well, or goes on with what has been begun.
+        if Bool.random(using: &generator) { try await first.hasBegun() }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...300, using: &generator)))
         let second = try SwitchAttempt(model, old, other, in: scratch)
         async let endings = [first.ended, second.ended]

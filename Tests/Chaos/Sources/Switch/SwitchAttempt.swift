@@ -34,6 +34,13 @@ struct SwitchAttempt: Sendable {
     /// Kills the process, if it has not ended.
     func kill() { child.kill() }
 
+    /// Waits until the process has told of a step, or half a minute.
+    func hasBegun() async throws {
+        for _ in 0..<3_000 where try String(contentsOfFile: output, encoding: .utf8).isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     /// How the attempt has ended; waits for it.
     var ended: Ending {
         get async {

@@ -423,7 +423,7 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("many scopes are switched, and the markers stay small", arguments: grounds)
+    @Test("many scopes are switched, and the markers stay small", arguments: [Ground.sqlite])
     func many(ground: Ground) async throws {
         try await withPlaces(ground, ground) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in

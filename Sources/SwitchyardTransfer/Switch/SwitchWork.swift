@@ -107,7 +107,7 @@ struct SwitchWork: Sendable {
     /// What a comparison of both stores has found, which are equal.
     struct Verified: Sendable {
         fileprivate(set) var report: VerificationReport
-        fileprivate var old: StoreSurvey, new: StoreSurvey
+        fileprivate var old: StoreDigest, new: StoreDigest
     }
 
     /// Copies what was changed last, and compares both stores as of one snapshot of the old one.
@@ -122,7 +122,7 @@ struct SwitchWork: Sendable {
         async let first = old.read { tx in
             (try RowDelta(tx, after: last.copied, limit: .max), try StoreSurvey(of: tx))
         }
-        async let second = new.read { try StoreSurvey(of: $0) }
+        async let second = new.read { try StoreDigest(of: $0) }
         var (mine, theirs) = (try await first, try await second)
         let replaced = try await replacing(mine.0)
         theirs.replace(replaced.before, by: replaced.after)
@@ -130,7 +130,7 @@ struct SwitchWork: Sendable {
         guard report.isEqual else {
             throw Self.different(report.entities.filter { !$0.isEqual }.map(\.entity))
         }
-        return Verified(report: report, old: mine.1, new: theirs)
+        return Verified(report: report, old: mine.1.digest, new: theirs)
     }
 
     /// Copies what was changed since a comparison, and compares that: the old store takes no more writes.
@@ -148,7 +148,7 @@ struct SwitchWork: Sendable {
         verified.old.replace(replaced.before, by: digests)
         verified.new.replace(replaced.before, by: replaced.after)
         let theirCounts = try await new.read { try $0.counts() }
-        let (mine, theirs) = (verified.old.digests, verified.new.digests)
+        let (mine, theirs) = (verified.old.totals, verified.new.totals)
         verified.report = verified.report.updated(first: mine, second: theirs)
         let names = old.schema.entities.indices.filter { index in
             mine[index] != theirs[index] || counts[index] != theirCounts[index]
@@ -164,8 +164,8 @@ struct SwitchWork: Sendable {
     ///
     /// - Throws: `verification` if there is such a row.
     func audit(_ verified: Verified) async throws {
-        let found = try await old.read { try StoreSurvey(of: $0) }
-        let names = zip(old.schema.entities, zip(found.digests, verified.old.digests)).compactMap {
+        let found = try await old.read { try StoreDigest(of: $0) }
+        let names = zip(old.schema.entities, zip(found.totals, verified.old.totals)).compactMap {
             $1.0 == $1.1 ? nil : $0.name
         }
         guard names.isEmpty else {

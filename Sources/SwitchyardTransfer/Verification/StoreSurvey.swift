@@ -1,17 +1,23 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// What one pass over a snapshot of a store finds of its rows.
-struct StoreSurvey: Sendable {
+/// The digests of the rows of a snapshot of a store.
+struct StoreDigest: Sendable, Hashable {
     /// One for each entity of the schema, in order.
-    private(set) var entities: [EntitySurvey]
+    private(set) var entities: [EntityDigest]
 
     init(of tx: ReadTransaction) throws {
-        entities = try tx.schema.entities.map { try EntitySurvey(of: $0, tx) }
+        entities = try tx.schema.entities.map { entity in
+            var digest = EntityDigest()
+            try tx.forEachDigest(of: entity) { digest.add($0, $1) }
+            return digest
+        }
     }
 
-    /// The digests of all rows of each entity.
-    var digests: [RowsDigest] { entities.map(\.digest.total) }
+    fileprivate init(_ entities: [EntityDigest]) { self.entities = entities }
+
+    /// The digest of all rows of each entity.
+    var totals: [RowsDigest] { entities.map(\.total) }
 
     /// Takes rows into account that were changed since.
     ///
@@ -19,41 +25,45 @@ struct StoreSurvey: Sendable {
     ///   - old: For each entity, the digests of the rows that were there.
     ///   - new: For each entity, the digests of those that are there now.
     mutating func replace(_ old: [[UUID: UInt128]], by new: [[UUID: UInt128]]) {
-        for index in entities.indices { entities[index].digest.replace(old[index], by: new[index]) }
+        for index in entities.indices { entities[index].replace(old[index], by: new[index]) }
     }
 }
 
-/// What one pass finds of the rows of an entity.
-struct EntitySurvey: Sendable {
-    /// The number of rows that are drawn.
+/// What one pass over a snapshot of a store finds of its rows.
+struct StoreSurvey: Sendable {
+    /// The number of rows of each entity that are drawn.
     private static let sampleRows = 1_000
 
-    fileprivate(set) var digest: EntityDigest
-    /// Rows drawn at random, each with the same chance, by their ids.
-    let sample: [UUID: [StoredValue]]
-    /// For each reference, the number of rows in which it leads nowhere.
-    let dangling: [(attribute: String, rows: Int)]
+    /// The digests of all rows.
+    let digest: StoreDigest
+    /// For each entity, rows drawn at random, each with the same chance, by their ids.
+    let samples: [[UUID: [StoredValue]]]
+    /// For each entity, the references, and the number of rows in which they lead nowhere.
+    let dangling: [[(attribute: String, rows: Int)]]
 
-    init(of entity: Entity, _ tx: ReadTransaction) throws {
-        var (digest, drawn, seen) = (EntityDigest(), [UUID](), 0)
-        var random = SystemRandomNumberGenerator()
-        try tx.forEachDigest(of: entity) { id, row in
-            digest.add(id, row)
-            seen += 1
-            if drawn.count < Self.sampleRows {
-                drawn.append(id)
-            } else {
-                let place = Int.random(in: 0..<seen, using: &random)
-                if place < Self.sampleRows { drawn[place] = id }
+    init(of tx: ReadTransaction) throws {
+        var (digests, samples): ([EntityDigest], [[UUID: [StoredValue]]]) = ([], [])
+        for entity in tx.schema.entities {
+            var (digest, drawn) = (EntityDigest(), RandomSample(of: Self.sampleRows))
+            try tx.forEachDigest(of: entity) { id, row in
+                digest.add(id, row)
+                drawn.add(id)
             }
+            digests.append(digest)
+            samples.append(drawn.ids.isEmpty ? [:] : try tx.rows(drawn.ids, of: entity))
         }
-        self.digest = digest
-        sample = drawn.isEmpty ? [:] : try tx.rows(drawn, of: entity)
-        dangling = try tx.danglingReferences(of: entity)
+        digest = StoreDigest(digests)
+        self.samples = samples
+        dangling = try tx.danglingReferences()
     }
 }
 
 extension ReadTransaction {
+    /// For each entity, the references, and the number of rows in which they lead nowhere.
+    func danglingReferences() throws -> [[(attribute: String, rows: Int)]] {
+        try schema.entities.map { try danglingReferences(of: $0) }
+    }
+
     /// For each reference of an entity, the number of rows in which it leads nowhere.
     func danglingReferences(of entity: Entity) throws -> [(attribute: String, rows: Int)] {
         try entity.attributes.filter { $0.reference != nil }.map { attribute in

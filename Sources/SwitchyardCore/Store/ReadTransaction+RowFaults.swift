@@ -6,16 +6,21 @@ extension ReadTransaction {
     ///
     /// A store refuses such rows, so that they were written past it.
     ///
-    /// - Parameter limit: The maximum number of rows that are named.
+    /// - Parameters:
+    ///   - half: The rows that are read; nil for all.
+    ///   - limit: The maximum number of rows that are named.
     /// - Returns: A sentence for each, without values.
     /// - Throws: As any read.
     /// - Complexity: Reads every row.
-    package func rowFaults(limit: Int) throws -> [String] {
+    package func rowFaults(in half: StoreHalf? = nil, limit: Int) throws -> [String] {
         var faults: [String] = []
         for entity in schema.entities where faults.count < limit {
             let (plain, check, values) = (PlainRowTest(entity), RowCheck(entity), ValueCheck(entity))
             var writer = RowWriter(context: entity.errorContext)
-            try driver.select(.rows(of: entity, order: [])) { row in
+            let condition = half?.condition(of: entity) ?? .constant(true)
+            let rows = Selection.rows(
+                of: entity, where: try condition.validated(in: entity, schema: schema), order: [])
+            try driver.select(rows) { row in
                 var again = row
                 if try plain.accepts(&row) { return true }
                 var id: StoredValue?

@@ -12,10 +12,13 @@ enum Preflight {
     ///
     /// - Throws: `corrupted`, naming what was found.
     static func check(_ store: any Store) async throws {
-        let faults = try await store.read { tx in
-            try tx.rowFaults(limit: mostFaults + 1)
-                + tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) }
+        let halves = try await store.read { try $0.halves() }
+        async let lower = store.read { try $0.rowFaults(in: halves.lower, limit: mostFaults + 1) }
+        async let upper = store.read { try $0.rowFaults(in: halves.upper, limit: mostFaults + 1) }
+        async let dangling = store.read { tx in
+            try tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) }
         }
+        let faults = try await lower + upper + dangling
         guard !faults.isEmpty else { return }
         let named = faults.prefix(mostFaults).joined(separator: "; ")
         let others = faults.count > mostFaults ? "; and more" : ""

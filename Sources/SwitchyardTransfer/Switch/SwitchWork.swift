@@ -122,7 +122,7 @@ struct SwitchWork: Sendable {
         async let first = old.read { tx in
             (try RowDelta(tx, after: last.copied, limit: .max), try StoreSurvey(of: tx))
         }
-        async let second = new.read { try StoreDigest(of: $0) }
+        async let second = StoreDigest(of: new)
         var (mine, theirs) = (try await first, try await second)
         let replaced = try await replacing(mine.0)
         theirs.replace(replaced.before, by: replaced.after)
@@ -164,7 +164,7 @@ struct SwitchWork: Sendable {
     ///
     /// - Throws: `verification` if there is such a row.
     func audit(_ verified: Verified) async throws {
-        let found = try await old.read { try StoreDigest(of: $0) }
+        let found = try await StoreDigest(of: old)
         let names = zip(old.schema.entities, zip(found.totals, verified.old.totals)).compactMap {
             $1.0 == $1.1 ? nil : $0.name
         }

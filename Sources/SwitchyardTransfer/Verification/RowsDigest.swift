@@ -64,6 +64,11 @@ struct EntityDigest: Sendable, Hashable {
 
     mutating func add(_ id: UUID, _ row: UInt128) { parts[id.part].add(row) }
 
+    /// Adds all rows of another digest.
+    mutating func add(_ other: EntityDigest) {
+        for part in parts.indices { parts[part].add(other.parts[part]) }
+    }
+
     /// Takes rows away that were added, and adds others.
     mutating func replace(_ old: [UUID: UInt128], by new: [UUID: UInt128]) {
         for (id, row) in old { parts[id.part].remove(row) }

@@ -7,11 +7,23 @@ struct StoreDigest: Sendable, Hashable {
     private(set) var entities: [EntityDigest]
 
     init(of tx: ReadTransaction) throws {
+        try self.init(of: tx) { _ in .constant(true) }
+    }
+
+    private init(of tx: ReadTransaction, where condition: (Entity) -> Condition) throws {
         entities = try tx.schema.entities.map { entity in
             var digest = EntityDigest()
-            try tx.forEachDigest(of: entity) { digest.add($0, $1) }
+            try tx.forEachDigest(of: entity, where: condition(entity)) { digest.add($0, $1) }
             return digest
         }
+    }
+
+    /// Reads a store that nobody writes to, by two reads at the same time.
+    init(of store: any Store) async throws {
+        let halves = try await store.read { try $0.halves() }
+        async let upper = store.read { try StoreDigest(of: $0, where: halves.upper.condition) }
+        self = try await store.read { try StoreDigest(of: $0, where: halves.lower.condition) }
+        for (index, digest) in try await upper.entities.enumerated() { entities[index].add(digest) }
     }
 
     fileprivate init(_ entities: [EntityDigest]) { self.entities = entities }

@@ -72,9 +72,9 @@ struct SwitchWork: Sendable {
         var (limit, rounds, rows, bytes) = (1_000, 0, 0, 0)
         var delta = try await read(after: try await copied(), limit: limit)
         while rounds < Self.mostRounds {
-            let (start, current, size) = (ContinuousClock.now, delta, limit)
+            let (start, current, most) = (ContinuousClock.now, delta, limit)
             // The next part is read while this one is written.
-            async let next = read(after: current.copied, limit: size)
+            async let next = read(after: current.copied, limit: most)
             try await write(current)
             rows += current.newRows
             bytes += current.byteCount
@@ -84,9 +84,13 @@ struct SwitchWork: Sendable {
                 rounds += 1
             }
             delta = try await next
-            if current.newRows == size {
+            if current.newRows > 0 {
                 let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
-                limit = Int(max(100, min(Double(size) * Self.partTime / seconds, 100_000)))
+                let parts = min(
+                    Self.partTime / seconds,
+                    // A database would send in vain what there is no memory for.
+                    Double(RowDelta.mostBytes) / Double(current.byteCount))
+                limit = Int(max(100, min(Double(current.newRows) * parts, 100_000)))
             }
         }
     }

@@ -1,4 +1,6 @@
 import Foundation
+import PostgresStore
+import PostgresTestServer
 import SwitchyardCore
 import Testing
 
@@ -54,6 +56,21 @@ struct HalvesTests {
             let whole = try await store.read { try StoreDigest(of: $0) }
             #expect(whole.totals.map(\.count) == [25_000])
             #expect(try await StoreDigest(of: store) == whole)
+        }
+    }
+
+    @Test(
+        "where there is one connection, one half is read after the other",
+        .enabled(if: PostgresServer.url != nil))
+    func oneConnection() async throws {
+        let url = try #require(PostgresServer.url)
+        try await PostgresServer.withSchemaName { name in
+            let store = try await PluginRegistry([PostgresPlugin.self]).open(
+                url: url + (url.contains("?") ? "&" : "?") + "schema=\(name)&poolSize=1&poolTimeout=0.001",
+                schema: try Self.schema.get(), options: OpenOptions())
+            try await Self.insert((0..<25_000).map { _ in UUID() }, into: store)
+            #expect(try await StoreDigest(of: store).totals.map(\.count) == [25_000])
+            try await store.close()
         }
     }
 

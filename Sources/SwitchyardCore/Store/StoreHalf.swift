@@ -7,12 +7,47 @@ package struct StoreHalf: Sendable {
     /// For each entity with rows, the id that is in the middle between the first and the last one.
     fileprivate let middles: [String: UUID]
     /// Whether it is the rows up to the middle, or those after it.
-    fileprivate let isLower: Bool
+    package let isLower: Bool
 
     /// The condition of an entity's rows that belong to the half.
     package func condition(of entity: Entity) -> Condition {
         guard let middle = middles[entity.name] else { return .constant(isLower) }
         return .compare(.attribute("id"), isLower ? .lessOrEqual : .greater, .value(.uuid(middle)))
+    }
+}
+
+extension Store {
+    /// Reads the two halves of the rows at the same time, or one after the other where there is no second connection.
+    ///
+    /// - Parameter body: Reads one half.
+    /// - Returns: What the body returns for each half.
+    /// - Throws: As any read.
+    package func readHalves<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction, StoreHalf) throws -> Result
+    ) async throws -> (lower: Result, upper: Result) {
+        let halves = try await read { try $0.halves() }
+        async let second = readUnlessBusy { try body($0, halves.upper) }
+        let (lower, upper) = (try await readUnlessBusy { try body($0, halves.lower) }, try await second)
+        switch (lower, upper) {
+        case (let lower?, let upper?): return (lower, upper)
+        case (let lower?, nil): return (lower, try await read { try body($0, halves.upper) })
+        case (nil, let upper?): return (try await read { try body($0, halves.lower) }, upper)
+        case (nil, nil):
+            return (
+                try await read { try body($0, halves.lower) }, try await read { try body($0, halves.upper) }
+            )
+        }
+    }
+
+    /// Returns what the body returns; nil if no connection became free in time.
+    private func readUnlessBusy<Result: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result? {
+        do {
+            return try await read(body)
+        } catch let error as StoreError where error.code == .busy {
+            return nil
+        }
     }
 }
 

@@ -12,13 +12,12 @@ enum Preflight {
     ///
     /// - Throws: `corrupted`, naming what was found.
     static func check(_ store: any Store) async throws {
-        let halves = try await store.read { try $0.halves() }
-        async let lower = store.read { try $0.rowFaults(in: halves.lower, limit: mostFaults + 1) }
-        async let upper = store.read { try $0.rowFaults(in: halves.upper, limit: mostFaults + 1) }
-        async let dangling = store.read { tx in
-            try tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) }
+        let (first, second) = try await store.readHalves { tx, half in
+            let faults = try tx.rowFaults(in: half, limit: mostFaults + 1)
+            if half.isLower { return faults }
+            return faults + (try tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) })
         }
-        let faults = try await lower + upper + dangling
+        let faults = first + second
         guard !faults.isEmpty else { return }
         let named = faults.prefix(mostFaults).joined(separator: "; ")
         let others = faults.count > mostFaults ? "; and more" : ""

@@ -20,10 +20,11 @@ struct StoreDigest: Sendable, Hashable {
 
     /// Reads a store that nobody writes to, by two reads at the same time.
     init(of store: any Store) async throws {
-        let halves = try await store.read { try $0.halves() }
-        async let upper = store.read { try StoreDigest(of: $0, where: halves.upper.condition) }
-        self = try await store.read { try StoreDigest(of: $0, where: halves.lower.condition) }
-        for (index, digest) in try await upper.entities.enumerated() { entities[index].add(digest) }
+        let (lower, upper) = try await store.readHalves { tx, half in
+            try StoreDigest(of: tx, where: half.condition)
+        }
+        self = lower
+        for (index, digest) in upper.entities.enumerated() { entities[index].add(digest) }
     }
 
     fileprivate init(_ entities: [EntityDigest]) { self.entities = entities }

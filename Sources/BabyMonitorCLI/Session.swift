@@ -31,9 +31,18 @@ struct Session {
         try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
     }
 
+    /// The number of reads at the same time of a store that is switched or compared.
+    private static let placeReaders = 2
+
     /// Reads the configuration, from the process's own environment among other sources.
+    ///
+    /// - Parameters:
+    ///   - options: The options that select the store.
+    ///   - readers: The number of reads at the same time, unless it is configured.
+    /// - Returns: The configuration of the store, and the container of the profile.
+    /// - Throws: `configuration` if a URL or a setting is wrong.
     static func configuration(
-        _ options: GlobalOptions
+        _ options: GlobalOptions, readers: Int = 0
     ) async throws -> (configuration: StoreConfiguration, container: Container) {
         let environment = try ProcessText.environment()
         let sources = ConfigurationSources(
@@ -46,8 +55,8 @@ struct Session {
             ],
             sources: sources
         ) { values in
-            // A command does one thing at a time, so it needs no reader connections.
-            var defaults = ["store.backend": SQLitePlugin.scheme, "store.sqlite.readers": "0"]
+            // Most commands do one thing at a time, so that they need no reader connections.
+            var defaults = ["store.backend": SQLitePlugin.scheme, "store.sqlite.readers": "\(readers)"]
             defaults["store.sqlite.path"] = ownPath(try appGroup(values, environment))
             return defaults
         }
@@ -109,7 +118,7 @@ struct Session {
     ///
     /// - Throws: `configuration` if the URL or a setting is wrong.
     static func place(_ options: GlobalOptions) async throws -> StorePlace {
-        try await place(options, try await configuration(options).configuration)
+        try await place(options, try await configuration(options, readers: placeReaders).configuration)
     }
 
     private static func place(
@@ -129,7 +138,7 @@ struct Session {
     ///
     /// - Throws: `configuration` if a URL or a setting is wrong; what reading the store's marker throws.
     static func source(_ options: GlobalOptions) async throws -> (place: StorePlace, places: PlaceRegistry?) {
-        let (configuration, container) = try await configuration(options)
+        let (configuration, container) = try await configuration(options, readers: placeReaders)
         try requireLasting(configuration)
         let places = places(container)
         var place = try await place(options, configuration)
@@ -159,7 +168,8 @@ struct Session {
                     + "Leave it out, and put it into the setting store.postgres.password, by the environment or a file."
             )
         }
-        let configuration = try await configuration(options.selecting(url)).configuration
+        let configuration = try await configuration(options.selecting(url), readers: placeReaders)
+            .configuration
         try requireLasting(configuration)
         return try await place(options, configuration)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import SwitchyardCore
 import SwitchyardSQL
 import Testing
@@ -21,6 +22,32 @@ struct StatementTests {
             try Fixture.postgres().select(selection).text
                 == "SELECT \(wholePet) FROM \"app\".\"Pet\" ORDER BY \"born\" DESC NULLS LAST, \"age\", \"id\" OFFSET $1"
         )
+    }
+
+    @Test(
+        "a range of ids that may have many rows is written with literals, too, where a command reads them faster"
+    )
+    func literalText() throws {
+        let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000AB"))
+        func selection(_ comparison: Comparison, limit: Int?) -> Selection {
+            .rows(
+                of: Fixture.pet, where: .compare(.attribute("id"), comparison, .value(.uuid(id))),
+                order: [], limit: limit)
+        }
+        let all = try Fixture.postgres().select(selection(.lessOrEqual, limit: nil))
+        #expect(all.text == "SELECT \(wholePet) FROM \"app\".\"Pet\" WHERE \"id\" <= $1")
+        #expect(all.parameters == [.value(.uuid(id), .uuid)])
+        #expect(
+            all.literalText
+                == "SELECT \(wholePet) FROM \"app\".\"Pet\" WHERE \"id\" <= '00000000-0000-0000-0000-0000000000ab'::uuid"
+        )
+        #expect(
+            try Fixture.postgres().select(selection(.greater, limit: 1_000)).literalText?
+                .hasSuffix("\"id\" > '00000000-0000-0000-0000-0000000000ab'::uuid LIMIT '1000'::bigint")
+                == true)
+        #expect(try Fixture.postgres().select(selection(.greater, limit: 999)).literalText == nil)
+        #expect(try Fixture.postgres().select(selection(.equal, limit: nil)).literalText == nil)
+        #expect(try Fixture.sqlite().select(selection(.greater, limit: nil)).literalText == nil)
     }
 
     @Test("what follows the id in an order is left out")

@@ -175,6 +175,22 @@ struct VerificationTests {
         }
     }
 
+    @Test("a reference that leads nowhere in the second store alone is found")
+    func danglingInOne() async throws {
+        try await Place.memory.withStore(try Self.schema()) { first in
+            try await Place.sqlite.withStore(try Self.schema()) { second in
+                for store in [first, second] {
+                    try await Self.fill(store, [try Self.row(1), try Self.extremes(2)])
+                }
+                try Self.tamper(second, "DELETE FROM Thing WHERE number = -5")
+                let report = try await first.verify(against: second)
+                #expect(
+                    report.entities[0].danglingReferences
+                        == [DanglingReferences(attribute: "other", first: 0, second: 1)])
+            }
+        }
+    }
+
     @Test("a value that its attribute cannot hold is damage, and no difference")
     func damage() async throws {
         try await Place.sqlite.withStore(try Self.schema()) { store in

@@ -22,13 +22,21 @@ extension Session {
     /// its last result or, the first time, by the planner's estimate.
     func givesManyRows(_ sql: String) throws -> Bool {
         if let known = rowCounts.value(for: sql) { return known >= Self.manyRows }
+        let estimate = try estimatedRows(sql)
+        noteRows(estimate, of: sql)
+        return estimate >= Self.manyRows
+    }
+
+    /// Returns whether the planner expects so many rows of a query without parameters, which will not be repeated, that a
+    /// COPY is faster.
+    func isExpectedToGiveManyRows(_ sql: String) throws -> Bool { try estimatedRows(sql) >= Self.manyRows }
+
+    private func estimatedRows(_ sql: String) throws -> Int {
         let plan = try execute("EXPLAIN \(sql)", isCached: false)
         // `Seq Scan on t  (cost=0.00..35.50 rows=2550 width=4)`; the first line describes the whole query.
         let line = pq_getvalue(plan.pointer, 0, 0).map { String(cString: $0) } ?? ""
         let digits = line.split(separator: " rows=").dropFirst().first?.prefix(while: \.isNumber)
-        let estimate = digits.flatMap { Int($0) } ?? 0
-        noteRows(estimate, of: sql)
-        return estimate >= Self.manyRows
+        return digits.flatMap { Int($0) } ?? 0
     }
 
     /// Stores the number of rows that a query returned.

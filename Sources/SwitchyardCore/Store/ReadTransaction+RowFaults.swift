@@ -6,16 +6,21 @@ extension ReadTransaction {
     ///
     /// A store refuses such rows, so that they were written past it.
     ///
-    /// - Parameter limit: The maximum number of rows that are named.
+    /// - Parameters:
+    ///   - half: The rows that are read; nil for all.
+    ///   - limit: The maximum number of rows that are named.
     /// - Returns: A sentence for each, without values.
     /// - Throws: As any read.
     /// - Complexity: Reads every row.
-    package func rowFaults(limit: Int) throws -> [String] {
+    package func rowFaults(in half: StoreHalf? = nil, limit: Int) throws -> [String] {
         var faults: [String] = []
         for entity in schema.entities where faults.count < limit {
             let (plain, check, values) = (PlainRowTest(entity), RowCheck(entity), ValueCheck(entity))
             var writer = RowWriter(context: entity.errorContext)
-            try driver.select(.rows(of: entity, order: [])) { row in
+            let condition = half?.condition(of: entity) ?? .constant(true)
+            let rows = Selection.rows(
+                of: entity, where: try condition.validated(in: entity, schema: schema), order: [])
+            try driver.select(rows) { row in
                 var again = row
                 if try plain.accepts(&row) { return true }
                 var id: StoredValue?
@@ -75,26 +80,31 @@ private struct PlainRowTest {
 
     func accepts(_ row: inout RowReader) throws -> Bool {
         var length = 0
-        for column in columns {
-            let cell = try row.next()
-            guard accepts(cell, column) else { return false }
-            length += cell.count
+        // Through pointers, so that no column is copied, with its list of cases, for each cell.
+        return try columns.withUnsafeBufferPointer { columns in
+            guard let start = columns.baseAddress else { return true }
+            for index in 0..<columns.count {
+                let cell = try row.next()
+                guard Self.accepts(cell, start + index) else { return false }
+                length += cell.count
+            }
+            return length <= Self.shortText
         }
-        return length <= Self.shortText
     }
 
-    private func accepts(_ cell: Cell, _ column: Column) -> Bool {
-        if cell.kind == .null { return column.isOptional }
-        if column.hasOtherCases { return false }
-        switch (column.type, cell.kind) {
-        case (.int, .integer): return column.domain?.contains(.int(cell.word)) ?? true
+    private static func accepts(_ cell: Cell, _ column: UnsafePointer<Column>) -> Bool {
+        if cell.kind == .null { return column.pointee.isOptional }
+        if column.pointee.hasOtherCases { return false }
+        switch (column.pointee.type, cell.kind) {
+        case (.int, .integer): return column.pointee.domain?.contains(.int(cell.word)) ?? true
         case (.bool, .integer): return cell.word == 0 || cell.word == 1
         case (.timestamp, .integer): return Timestamp.range.contains(cell.word)
-        case (.double, .double): return column.domain == nil && cell.double.isFinite && cell.word != Int64.min
+        case (.double, .double):
+            return column.pointee.domain == nil && cell.double.isFinite && cell.word != Int64.min
         case (.uuid, .blob): return cell.count == 16
         case (.blob, .blob): return true
         case (.text, .text):
-            if let cases = column.cases {
+            if let cases = column.pointee.cases {
                 return cases.contains { $0.count == cell.count && $0.elementsEqual(cell.bytes) }
             }
             return cell.bytes.allSatisfy { $0 > 0 && $0 < 0x80 }

@@ -32,19 +32,20 @@ package struct RowBlock: Sendable {
     /// - Throws: `corrupted` for a cell that its attribute cannot hold.
     package mutating func append(_ row: inout RowReader) throws {
         for type in types {
-            var column = row
             let cell = try row.next()
             switch (cell.kind, type) {
             case (.null, _): fields.append(Field(kind: .null, word: 0, count: 0))
             case (.integer, .int), (.integer, .day), (.double, .double):
                 fields.append(Field(kind: cell.kind, word: cell.word, count: 0))
+            case (.integer, .timestamp) where Timestamp.range.contains(cell.word):
+                fields.append(Field(kind: .integer, word: cell.word, count: 0))
             case (.text, .text), (.text, .json), (.blob, .blob):
                 fields.append(Field(kind: cell.kind, word: Int64(bytes.count), count: cell.count))
                 bytes.append(contentsOf: cell.bytes)
             case (.blob, .uuid) where cell.count == 16:
                 fields.append(Field(kind: .blob, word: Int64(bytes.count), count: 16))
                 bytes.append(contentsOf: cell.bytes)
-            default: try append(try column.read(type))
+            default: try append(try row.readAgain(as: type))
             }
         }
         count += 1

@@ -32,6 +32,14 @@ public struct RowReader {
         return cells[position]
     }
 
+    /// Reads the cell that was read last once more, as the value of an attribute's type.
+    ///
+    /// - Throws: `corrupted` if it is not one.
+    package mutating func readAgain(as type: AttributeType) throws -> StoredValue {
+        position -= 1
+        return try read(type)
+    }
+
     /// The error for a cell that does not fit its attribute.
     ///
     /// - Parameters:

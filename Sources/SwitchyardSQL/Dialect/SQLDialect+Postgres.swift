@@ -58,5 +58,6 @@ extension SQLDialect {
             digest: "substring(sha256($) FOR 16)", firstDigest: "decode(repeat('00', 16), 'hex')"),
         clock: .server(now: "transaction_timestamp()"),
         parserStack: nil,
-        literals: .casts)
+        literals: .casts,
+        readsByCommand: true)
 }

@@ -56,5 +56,6 @@ extension SQLDialect {
         historyArithmetic: nil,
         clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY", tableOptions: " STRICT"),
         parserStack: 100,
-        literals: .storageClasses)
+        literals: .storageClasses,
+        readsByCommand: false)
 }

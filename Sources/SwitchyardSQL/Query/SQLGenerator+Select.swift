@@ -7,9 +7,17 @@ extension SQLGenerator {
     ///
     /// - Throws: `unsupported` or `schemaMismatch` if the selection names something that the schema lacks.
     public func select(_ selection: Selection) throws -> SQLStatement {
+        var statement = try select(selection, writesLiterals: false)
+        if !isScoped, dialect.readsByCommand, selection.isRange {
+            statement.literalText = try select(selection, writesLiterals: true).text
+        }
+        return statement
+    }
+
+    private func select(_ selection: Selection, writesLiterals: Bool) throws -> SQLStatement {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
-        var writer = SQLWriter(self)
+        var writer = SQLWriter(self, writesLiterals: writesLiterals)
         writer.write("SELECT ")
         if selection.isWholeRow(of: layout.entity) {
             writer.write(layout.columnList)
@@ -48,6 +56,17 @@ extension SQLGenerator {
 }
 
 extension Selection {
+    /// Whether it is for whole rows whose ids are in a range, of which there may be many.
+    fileprivate var isRange: Bool {
+        guard isWholeRow(of: entity), limit ?? .max >= Self.manyRows,
+            case .compare(.attribute("id"), let comparison, .value) = condition
+        else { return false }
+        return ![.equal, .notEqual].contains(comparison)
+    }
+
+    /// The number of rows from which it is worth the while to write a statement twice.
+    private static var manyRows: Int { 1_000 }
+
     /// The order without the keys after the id, which have no effect within one scope, and with each attribute that is
     /// constant in all rows turned to the direction of the next key.
     ///

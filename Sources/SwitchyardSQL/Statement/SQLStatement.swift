@@ -8,6 +8,11 @@ public struct SQLStatement: Sendable, Hashable {
     public var text: String
     /// The parameters in the order of their placeholders.
     public var parameters: [SQLParameter]
+    /// The text with its values as literals, for a command that takes no parameters; nil unless the statement reads many
+    /// rows by their ids.
+    ///
+    /// It is not shown to anyone, because it holds values.
+    public var literalText: String?
 
     /// Creates a statement.
     public init(text: String, parameters: [SQLParameter] = []) {

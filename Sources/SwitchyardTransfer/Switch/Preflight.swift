@@ -12,10 +12,8 @@ enum Preflight {
     ///
     /// - Throws: `corrupted`, naming what was found.
     static func check(_ store: any Store) async throws {
-        let faults = try await store.readInParts { tx in
-            try tx.rowFaults(limit: mostFaults + 1)
-                + tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) }
-        }.flatMap(\.self)
+        let faults =
+            try await store.read { $0.scopes.isEmpty } ? faults(inHalvesOf: store) : faults(inScopesOf: store)
         guard !faults.isEmpty else { return }
         let named = faults.prefix(mostFaults).joined(separator: "; ")
         let others = faults.count > mostFaults ? "; and more" : ""
@@ -23,6 +21,22 @@ enum Preflight {
             .corrupted,
             "The store has faults that no other store would take: \(named)\(others). Put them right first; nothing was "
                 + "created or changed.")
+    }
+
+    private static func faults(inHalvesOf store: any Store) async throws -> [String] {
+        let (first, second) = try await store.readHalves { tx, half in
+            let faults = try tx.rowFaults(in: half, limit: mostFaults + 1)
+            if half.isLower { return faults }
+            return faults + (try tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) })
+        }
+        return first + second
+    }
+
+    private static func faults(inScopesOf store: any Store) async throws -> [String] {
+        try await store.readInParts { tx in
+            try tx.rowFaults(limit: mostFaults + 1)
+                + tx.schema.entities.flatMap { try danglingReferences(of: $0, tx) }
+        }.flatMap(\.self)
     }
 
     private static func danglingReferences(of entity: Entity, _ tx: ReadTransaction) throws -> [String] {

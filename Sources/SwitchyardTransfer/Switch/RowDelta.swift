@@ -31,7 +31,7 @@ struct RowDelta: Sendable {
     var changedRows: Int { changed.reduce(0) { $0 + $1.count } }
 
     /// The number of bytes after which no more new rows are read.
-    private static let mostBytes = 8 << 20
+    static let mostBytes = 8 << 20
     /// The maximum number of ids of older writes.
     private static let mostOperations = 10_000
 

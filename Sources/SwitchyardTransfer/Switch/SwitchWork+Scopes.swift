@@ -100,7 +100,7 @@ extension SwitchWork {
     /// - Returns: What was found of all of them together.
     /// - Throws: `verification` if a scope differs.
     func verifyScopes(after copied: SwitchRecord.Copied) async throws -> Verified {
-        let none = StoreSurvey(of: old.schema)
+        let none = StoreDigest(of: old.schema)
         let report = VerificationReport(
             entities: old.schema.entities.map {
                 EntityComparison(
@@ -170,12 +170,12 @@ extension SwitchWork {
     }
 
     /// Reads all scopes of the old store once more.
-    func surveyScopes() async throws -> StoreSurvey {
-        var survey = StoreSurvey(of: old.schema)
+    func digestOfScopes() async throws -> StoreDigest {
+        var digest = StoreDigest(of: old.schema)
         try await old.forEachScope { scope in
-            survey.add(try await old.read(ReadOptions(of: scope)) { try StoreSurvey(of: $0, in: scope) })
+            digest.add(try await old.read(ReadOptions(of: scope)) { try StoreDigest(of: $0, in: scope) })
         }
-        return survey
+        return digest
     }
 
     /// The number of transactions that the new store does not have yet, of all scopes that it has.

@@ -132,9 +132,13 @@ struct SwitchWork: Sendable {
             try await write(current)
             tell(current, &pace)
             delta = try await next
-            if current.newRows == size {
+            if current.newRows > 0 {
                 let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
-                pace.limit = Int(max(100, min(Double(size) * Self.partTime / seconds, 100_000)))
+                let parts = min(
+                    Self.partTime / seconds,
+                    // A database would send in vain what there is no memory for.
+                    Double(RowDelta.mostBytes) / Double(current.byteCount))
+                pace.limit = Int(max(100, min(Double(current.newRows) * parts, 100_000)))
             }
         }
     }
@@ -155,7 +159,7 @@ struct SwitchWork: Sendable {
     /// What a comparison of both stores has found, which are equal.
     struct Verified: Sendable {
         var report: VerificationReport
-        var old: StoreSurvey, new: StoreSurvey
+        var old: StoreDigest, new: StoreDigest
     }
 
     /// Copies what was changed last, and compares both stores: as of one snapshot of the old one, or of each of its scopes.
@@ -188,7 +192,7 @@ struct SwitchWork: Sendable {
                 try StoreSurvey(of: tx, in: scope)
             )
         }
-        async let second = new.read(ReadOptions(of: scope)) { try StoreSurvey(of: $0, in: scope) }
+        async let second = digest(in: scope)
         var (mine, theirs) = (try await first, try await second)
         let replaced = try await replacing(mine.0, in: scope)
         theirs.replace(replaced.before, by: replaced.after)
@@ -198,7 +202,13 @@ struct SwitchWork: Sendable {
         guard report.isEqual else {
             throw Self.different(report.entities.filter { !$0.isEqual }.map(\.entity), in: scope)
         }
-        return (Verified(report: report, old: mine.1, new: theirs), replaced.copied)
+        return (Verified(report: report, old: mine.1.digest, new: theirs), replaced.copied)
+    }
+
+    /// The digest of the new store, or of one of its scopes.
+    private func digest(in scope: StoreScope?) async throws -> StoreDigest {
+        guard let scope else { return try await StoreDigest(of: new) }
+        return try await new.read(ReadOptions(of: scope)) { try StoreDigest(of: $0, in: scope) }
     }
 
     /// Copies what was changed since a comparison, and compares that: the old store takes no more writes.
@@ -213,7 +223,7 @@ struct SwitchWork: Sendable {
         } else {
             _ = try await follow(&verified, after: copied, noting: copied)
         }
-        let (mine, theirs) = (verified.old.digests, verified.new.digests)
+        let (mine, theirs) = (verified.old.totals, verified.new.totals)
         verified.report = verified.report.updated(first: mine, second: theirs)
         let (counts, theirCounts) = (try await old.counts(), try await new.counts())
         let names = old.schema.entities.indices.filter { index in
@@ -253,8 +263,8 @@ struct SwitchWork: Sendable {
     ///
     /// - Throws: `verification` if there is such a row.
     func audit(_ verified: Verified) async throws {
-        let found = isScoped ? try await surveyScopes() : try await old.read { try StoreSurvey(of: $0) }
-        let names = zip(old.schema.entities, zip(found.digests, verified.old.digests)).compactMap {
+        let found = isScoped ? try await digestOfScopes() : try await StoreDigest(of: old)
+        let names = zip(old.schema.entities, zip(found.totals, verified.old.totals)).compactMap {
             $1.0 == $1.1 ? nil : $0.name
         }
         guard names.isEmpty else {

@@ -37,7 +37,6 @@ struct CanonicalRow {
     }
 
     private mutating func append(_ type: AttributeType, from row: inout RowReader) throws {
-        var column = row
         let cell = try row.next()
         if cell.kind == .null {
             bytes.append(Self.nilTag)
@@ -46,20 +45,20 @@ struct CanonicalRow {
         bytes.append(type.canonicalTag)
         switch (type, cell.kind) {
         case (.int, .integer), (.day, .integer), (.double, .double): append(word: cell.word)
+        case (.timestamp, .integer) where Timestamp.range.contains(cell.word): append(word: cell.word)
         case (.text, .text), (.json, .text), (.blob, .blob):
             append(word: Int64(cell.count))
             bytes.append(contentsOf: cell.bytes)
         case (.uuid, .blob) where cell.count == 16: bytes.append(contentsOf: cell.bytes)
         default:
             // The rest is read as the type says, which also refuses what it cannot hold.
-            switch try column.read(type) {
+            switch try row.readAgain(as: type) {
             case .bool(let bool): append(word: bool ? 1 : 0)
-            case .timestamp(let microseconds): append(word: microseconds)
             case .decimal(let decimal):
                 let text = CanonicalDecimal.text(decimal) ?? decimal.description
                 append(word: Int64(text.utf8.count))
                 bytes.append(contentsOf: text.utf8)
-            default: throw column.mismatch(expected: type.rawValue, found: cell)
+            default: throw row.mismatch(expected: type.rawValue, found: cell)
             }
         }
     }

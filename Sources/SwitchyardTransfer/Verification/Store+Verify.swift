@@ -31,7 +31,7 @@ extension Store {
                     + "one schema.")
         }
         async let ours = read { try StoreSurvey(of: $0) }
-        async let others = other.read { try StoreSurvey(of: $0) }
+        async let others = other.read { try StoreDigest(of: $0) }
         return try await StoreComparison(first: ours, second: others, self, other).report()
     }
 

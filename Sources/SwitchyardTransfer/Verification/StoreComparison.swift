@@ -8,7 +8,8 @@ struct StoreComparison {
     /// The most rows whose digests are kept to find those that differ, unless one part has more.
     private static let mostRows = 100_000
 
-    private let surveys: (first: StoreSurvey, second: StoreSurvey)
+    private let first: StoreSurvey
+    private let second: StoreDigest
     private let stores: (first: any Store, second: any Store)
     private let options: ReadOptions
 
@@ -19,30 +20,36 @@ struct StoreComparison {
     ///   - second: What a pass over the second one has.
     ///   - firstStore: The first store, to find rows that differ.
     ///   - secondStore: The second store.
-    ///   - options: How both are read: those of the surveys.
+    ///   - options: How both are read: as in those passes.
     init(
-        first: StoreSurvey, second: StoreSurvey, _ firstStore: any Store, _ secondStore: any Store,
+        first: StoreSurvey, second: StoreDigest, _ firstStore: any Store, _ secondStore: any Store,
         _ options: ReadOptions = ReadOptions()
     ) {
-        surveys = (first, second)
+        self.first = first
+        self.second = second
         stores = (firstStore, secondStore)
         self.options = options
     }
 
     func report() async throws -> VerificationReport {
         var (entities, sampled): ([EntityComparison], Int) = ([], 0)
+        // Of two stores with the same rows, the same references lead nowhere.
+        let dangling =
+            first.digest == second
+            ? first.dangling : try await stores.second.read(options) { try $0.danglingReferences() }
         for (index, entity) in stores.first.schema.entities.enumerated() {
-            let (one, two) = (surveys.first.entities[index], surveys.second.entities[index])
-            sampled += one.sample.count
+            let (one, two) = (first.digest.entities[index], second.entities[index])
+            let sample = first.samples[index]
+            sampled += sample.count
             entities.append(
                 EntityComparison(
-                    entity: entity.name, first: one.digest.total, second: two.digest.total,
-                    differences: one.digest == two.digest
+                    entity: entity.name, first: one.total, second: two.total,
+                    differences: one == two
                         ? differences(
-                            one.sample,
-                            try await stores.second.rows(Array(one.sample.keys), of: entity, options), entity)
-                        : try await differences(one.digest, two.digest, of: entity),
-                    danglingReferences: zip(one.dangling, two.dangling).compactMap { one, two in
+                            sample,
+                            try await stores.second.rows(Array(sample.keys), of: entity, options), entity)
+                        : try await differences(one, two, of: entity),
+                    danglingReferences: zip(first.dangling[index], dangling[index]).compactMap { one, two in
                         one.rows + two.rows == 0
                             ? nil
                             : DanglingReferences(attribute: one.attribute, first: one.rows, second: two.rows)

@@ -1,31 +1,50 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// What one pass over a snapshot of a store finds of its rows.
-struct StoreSurvey: Sendable {
+/// The digests of the rows of a snapshot of a store.
+struct StoreDigest: Sendable, Hashable {
     /// One for each entity of the schema, in order.
-    private(set) var entities: [EntitySurvey]
+    private(set) var entities: [EntityDigest]
 
-    /// Surveys the rows that a transaction sees.
+    /// Reads the rows that a transaction sees.
     ///
     /// - Parameters:
     ///   - tx: The transaction.
-    ///   - scope: The scope that it sees, if the survey is to be one of a store with all its scopes.
+    ///   - scope: The scope that it sees, if the digest is to be one of a store with all its scopes.
+    ///   - condition: Which rows of an entity.
     /// - Throws: `corrupted` for a row that cannot be read; as any read.
-    init(of tx: ReadTransaction, in scope: StoreScope? = nil) throws {
-        entities = try tx.schema.entities.map { try EntitySurvey(of: $0, in: scope, tx) }
+    init(
+        of tx: ReadTransaction, in scope: StoreScope? = nil,
+        where condition: (Entity) -> Condition = { _ in .constant(true) }
+    ) throws {
+        entities = try tx.schema.entities.map { entity in
+            var digest = EntityDigest()
+            try tx.forEachDigest(of: entity, in: scope, where: condition(entity)) { digest.add($0, $1) }
+            return digest
+        }
     }
 
-    /// The survey of no rows.
-    init(of schema: Schema) { entities = schema.entities.map { _ in EntitySurvey() } }
+    /// The digest of no rows.
+    init(of schema: Schema) { entities = schema.entities.map { _ in EntityDigest() } }
 
-    /// Adds the rows of another scope, but for its samples.
-    mutating func add(_ other: StoreSurvey) {
-        for index in entities.indices { entities[index].digest.add(other.entities[index].digest) }
+    /// Reads a store that nobody writes to, by two reads at the same time.
+    init(of store: any Store) async throws {
+        let (lower, upper) = try await store.readHalves { tx, half in
+            try StoreDigest(of: tx, where: half.condition)
+        }
+        self = lower
+        add(upper)
     }
 
-    /// The digests of all rows of each entity.
-    var digests: [RowsDigest] { entities.map(\.digest.total) }
+    fileprivate init(_ entities: [EntityDigest]) { self.entities = entities }
+
+    /// Adds the rows of another scope, or of another half.
+    mutating func add(_ other: StoreDigest) {
+        for index in entities.indices { entities[index].add(other.entities[index]) }
+    }
+
+    /// The digest of all rows of each entity.
+    var totals: [RowsDigest] { entities.map(\.total) }
 
     /// Takes rows into account that were changed since.
     ///
@@ -33,43 +52,51 @@ struct StoreSurvey: Sendable {
     ///   - old: For each entity, the digests of the rows that were there.
     ///   - new: For each entity, the digests of those that are there now.
     mutating func replace(_ old: [[UUID: UInt128]], by new: [[UUID: UInt128]]) {
-        for index in entities.indices { entities[index].digest.replace(old[index], by: new[index]) }
+        for index in entities.indices { entities[index].replace(old[index], by: new[index]) }
     }
 }
 
-/// What one pass finds of the rows of an entity.
-struct EntitySurvey: Sendable {
-    /// The number of rows that are drawn.
+/// What one pass over a snapshot of a store finds of its rows.
+struct StoreSurvey: Sendable {
+    /// The number of rows of each entity that are drawn.
     private static let sampleRows = 1_000
 
-    fileprivate(set) var digest: EntityDigest
-    /// Rows drawn at random, each with the same chance, by their ids.
-    let sample: [UUID: [StoredValue]]
-    /// For each reference, the number of rows in which it leads nowhere.
-    let dangling: [(attribute: String, rows: Int)]
+    /// The digests of all rows.
+    let digest: StoreDigest
+    /// For each entity, rows drawn at random, each with the same chance, by their ids.
+    let samples: [[UUID: [StoredValue]]]
+    /// For each entity, the references, and the number of rows in which they lead nowhere.
+    let dangling: [[(attribute: String, rows: Int)]]
 
-    fileprivate init() { (digest, sample, dangling) = (EntityDigest(), [:], []) }
-
-    fileprivate init(of entity: Entity, in scope: StoreScope?, _ tx: ReadTransaction) throws {
-        var (digest, drawn, seen) = (EntityDigest(), [UUID](), 0)
-        var random = SystemRandomNumberGenerator()
-        try tx.forEachDigest(of: entity, in: scope) { id, row in
-            digest.add(id, row)
-            seen += 1
-            if drawn.count < Self.sampleRows {
-                drawn.append(id)
-            } else {
-                let place = Int.random(in: 0..<seen, using: &random)
-                if place < Self.sampleRows { drawn[place] = id }
+    /// Reads the rows that a transaction sees.
+    ///
+    /// - Parameters:
+    ///   - tx: The transaction.
+    ///   - scope: As for the digest.
+    /// - Throws: `corrupted` for a row that cannot be read; as any read.
+    init(of tx: ReadTransaction, in scope: StoreScope? = nil) throws {
+        var (digests, samples): ([EntityDigest], [[UUID: [StoredValue]]]) = ([], [])
+        for entity in tx.schema.entities {
+            var (digest, drawn) = (EntityDigest(), RandomSample(of: Self.sampleRows))
+            try tx.forEachDigest(of: entity, in: scope) { id, row in
+                digest.add(id, row)
+                drawn.add(id)
             }
+            digests.append(digest)
+            samples.append(drawn.ids.isEmpty ? [:] : try tx.rows(drawn.ids, of: entity))
         }
-        self.digest = digest
-        sample = drawn.isEmpty ? [:] : try tx.rows(drawn, of: entity)
-        dangling = try tx.danglingReferences(of: entity)
+        digest = StoreDigest(digests)
+        self.samples = samples
+        dangling = try tx.danglingReferences()
     }
 }
 
 extension ReadTransaction {
+    /// For each entity, the references, and the number of rows in which they lead nowhere.
+    func danglingReferences() throws -> [[(attribute: String, rows: Int)]] {
+        try schema.entities.map { try danglingReferences(of: $0) }
+    }
+
     /// For each reference of an entity, the number of rows in which it leads nowhere.
     func danglingReferences(of entity: Entity) throws -> [(attribute: String, rows: Int)] {
         try entity.attributes.filter { $0.reference != nil }.map { attribute in

@@ -1,0 +1,118 @@
+import Foundation
+import PostgresStore
+import PostgresTestServer
+import SwitchyardCore
+import Testing
+
+@testable import SwitchyardTransfer
+
+@Suite("Passes over all rows of a store")
+struct HalvesTests {
+    private static let schema = Result {
+        try Schema(
+            version: SchemaVersion(1, 0, 0),
+            entities: [
+                Entity("Point", attributes: [Attribute("id", type: .uuid), Attribute("x", type: .int)])
+            ])
+    }
+
+    private static func uuid(_ text: String) throws -> UUID { try #require(UUID(uuidString: text)) }
+
+    @Test("each row is in one of two halves, also if it comes later", arguments: Place.reachable)
+    func halves(place: Place) async throws {
+        let (least, greatest) = (
+            try Self.uuid("00000000-0000-0000-0000-000000000000"),
+            try Self.uuid("FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF")
+        )
+        let next = try Self.uuid("00000000-0000-0000-0000-000000000001")
+        for (ids, lower) in [
+            ([], []), ([least], [least]), ([greatest], [greatest]), ([least, greatest], [least]),
+            ([least, next, greatest], [least, next]),
+        ] as [([UUID], [UUID])] {
+            try await place.withStore(try Self.schema.get()) { store in
+                try await Self.insert(ids, into: store)
+                let halves = try await store.read { try $0.halves() }
+                #expect(try await Self.ids(in: halves.lower, of: store) == lower)
+                #expect(
+                    try await Self.ids(in: halves.upper, of: store) == ids.filter { !lower.contains($0) })
+                let more = [
+                    try Self.uuid("7FFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFE"),
+                    try Self.uuid("80000000-0000-0000-0000-000000000001"),
+                ]
+                try await Self.insert(more, into: store)
+                let both =
+                    try await Self.ids(in: halves.lower, of: store)
+                    + Self.ids(in: halves.upper, of: store)
+                #expect(both.sorted() == (ids + more).sorted())
+            }
+        }
+    }
+
+    @Test("two reads of halves find the same digests as one of all rows", arguments: Place.reachable)
+    func digest(place: Place) async throws {
+        try await place.withStore(try Self.schema.get()) { store in
+            // More than a server gives as the result of a query.
+            try await Self.insert((0..<25_000).map { _ in UUID() }, into: store)
+            let whole = try await store.read { try StoreDigest(of: $0) }
+            #expect(whole.totals.map(\.count) == [25_000])
+            #expect(try await StoreDigest(of: store) == whole)
+        }
+    }
+
+    @Test(
+        "where there is one connection, one half is read after the other",
+        .enabled(if: PostgresServer.url != nil))
+    func oneConnection() async throws {
+        let url = try #require(PostgresServer.url)
+        try await PostgresServer.withSchemaName { name in
+            let store = try await PluginRegistry([PostgresPlugin.self]).open(
+                url: url + (url.contains("?") ? "&" : "?") + "schema=\(name)&poolSize=1&poolTimeout=0.001",
+                schema: try Self.schema.get(), options: OpenOptions())
+            try await Self.insert((0..<25_000).map { _ in UUID() }, into: store)
+            #expect(try await StoreDigest(of: store).totals.map(\.count) == [25_000])
+            try await store.close()
+        }
+    }
+
+    @Test("a sample of few rows is all of them, and one of many has each row at most once")
+    func sample() {
+        var few = RandomSample(of: 10)
+        let ids = (0..<10).map { _ in UUID() }
+        ids.forEach { few.add($0) }
+        #expect(few.ids == ids)
+        var many = RandomSample(of: 10)
+        (0..<10_000).forEach { _ in many.add(UUID()) }
+        #expect(Set(many.ids).count == 10)
+    }
+
+    @Test("each row has the same chance to be drawn")
+    func chance() {
+        let ids = (0..<20).map { _ in UUID() }
+        var drawn: [UUID: Int] = [:]
+        for _ in 0..<4_000 {
+            var sample = RandomSample(of: 5)
+            ids.forEach { sample.add($0) }
+            sample.ids.forEach { drawn[$0, default: 0] += 1 }
+        }
+        // 1,000 on average, with a standard deviation of 27.
+        for id in ids { #expect((800...1_200).contains(drawn[id] ?? 0)) }
+    }
+
+    private static func insert(_ ids: [UUID], into store: any Store) async throws {
+        try await store.write { tx in
+            _ = try tx.insertRows(into: "Point", ids.map { [.uuid($0), .int(1)] })
+        }
+    }
+
+    private static func ids(in half: StoreHalf, of store: any Store) async throws -> [UUID] {
+        try await store.read { tx in
+            var ids: [UUID] = []
+            for entity in tx.schema.entities {
+                try tx.forEachRow(of: entity.name, where: half.condition(of: entity)) { row in
+                    if case .uuid(let id) = row[0] { ids.append(id) }
+                }
+            }
+            return ids.sorted()
+        }
+    }
+}

@@ -149,10 +149,11 @@ struct SwitchWork: Sendable {
         if copied.hasConstraints { return }
         tell(.indexing, rows: copied.rows, total: copied.rows)
         try await new.write { [id] tx in
-            try tx.driver.addConstraints()
             var complete = copied
             complete.hasConstraints = true
+            // First: those that somebody else has added meanwhile would be refused for being there already.
             try tx.note(complete, after: copied, of: id)
+            try tx.driver.addConstraints()
         }
     }
 

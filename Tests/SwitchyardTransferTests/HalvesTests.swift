@@ -1,7 +1,6 @@
 import Foundation
-import PostgresStore
-import PostgresTestServer
 import SwitchyardCore
+import Synchronization
 import Testing
 
 @testable import SwitchyardTransfer
@@ -60,17 +59,13 @@ struct HalvesTests {
     }
 
     @Test(
-        "where there is one connection, one half is read after the other",
-        .enabled(if: PostgresServer.url != nil))
-    func oneConnection() async throws {
-        let url = try #require(PostgresServer.url)
-        try await PostgresServer.withSchemaName { name in
-            let store = try await PluginRegistry([PostgresPlugin.self]).open(
-                url: url + (url.contains("?") ? "&" : "?") + "schema=\(name)&poolSize=1&poolTimeout=0.001",
-                schema: try Self.schema.get(), options: OpenOptions())
-            try await Self.insert((0..<25_000).map { _ in UUID() }, into: store)
-            #expect(try await StoreDigest(of: store).totals.map(\.count) == [25_000])
-            try await store.close()
+        "where no second connection comes free, one half is read after the other", arguments: [[3], [2, 3]])
+    func oneConnection(refused: Set<Int>) async throws {
+        try await Place.memory.withStore(try Self.schema.get()) { store in
+            try await Self.insert((0..<1_000).map { _ in UUID() }, into: store)
+            let busy = BusyStore(base: store, refused: refused)
+            #expect(try await StoreDigest(of: busy).totals.map(\.count) == [1_000])
+            #expect(busy.reads.withLock(\.self) == 3 + refused.count)
         }
     }
 
@@ -115,4 +110,42 @@ struct HalvesTests {
             return ids.sorted()
         }
     }
+}
+
+/// A store that has no connection free for some of its reads, counted from 1.
+private final class BusyStore: Store {
+    let base: any Store
+    let refused: Set<Int>
+    let reads = Mutex(0)
+
+    init(base: any Store, refused: Set<Int>) {
+        self.base = base
+        self.refused = refused
+    }
+
+    var schema: Schema { base.schema }
+    var info: StoreInfo { base.info }
+    var commits: CommitFeed { base.commits }
+
+    func read<Result: Sendable>(
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        let number = reads.withLock { reads in
+            reads += 1
+            return reads
+        }
+        if refused.contains(number) { throw StoreError(.busy, "No connection came free.") }
+        return try await base.read(options, body)
+    }
+
+    func write<Result: Sendable>(
+        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
+    ) async throws -> Result { try await base.write(options, body) }
+
+    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
+        try await base.wasCommitted(operation, in: scope)
+    }
+
+    func check() async throws -> [String] { try await base.check() }
+    func close() async throws { try await base.close() }
 }

@@ -57,6 +57,28 @@ struct SwitchStatusTests {
         }
     }
 
+    @Test("a switch whose new store has taken over is told as such, also before the old one is tidied up")
+    func untidied() async throws {
+        let schema = try Notes.schema.get()
+        try await Ground.sqlite.withPlace(schema) { old in
+            try await Ground.sqlite.withPlace(schema) { new in
+                let change = StoreSwitch(from: old, to: new)
+                try await old.with { try await Notes.add(["one"], to: $0) }
+                let moving = Task {
+                    try await change.run { progress in
+                        if progress.step == .committed { withUnsafeCurrentTask { $0?.cancel() } }
+                    }
+                }
+                _ = await #expect(throws: StoreError.self) { try await moving.value }
+                #expect(try await change.status().phase == .retained)
+                #expect(try await change.status().isUnderWay)
+                #expect(try await change.run() == nil)
+                #expect(try await change.status().phase == .retained)
+                #expect(try await !change.status().isUnderWay)
+            }
+        }
+    }
+
     @Test("a store with a fault is refused before anything is created, and the fault is named")
     func preflight() async throws {
         let schema = try Notes.schema.get()

@@ -189,8 +189,14 @@ public struct StoreSwitch: Sendable {
         }
         var status = SwitchStatus(phase: .planned, target: record.peer, rows: 0)
         status.isRehearsal = record.isRehearsal
-        let new = record.peer == target.location ? try await target.marker()?.switching : nil
-        guard let new, new.id == record.id, let copied = new.copied else { return status }
+        let found = record.peer == target.location ? try await target.marker() : nil
+        guard let found, let new = found.switching, new.id == record.id else { return status }
+        if found.hasTakenOver(from: marker, by: record) {
+            var committed = SwitchStatus(phase: .retained, target: record.peer)
+            committed.isToBeTidiedUp = true
+            return committed
+        }
+        guard let copied = new.copied else { return status }
         status.phase = marker.isFenced ? .fenced : copied.phase(of: marker.schema)
         if record.state == .rehearsing { status.phase = .rehearsing }
         status.rows = copied.rows

@@ -17,8 +17,13 @@ public struct SwitchStatus: Sendable, Hashable {
     /// What an app's reads have found that were asked of both stores; nil if none were.
     public internal(set) var findings: RehearsalFindings?
 
+    /// Whether the new store has taken over without the old one having been told.
+    var isToBeTidiedUp = false
+
     /// Whether a switch was begun that is neither complete nor given up.
-    public var isUnderWay: Bool { ![.none, .retained, .retired, .aborted].contains(phase) }
+    public var isUnderWay: Bool {
+        isToBeTidiedUp || ![.none, .retained, .retired, .aborted].contains(phase)
+    }
 
     /// The states of a switch, in their order.
     public enum Phase: String, Sendable, Hashable, CaseIterable {

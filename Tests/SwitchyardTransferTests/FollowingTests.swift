@@ -241,4 +241,24 @@ struct FollowingTests {
             }
         }
     }
+
+    @Test(
+        "the successor knows of a write that changed nothing, which the history does not tell",
+        arguments: Ground.pairs)
+    func operationWithoutChange(from: Ground, to: Ground) async throws {
+        try await withPlaces(from, to) { old, new in
+            try await old.with { try await Notes.add((0..<5).map { "N\($0)" }, to: $0) }
+            let change = StoreSwitch(from: old, to: new)
+            let moving = Task {
+                try await change.run { progress in
+                    if progress.step == .verifying { withUnsafeCurrentTask { $0?.cancel() } }
+                }
+            }
+            _ = await #expect(throws: StoreError.self) { try await moving.value }
+            let empty = OperationID()
+            try await old.with { store in try await store.write(WriteOptions(operation: empty)) { _ in } }
+            _ = try await change.run()
+            #expect(try await new.with { try await $0.wasCommitted(empty) })
+        }
+    }
 }

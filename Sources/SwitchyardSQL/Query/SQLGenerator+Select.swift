@@ -56,10 +56,11 @@ extension SQLGenerator {
 }
 
 extension Selection {
-    /// Whether it is for whole rows whose ids are in a range, of which there may be many.
+    /// Whether it is for whole rows whose ids are in a range, of which there may be many: the only value is a UUID, which as
+    /// a literal has nothing but hexadecimal digits.
     fileprivate var isRange: Bool {
         guard isWholeRow(of: entity), limit ?? .max >= Self.manyRows,
-            case .compare(.attribute("id"), let comparison, .value) = condition
+            case .compare(.attribute("id"), let comparison, .value(.uuid)) = condition
         else { return false }
         return ![.equal, .notEqual].contains(comparison)
     }

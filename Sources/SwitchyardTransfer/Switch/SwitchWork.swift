@@ -223,6 +223,7 @@ struct SwitchWork: Sendable {
             _ = try await followScopes(&verified, after: copied)
         } else {
             _ = try await follow(&verified, after: copied, noting: copied)
+            try await adoptOperations()
         }
         let (mine, theirs) = (verified.old.totals, verified.new.totals)
         verified.report = verified.report.updated(first: mine, second: theirs)
@@ -233,6 +234,20 @@ struct SwitchWork: Sendable {
         }.map { old.schema.entities[$0].name }
         guard names.isEmpty else { throw Self.different(names) }
         return verified
+    }
+
+    /// Takes over the ids of writes that the new store lacks: of those that changed nothing the history does not tell.
+    private func adoptOperations() async throws {
+        var last: OperationID?
+        while true {
+            let mine = try await old.read { [last] in try $0.driver.operations(after: last, limit: 10_000) }
+            guard let end = mine.last?.id else { return }
+            let theirs = try await new.read { [last] in try $0.driver.operations(after: last, limit: 10_000) }
+            let known = Set(theirs.map(\.id))
+            let missing = mine.filter { !known.contains($0.id) }
+            if !missing.isEmpty { try await new.write { try $0.driver.adopt(missing) } }
+            last = end
+        }
     }
 
     /// Copies what was changed since a comparison, and takes it into account.

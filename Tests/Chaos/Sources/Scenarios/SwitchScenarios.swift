@@ -30,10 +30,13 @@ enum SwitchScenarios {
                 trial.report.count("kills \(moments.rawValue), \(way.rawValue)", kills)
             }
         }
-        for step in SwitchProgress.Step.allCases { trial.report.require("kills at \(step.rawValue)") }
+        for step in steps { trial.report.require("kills at \(step.rawValue)") }
         trial.report.require("switches")
         trial.report.require("transactions done")
     }
+
+    /// The steps of a switch that is not rehearsed.
+    private static let steps = SwitchProgress.Step.allCases.filter { $0 != .rehearsing }
 
     /// When a process is killed.
     private enum KillMoments: String, CaseIterable {
@@ -60,7 +63,7 @@ enum SwitchScenarios {
         defer { writer.kill() }
         try await Task.sleep(for: .milliseconds(Int.random(in: 300...1_500, using: &generator)))
         var (kills, rows) = (0, 0)
-        var steps = SwitchProgress.Step.allCases[...]
+        var steps = Self.steps[...]
         while true {
             let attempt = try SwitchAttempt(
                 .shelf, old, new, in: scratch, dyingAt: moments == .steps ? steps.first : nil)

@@ -18,8 +18,12 @@ final class Checkpoint: Sendable {
     private let path: String
     private let suspension: Suspension
     private let telemetry: StoreTelemetry
-    /// How long to wait for writers and readers.
-    private let wait: BusyWait
+    /// The store's busy timeout, in seconds.
+    private let busyTimeout: Double
+    /// How long to wait for writers.
+    ///
+    /// The waits add up, and other writers must not time out because of them.
+    private var wait: BusyWait { BusyWait(seconds: busyTimeout / 4) }
     // Not a Mutex: commits contend for this lock, and Thread Sanitizer does not understand Mutex.
     private let state = Monitor(State())
 
@@ -53,8 +57,7 @@ final class Checkpoint: Sendable {
         self.path = path
         self.suspension = suspension
         self.telemetry = telemetry
-        // The waits add up, and other writers must not time out because of them.
-        wait = BusyWait(seconds: busyTimeout / 4)
+        self.busyTimeout = busyTimeout
         suspension.onBegin { [weak self] in self?.state.withLock(\.connections)?.interrupt() }
     }
 
@@ -120,6 +123,12 @@ final class Checkpoint: Sendable {
         }
     }
 
+    /// How long to wait for readers, while writers wait: the longer the log, the longer.
+    private var hold: BusyWait {
+        let length = state.withLock { Double($0.logged) / Double(Self.mostPages) }
+        return BusyWait(seconds: busyTimeout * min(max(length, 1) / 20, 0.25))
+    }
+
     /// Runs a checkpoint.
     ///
     /// If it fails, the write that caused it is still committed, and a later one tries again.
@@ -130,7 +139,9 @@ final class Checkpoint: Sendable {
         telemetry.note("checkpoint", since: start, progress?.metadata ?? [:])
         if noteCopy(progress), let connections {
             let start = ContinuousClock.now
-            let isEmpty = (try? await alone { [wait] in connections.truncate(waiting: wait) }) ?? false
+            let isEmpty =
+                (try? await alone { [wait, hold] in connections.truncate(waiting: wait, holding: hold) })
+                ?? false
             noteTruncation(isEmpty)
             // Logged because no error reports that a long read, or another process, lets the WAL grow.
             telemetry.note(
@@ -182,7 +193,7 @@ final class Checkpoint: Sendable {
         let start = ContinuousClock.now
         let progress = connections.copy()
         telemetry.note("checkpoint", since: start, progress?.metadata ?? [:])
-        if logSize > Self.mostBytes { _ = connections.truncate(waiting: wait) }
+        if logSize > Self.mostBytes { _ = connections.truncate(waiting: wait, holding: hold) }
     }
 }
 

@@ -51,9 +51,11 @@ final class CheckpointConnections: @unchecked Sendable {
     ///
     /// It locks out writers, waits for readers that need the WAL, copies the rest and truncates the file to length 0.
     ///
-    /// - Parameter wait: The longest wait for a writer, and separately for readers.
+    /// - Parameters:
+    ///   - wait: The longest wait for a writer.
+    ///   - hold: The longest wait for readers, during which nobody can write.
     /// - Returns: Whether the WAL is empty.
-    func truncate(waiting wait: BusyWait) -> Bool {
+    func truncate(waiting wait: BusyWait, holding hold: BusyWait) -> Bool {
         guard let writer = try? BareConnection(path) else { return false }
         var tries = 0
         while !writer.run("BEGIN IMMEDIATE") {
@@ -64,10 +66,10 @@ final class CheckpointConnections: @unchecked Sendable {
         // connection locks out writers; the busy handler's first call is for that lock, and hands it over.
         tries = 0
         while copy()?.isComplete != true {
-            guard pause(wait, after: &tries) else { return false }
+            guard pause(hold, after: &tries) else { return false }
         }
         return checkpointer.withBusyHandler { [self] calls in
-            if calls > 0 { return pause(wait, after: &tries) }
+            if calls > 0 { return pause(hold, after: &tries) }
             writer.rollback()
             return true
         } while: {

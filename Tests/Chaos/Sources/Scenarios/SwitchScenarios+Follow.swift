@@ -16,6 +16,18 @@ extension SwitchScenarios {
             trial, through: try ServerScenarios.serverURL, while: trial.effort.goesOn(after:))
     }
 
+    /// The same after rehearsals, whose processes are killed.
+    static let rehearse = Scenario(
+        name: "switch-rehearse",
+        summary: "switches are rehearsed by processes that are killed, and carried out",
+        usualCount: 2
+    ) { trial in
+        try await LedgerJourney.make(
+            trial, through: try ServerScenarios.serverURL, rehearsal: LedgerRehearsal(seed: trial.seed),
+            while: trial.effort.goesOn(after:))
+        trial.report.require("reads compared")
+    }
+
     /// The same on a way on which every connection breaks sooner or later.
     static let cut = Scenario(
         name: "switch-cut", summary: "a store goes to a server and back on a way that breaks", usualCount: 20

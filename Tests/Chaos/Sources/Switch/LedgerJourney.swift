@@ -13,6 +13,8 @@ struct LedgerJourney: Sendable {
     private let file: String, server: String
     /// The second place for who looks at the store, on a way on which nothing breaks.
     private let direct: String
+    /// Makes the rehearsal before each switch; nil if there is none.
+    private let rehearsal: LedgerRehearsal?
 
     private var report: Report { trial.report }
     /// One writes to a large store, so that its own waiting is what is measured.
@@ -23,12 +25,13 @@ struct LedgerJourney: Sendable {
     /// - Parameters:
     ///   - trial: The trial; its rows are in the store from the beginning.
     ///   - url: The way to the server.
+    ///   - rehearsal: The rehearsal before each switch; nil if there is none.
     ///   - goesOn: Whether the store is to be switched once more after so many switches.
     ///   - disturb: Does something during each attempt of a switch; it is cancelled when the attempt has ended. It is
     ///     told how many attempts of this switch were interrupted.
     /// - Throws: What making the store and looking at it throws.
     static func make(
-        _ trial: Trial, through url: String, while goesOn: (Int) -> Bool,
+        _ trial: Trial, through url: String, rehearsal: LedgerRehearsal? = nil, while goesOn: (Int) -> Bool,
         disturb: @escaping @Sendable (_ interruptions: Int) async throws -> Void = { _ in }
     ) async throws {
         let direct = try ServerScenarios.serverURL
@@ -36,7 +39,8 @@ struct LedgerJourney: Sendable {
             try await Scratch.with { scratch in
                 try await LedgerJourney(
                     trial: trial, scratch: scratch, file: "sqlite:\(scratch.file("ledger.sqlite"))",
-                    server: "\(url)&schema=\(name)&poolSize=4", direct: "\(direct)&schema=\(name)"
+                    server: "\(url)&schema=\(name)&poolSize=4", direct: "\(direct)&schema=\(name)",
+                    rehearsal: rehearsal
                 ).run(while: goesOn, disturb)
             }
         }
@@ -89,6 +93,7 @@ struct LedgerJourney: Sendable {
         _ from: String, _ to: String, _ disturb: @escaping @Sendable (Int) async throws -> Void
     ) async throws -> Bool {
         var interruptions = 0
+        let follower = try await rehearsal?.make(from, to, in: scratch, report)
         while true {
             let start = ContinuousClock.now
             let attempt = try SwitchAttempt(.ledger, from, to, in: scratch)
@@ -98,7 +103,10 @@ struct LedgerJourney: Sendable {
             do { try await disturbance.value } catch is CancellationError {}
             if ending.isDone {
                 if interruptions == 0 { report.figure("a switch took \(ContinuousClock.now - start)") }
-                return true
+                // Who follows learns of the end.
+                guard let following = await follower?.ended, !following.isDone else { return true }
+                following.report(to: report)
+                return false
             }
             guard let code = ending.code, Self.passing.contains(code) else {
                 ending.report(to: report)

@@ -17,17 +17,19 @@ struct SwitchAttempt: Sendable {
     ///   - new: The place to switch it to.
     ///   - scratch: Where its output goes.
     ///   - step: The step at which it kills itself; nil if it does not.
+    ///   - isRehearsal: Whether it rehearses the switch, and follows the store until that is over.
     ///   - wrapper: A command that runs it, with its own arguments.
     /// - Throws: What the system says of a program that cannot be started.
     init(
         _ model: SwitchModel, _ old: String, _ new: String, in scratch: Scratch,
-        dyingAt step: SwitchProgress.Step? = nil,
+        dyingAt step: SwitchProgress.Step? = nil, isRehearsal: Bool = false,
         wrapper: [String] = []
     ) throws {
         output = scratch.file("journal-\(UUID().uuidString)")
         let words =
             wrapper + [CommandLine.arguments[0], "switch", "--from", old, "--to", new]
             + ["--model", model.rawValue] + (step.map { ["--dying-at", $0.rawValue] } ?? [])
+            + (isRehearsal ? ["--rehearse"] : [])
         child = try Child(words[0], Array(words.dropFirst()), output: output)
     }
 

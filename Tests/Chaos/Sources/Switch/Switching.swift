@@ -13,14 +13,20 @@ struct Switching: AsyncParsableCommand {
     @Option var model: SwitchModel
     /// The process kills itself when it has come to this step; when it has copied a part, if that is the copying.
     @Option var dyingAt: String?
+    /// The process rehearses the switch, and follows the store until another one ends that.
+    @Flag var rehearse = false
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         do {
-            try await model.change(from, to).run { [dyingAt] progress in
+            let change = try model.change(from, to)
+            let tell = { @Sendable [dyingAt] (progress: SwitchProgress) in
                 Self.say("\(progress.step.rawValue) \(progress.rows)")
                 if progress.step.rawValue == dyingAt { kill(getpid(), SIGKILL) }
             }
+            guard rehearse else { return _ = try await change.run(tell) }
+            try await change.rehearse(tell)
+            try await change.follow()
         } catch let error as StoreError {
             let text = error.debugDescription.split(whereSeparator: \.isNewline).joined(separator: " ")
             Self.say("error \(error.code) \(text)")

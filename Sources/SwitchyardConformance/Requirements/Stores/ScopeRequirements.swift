@@ -318,7 +318,8 @@ enum ScopeRequirements {
         try contract.expectEqual(last, 3, "the transactions of one scope")
         let before = try await held(10).map(\.lastOfHistory)
         // A harness may keep a history from the beginning.
-        try contract.expectEqual(before.last.map { $0 == nil }, false, "whether the last scope has no history")
+        try contract.expectEqual(
+            before.last.map { $0 == nil }, false, "whether the last scope has no history")
         try await store.write(WriteOptions(scope: scopes[4])) { try $0.insert(Ticket(number: 3)) }
         let after = try await held(10).map(\.lastOfHistory)
         try contract.expectEqual(

@@ -30,7 +30,7 @@ final class Waits: Sendable, CustomStringConvertible {
 }
 
 /// A store that records each pending request until it is answered.
-final class WatchedStore: Store {
+final class WatchedStore: WrappingStore {
     let base: any Store
     private let waits: Waits
 
@@ -38,10 +38,6 @@ final class WatchedStore: Store {
         self.base = base
         self.waits = waits
     }
-
-    var schema: Schema { base.schema }
-    var info: StoreInfo { base.info }
-    var commits: CommitFeed { base.commits }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result

@@ -139,18 +139,14 @@ private struct HangingHarness: ConformanceHarness {
 }
 
 /// A store in memory that does something else before each transaction.
-private final class BrokenStore: Store {
-    private let base: MemoryStore
+private final class BrokenStore: WrappingStore {
+    let base: any Store
     private let before: @Sendable () async throws -> Void
 
     init(_ schema: Schema, before: @escaping @Sendable () async throws -> Void) {
         base = MemoryStore(schema: schema)
         self.before = before
     }
-
-    var schema: Schema { base.schema }
-    var info: StoreInfo { base.info }
-    var commits: CommitFeed { base.commits }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
@@ -165,10 +161,4 @@ private final class BrokenStore: Store {
         try await before()
         return try await base.write(options, body)
     }
-
-    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
-        try await base.wasCommitted(operation, in: scope)
-    }
-    func check() async throws -> [String] { try await base.check() }
-    func close() async throws { try await base.close() }
 }

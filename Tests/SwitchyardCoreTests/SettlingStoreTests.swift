@@ -6,8 +6,8 @@ import Synchronization
 import Testing
 
 /// A store that loses the answer to every commit, and cannot be asked for a while afterwards.
-private final class SilentStore: Store {
-    let base: MemoryStore
+private final class SilentStore: WrappingStore {
+    let base: any Store
     /// Whether a commit happens before its answer is lost.
     let happens: Bool
     /// How many questions fail before one is answered.
@@ -22,14 +22,6 @@ private final class SilentStore: Store {
     }
 
     private struct Rollback: Error {}
-
-    var schema: Schema { base.schema }
-    var info: StoreInfo { base.info }
-    var commits: CommitFeed { base.commits }
-
-    func read<Result: Sendable>(
-        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await base.read(options, body) }
 
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -59,9 +51,6 @@ private final class SilentStore: Store {
         if fails { throw StoreError(.connectionLost, "The server is starting.") }
         return try await base.wasCommitted(operation, in: scope)
     }
-
-    func check() async throws -> [String] { try await base.check() }
-    func close() async throws { try await base.close() }
 
     var rows: Int { get async throws { try await base.read { try $0.countRows(of: "Item") } } }
 }

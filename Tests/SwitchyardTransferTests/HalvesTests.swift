@@ -113,7 +113,7 @@ struct HalvesTests {
 }
 
 /// A store that has no connection free for some of its reads, counted from 1.
-private final class BusyStore: Store {
+private final class BusyStore: WrappingStore {
     let base: any Store
     let refused: Set<Int>
     let reads = Mutex(0)
@@ -122,10 +122,6 @@ private final class BusyStore: Store {
         self.base = base
         self.refused = refused
     }
-
-    var schema: Schema { base.schema }
-    var info: StoreInfo { base.info }
-    var commits: CommitFeed { base.commits }
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
@@ -137,15 +133,4 @@ private final class BusyStore: Store {
         if refused.contains(number) { throw StoreError(.busy, "No connection came free.") }
         return try await base.read(options, body)
     }
-
-    func write<Result: Sendable>(
-        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> Result { try await base.write(options, body) }
-
-    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
-        try await base.wasCommitted(operation, in: scope)
-    }
-
-    func check() async throws -> [String] { try await base.check() }
-    func close() async throws { try await base.close() }
 }

@@ -71,12 +71,7 @@ struct RehearsalTests {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             for step in [SwitchProgress.Step.copying, .indexing, .verifying] {
-                let rehearsing = Task {
-                    try await change.rehearse { progress in
-                        if progress.step == step { withUnsafeCurrentTask { $0?.cancel() } }
-                    }
-                }
-                _ = await #expect(throws: StoreError.self) { try await rehearsing.value }
+                try await change.stop(at: step, rehearsing: true)
                 #expect(try await change.status().isRehearsal)
                 #expect(try await change.status().phase != .rehearsing)
             }
@@ -91,12 +86,7 @@ struct RehearsalTests {
     func underWay() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
-            let moving = Task {
-                try await change.run { progress in
-                    if progress.step == .copying { withUnsafeCurrentTask { $0?.cancel() } }
-                }
-            }
-            _ = await #expect(throws: StoreError.self) { try await moving.value }
+            try await change.stop(at: .copying)
             let error = await #expect(throws: StoreError.self) { try await change.rehearse() }
             #expect(error?.code == .invalidArgument)
             _ = try await change.run()
@@ -214,6 +204,20 @@ struct RehearsalTests {
             #expect(try await Notes.all(in: store).count == 1_500)
             try await store.close()
             #expect(try await StoreSwitch(from: old, to: new).status().findings == nil)
+        }
+    }
+
+    @Test("a new store that never answers does not keep an app from closing its own", .timeLimit(.minutes(1)))
+    func silent() async throws {
+        try await withPlaces(.sqlite, .sqlite) { old, new in
+            try await StoreSwitch(from: old, to: new).rehearse()
+            let store = RehearsedStore(try await old.open(OpenOptions()), share: 1) { _ in
+                // Only a cancellation ends it.
+                try await Task.sleep(for: .seconds(1_000_000))
+                return new
+            }
+            _ = try await Notes.all(in: store)
+            try await store.close()
         }
     }
 

@@ -87,17 +87,6 @@ struct ScopeSwitchTests {
         }
     }
 
-    /// Carries out a switch up to a step.
-    private func stop(_ change: StoreSwitch, at step: SwitchProgress.Step) async throws {
-        let moving = Task {
-            try await change.run { progress in
-                if progress.step == step { withUnsafeCurrentTask { $0?.cancel() } }
-            }
-        }
-        let error = await #expect(throws: StoreError.self) { try await moving.value }
-        #expect(error?.code == .cancelled)
-    }
-
     @Test(
         "the rows of each scope arrive in it, and those with the same id in others stay apart",
         arguments: pairs)
@@ -276,21 +265,8 @@ struct ScopeSwitchTests {
             }
             var (interruptions, late) = (0, [Int]())
             while true {
-                let told = Mutex(0)
-                let limit = interruptions + 1
-                let moving = Task {
-                    try await StoreSwitch(from: old, to: new).run { _ in
-                        let count = told.withLock { count in
-                            count += 1
-                            return count
-                        }
-                        if count == limit { withUnsafeCurrentTask { $0?.cancel() } }
-                    }
-                }
-                do {
-                    _ = try await moving.value
-                    break
-                } catch let error as StoreError where error.code == .cancelled {}
+                let change = StoreSwitch(from: old, to: new)
+                if try await change.isDone(cancelledAfter: interruptions + 1) { break }
                 interruptions += 1
                 // A scope before those that were copied changes each time, and one comes, while that is still possible.
                 if interruptions < 6, try await old.marker()?.role == .active {
@@ -331,7 +307,7 @@ struct ScopeSwitchTests {
             }
             let change = StoreSwitch(from: old, to: new)
             for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing, .settling] {
-                try await stop(change, at: step)
+                try await change.stop(at: step)
                 #expect(try await change.status().isUnderWay)
                 try await change.abort()
                 let marker = try #require(try await old.marker())
@@ -432,7 +408,7 @@ struct ScopeSwitchTests {
                 }
             }
             let change = StoreSwitch(from: old, to: new)
-            try await stop(change, at: .verifying)
+            try await change.stop(at: .verifying)
             #expect(try await change.status().rows == 2_100)
             let size = try JSONEncoder().encode(try #require(try await new.marker())).count
             #expect(size < 4_096)
@@ -454,11 +430,11 @@ struct ScopeSwitchTests {
             }
             let change = StoreSwitch(from: old, to: new)
             #expect(try await change.status().phase == .none)
-            try await stop(change, at: .copying)
+            try await change.stop(at: .copying)
             #expect(try await change.status().phase == .copying)
-            try await stop(change, at: .indexing)
+            try await change.stop(at: .indexing)
             #expect(try await change.status().phase == .catchingUp)
-            try await stop(change, at: .verifying)
+            try await change.stop(at: .verifying)
             #expect(try await change.status().phase == .verifying)
             #expect(try await change.status().lag == 0)
             try await old.with(OpenOptions(scope: Self.home)) { store in
@@ -489,7 +465,7 @@ struct ScopeSwitchTests {
             try await Self.fill(store, Self.home, notes: 5, "h")
             try await Self.fill(store, Self.away, notes: 5, "a")
             let change = StoreSwitch(from: old, to: new)
-            try await stop(change, at: .settling)
+            try await change.stop(at: .settling)
             async let writing: Void = store.write(WriteOptions(scope: Self.away)) { tx in
                 _ = try tx.insertRows(into: "Note", [[.uuid(Self.id(9)), .text("held"), .null]])
             }

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import SwitchyardCore
 import SwitchyardTransfer
-import Synchronization
 import Testing
 
 @Suite("The state of a switch")
@@ -17,12 +16,7 @@ struct SwitchStatusTests {
                 #expect(try await change.status().phase == .none)
                 var phases: [SwitchStatus.Phase] = []
                 for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing, .settling] {
-                    let moving = Task {
-                        try await change.run { progress in
-                            if progress.step == step { withUnsafeCurrentTask { $0?.cancel() } }
-                        }
-                    }
-                    _ = await #expect(throws: StoreError.self) { try await moving.value }
+                    try await change.stop(at: step)
                     let status = try await change.status()
                     phases.append(status.phase)
                     #expect(status.isUnderWay)
@@ -64,12 +58,7 @@ struct SwitchStatusTests {
             try await Ground.sqlite.withPlace(schema) { new in
                 let change = StoreSwitch(from: old, to: new)
                 try await old.with { try await Notes.add(["one"], to: $0) }
-                let moving = Task {
-                    try await change.run { progress in
-                        if progress.step == .committed { withUnsafeCurrentTask { $0?.cancel() } }
-                    }
-                }
-                _ = await #expect(throws: StoreError.self) { try await moving.value }
+                try await change.stop(at: .committed)
                 #expect(try await change.status().phase == .retained)
                 #expect(try await change.status().isUnderWay)
                 #expect(try await change.run() == nil)

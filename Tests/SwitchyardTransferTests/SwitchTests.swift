@@ -178,21 +178,8 @@ struct SwitchTests {
             try await old.with { try await Self.fill($0, employees: 2_200) }
             var interruptions = 0
             while true {
-                let told = Mutex(0)
-                let limit = interruptions + 1
-                let moving = Task {
-                    try await StoreSwitch(from: old, to: new).run { _ in
-                        let count = told.withLock { count in
-                            count += 1
-                            return count
-                        }
-                        if count == limit { withUnsafeCurrentTask { $0?.cancel() } }
-                    }
-                }
-                do {
-                    _ = try await moving.value
-                    break
-                } catch let error as StoreError where error.code == .cancelled {}
+                let change = StoreSwitch(from: old, to: new)
+                if try await change.isDone(cancelledAfter: interruptions + 1) { break }
                 interruptions += 1
                 try #require(interruptions < 50)
             }
@@ -215,13 +202,7 @@ struct SwitchTests {
             try await old.with { try await Self.fill($0, employees: 1_100) }
             let change = StoreSwitch(from: old, to: new)
             for step in [SwitchProgress.Step.copying, .indexing, .verifying, .fencing, .settling] {
-                let moving = Task {
-                    try await change.run { progress in
-                        if progress.step == step { withUnsafeCurrentTask { $0?.cancel() } }
-                    }
-                }
-                let error = await #expect(throws: StoreError.self) { try await moving.value }
-                #expect(error?.code == .cancelled)
+                try await change.stop(at: step)
                 try await change.abort()
                 let marker = try await old.markerThere()
                 #expect(marker.role == .active)
@@ -304,12 +285,7 @@ struct SwitchTests {
                 OvertakenStore(base: try await new.open(options)) { store in
                     guard try await store.marker().switching != nil else { return }
                     // Another one copies a part, and stops.
-                    let other = Task {
-                        try await StoreSwitch(from: old, to: new).run { _ in
-                            withUnsafeCurrentTask { $0?.cancel() }
-                        }
-                    }
-                    _ = await other.result
+                    _ = try? await StoreSwitch(from: old, to: new).isDone(cancelledAfter: 1)
                 }
             }
             let error = await #expect(throws: StoreError.self) {
@@ -340,12 +316,7 @@ struct SwitchTests {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await Ground.sqlite.withPlace(try Self.schema.get()) { other in
                 try await old.with { try await Self.fill($0, employees: 10) }
-                let moving = Task {
-                    try await StoreSwitch(from: old, to: new).run { _ in
-                        withUnsafeCurrentTask { $0?.cancel() }
-                    }
-                }
-                await #expect(throws: StoreError.self) { try await moving.value }
+                try await StoreSwitch(from: old, to: new).stop(at: .copying)
                 let error = await #expect(throws: StoreError.self) {
                     try await StoreSwitch(from: old, to: other).run()
                 }

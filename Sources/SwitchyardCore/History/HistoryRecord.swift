@@ -146,6 +146,19 @@ extension Selection {
                 .attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: 0)))),
             order: [SortKey("id", .descending)], limit: 1)
     }
+
+    /// The id and the digest of the first transaction that has a sequence number or a greater one, and its own id.
+    static func positionInHistory(_ era: Int64, from sequence: Int64) -> Selection {
+        let range: [Condition] = [
+            .compare(
+                .attribute("id"), .greaterOrEqual, .value(.uuid(UUID(era: era, sequence: sequence)))),
+            .compare(.attribute("id"), .less, .value(.uuid(UUID(era: era + 1, sequence: 0)))),
+        ]
+        return Selection(
+            entity: .historyTransaction,
+            columns: [.attribute("id"), .attribute("digest"), .attribute("transaction")],
+            condition: .all(range), order: [SortKey("id")], limit: 1)
+    }
 }
 
 extension TransactionDriver {

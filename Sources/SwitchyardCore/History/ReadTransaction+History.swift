@@ -1,6 +1,9 @@
 internal import Foundation
 
 extension ReadTransaction {
+    /// The number of bytes of changes after which no more transactions are read at once.
+    private static let mostHistoryBytes = 4 << 20
+
     /// The place after the last transaction of the store's history.
     ///
     /// - Throws: `unsupported` if the store never kept a history, or if the transaction sees several scopes.
@@ -124,16 +127,18 @@ extension ReadTransaction {
         guard token.era <= head.era else { throw StoreError.historyAhead() }
         guard token.era == head.era else { throw StoreError.historyPruned() }
         guard (0...head.sequence).contains(token.sequence) else { throw StoreError.historyAhead() }
-        // The place's own transaction, or the one after it.
-        let first = try transactions(
-            after: max(token.sequence - 1, 0), where: TransactionFilter(), limit: 1, like: head
-        ).first
-        switch first {
+        // The place's own transaction, or the one after it; without its changes, which can be millions.
+        var found: (position: HistoryPosition, transaction: UUID)?
+        try driver.select(.positionInHistory(head.era, from: max(token.sequence, 1))) { row in
+            found = (try HistoryPosition(from: &row), try UUID(from: &row))
+            return false
+        }
+        switch found {
         case nil: guard token.position == .start else { throw StoreError.historyAhead() }
-        case let first? where first.sequence == token.sequence:
-            guard first.token.position == token.position else { throw StoreError.historyAhead() }
-        case let first? where first.sequence == token.sequence + 1:
-            guard first.token.position == token.position.next(first.id) else {
+        case let found? where found.position.sequence == token.sequence:
+            guard found.position == token.position else { throw StoreError.historyAhead() }
+        case let found? where found.position.sequence == token.sequence + 1:
+            guard found.position == token.position.next(found.transaction) else {
                 throw StoreError.historyAhead()
             }
         case _?: throw StoreError.historyPruned()
@@ -167,13 +172,15 @@ extension ReadTransaction {
             terms.append(.compare(.attribute("time"), .greaterOrEqual, .value(time)))
         }
         let condition = try Condition.all(terms).validated(in: .historyTransaction, schema: schema)
-        var found: [(header: TransactionHeader, changes: Data)] = []
+        var (found, bytes): ([(header: TransactionHeader, changes: Data)], Int) = ([], 0)
         try driver.select(
             .rows(
                 of: .historyTransaction, where: condition, order: [SortKey("id", order)], limit: limit)
         ) { row in
-            found.append((try TransactionHeader(from: &row), try Data(from: &row)))
-            return true
+            let (header, changes) = (try TransactionHeader(from: &row), try Data(from: &row))
+            found.append((header, changes))
+            bytes += changes.count * (1 + header.blocks)
+            return bytes < Self.mostHistoryBytes
         }
         return try found.map { header, changes in
             try header.transaction(

@@ -13,9 +13,14 @@ package struct RowBlock: Sendable {
 
     /// A cell; the word of a text or blob is the place of its bytes.
     private struct Field: Sendable {
-        let kind: Cell.Kind
         let word: Int64
-        let count: Int
+        /// The number of bytes of a text or blob: at most `Limits.valueBytes`.
+        let count: Int32
+        let kind: Cell.Kind
+
+        init(kind: Cell.Kind, word: Int64, count: Int) {
+            (self.word, self.count, self.kind) = (word, Int32(count), kind)
+        }
     }
 
     /// Creates a block without rows.
@@ -25,7 +30,14 @@ package struct RowBlock: Sendable {
     }
 
     /// The number of bytes that the rows take here.
-    package var byteCount: Int { fields.count * MemoryLayout<Field>.size + bytes.count }
+    package var byteCount: Int { fields.count * MemoryLayout<Field>.stride + bytes.count }
+
+    /// Makes room for more rows, as far as their fields fit in a number of bytes: what grows by and by takes twice as much for
+    /// a while.
+    package mutating func reserve(rows: Int, withinBytes limit: Int) {
+        let most = limit / MemoryLayout<Field>.stride
+        fields.reserveCapacity(fields.count + (rows < most / types.count ? rows * types.count : most))
+    }
 
     /// Adds a row whose columns are the entity's attributes.
     ///
@@ -39,7 +51,9 @@ package struct RowBlock: Sendable {
                 fields.append(Field(kind: cell.kind, word: cell.word, count: 0))
             case (.integer, .timestamp) where Timestamp.range.contains(cell.word):
                 fields.append(Field(kind: .integer, word: cell.word, count: 0))
-            case (.text, .text), (.text, .json), (.blob, .blob):
+            case (.text, .text) where cell.count <= Limits.valueBytes,
+                (.text, .json) where cell.count <= Limits.valueBytes,
+                (.blob, .blob) where cell.count <= Limits.valueBytes:
                 fields.append(Field(kind: cell.kind, word: Int64(bytes.count), count: cell.count))
                 bytes.append(contentsOf: cell.bytes)
             case (.blob, .uuid) where cell.count == 16:
@@ -86,7 +100,7 @@ package struct RowBlock: Sendable {
                 case .integer: writer.write(integer: field.word)
                 case .double: writer.write(double: Double(bitPattern: UInt64(bitPattern: field.word)))
                 case .text, .blob:
-                    let range = Int(field.word)..<(Int(field.word) + field.count)
+                    let range = Int(field.word)..<(Int(field.word) + Int(field.count))
                     writer.write(field.kind, bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
                 }
             }

@@ -17,6 +17,8 @@ internal import Synchronization
 public final class RehearsedStore: Store {
     /// The share of the reads that are compared, unless said otherwise.
     public static let usualShare = 0.01
+    /// How long closing waits for a comparison: as long as two stores need that answer.
+    private static let patience = Duration.seconds(2)
 
     private let base: any Store
     private let share: Double
@@ -95,7 +97,7 @@ public final class RehearsedStore: Store {
     /// - Throws: As `Store` says.
     public func check() async throws -> [String] { try await base.check() }
 
-    /// Closes the store, after the comparison that is under way.
+    /// Closes the store, after the comparison that is under way, unless that takes longer than two seconds.
     ///
     /// - Throws: As `Store` says.
     public func close() async throws {
@@ -103,7 +105,14 @@ public final class RehearsedStore: Store {
             state.isClosed = true
             return state.comparison
         }
-        await comparison?.value
+        if let comparison {
+            let alarm = Task {
+                try await Task.sleep(for: Self.patience)
+                comparison.cancel()
+            }
+            await comparison.value
+            alarm.cancel()
+        }
         // What is left of it is the concern of its own store.
         try? await copy.close()
         try await base.close()

@@ -31,7 +31,7 @@ struct RowDelta: Sendable {
     var changedRows: Int { changed.reduce(0) { $0 + $1.count } }
 
     /// The number of bytes after which no more new rows are read.
-    static let mostBytes = 8 << 20
+    static let mostBytes = 6 << 20
     /// The maximum number of ids of older writes.
     private static let mostOperations = 10_000
 
@@ -90,6 +90,7 @@ struct RowDelta: Sendable {
             let position = self.copied.entities
             let known = rows[position].count
             var isFull = false
+            rows[position].reserve(rows: limit - newRows, withinBytes: Self.mostBytes)
             try tx.forEachNewRow(of: entities[position], after: self.copied.last, limit: limit - newRows) {
                 row in
                 try rows[position].append(&row)

@@ -9,20 +9,12 @@ import Testing
 
 /// A store each of whose writes loses once to another: the work of its first run is undone, and its body run
 /// again.
-private struct ConflictingStore: Store {
+private struct ConflictingStore: WrappingStore {
     let base: any Store
     /// What happens between the two runs.
     var between: @Sendable () throws -> Void = {}
 
     private struct Conflict: Error {}
-
-    var schema: Schema { base.schema }
-    var info: StoreInfo { base.info }
-    var commits: CommitFeed { base.commits }
-
-    func read<Result: Sendable>(
-        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result { try await base.read(options, body) }
 
     func write<Result: Sendable>(
         _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -36,12 +28,6 @@ private struct ConflictingStore: Store {
         try between()
         return try await base.write(options, body)
     }
-
-    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
-        try await base.wasCommitted(operation, in: scope)
-    }
-    func check() async throws -> [String] { try await base.check() }
-    func close() async throws { try await base.close() }
 }
 
 @Suite("An import that is run again after a conflict")

@@ -8,31 +8,15 @@ import Synchronization
 import Testing
 
 /// A store whose reads are run again each time, as after a conflict.
-private struct RepeatingStore: Store {
-    let store: MemoryStore
-
-    var schema: Schema { store.schema }
-    var info: StoreInfo { store.info }
-    var commits: CommitFeed { store.commits }
+private struct RepeatingStore: WrappingStore {
+    let base: any Store
 
     func read<Result: Sendable>(
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
-        _ = try await store.read(options, body)
-        return try await store.read(options, body)
+        _ = try await base.read(options, body)
+        return try await base.read(options, body)
     }
-
-    func write<Result: Sendable>(
-        _ options: WriteOptions, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) async throws -> Result {
-        try await store.write(options, body)
-    }
-
-    func wasCommitted(_ operation: OperationID, in scope: StoreScope?) async throws -> Bool {
-        try await store.wasCommitted(operation, in: scope)
-    }
-    func check() async throws -> [String] { try await store.check() }
-    func close() async throws { try await store.close() }
 }
 
 /// A pipe, as far as a sink is concerned: what is written is out.
@@ -50,7 +34,7 @@ struct StreamExportTests {
     func once(format: HistoryCSVFormat) async throws {
         let store = MemoryStore(schema: try BabyMonitorSchema.schema)
         try await store.seed(SampleData(babies: 2, days: 3, endingAt: time("2025-11-06T12:00:00Z"), seed: 7))
-        let service = HistoryCSVService(store: RepeatingStore(store: store))
+        let service = HistoryCSVService(store: RepeatingStore(base: store))
         let pipe = Pipe()
         let rows = try await service.exportStream(.feeds, format: format) { pipe }
         #expect(rows == 36)

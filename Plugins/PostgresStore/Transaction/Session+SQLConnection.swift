@@ -21,6 +21,8 @@ extension Session: SQLConnection {
         try execute(statement.text, Parameters(statement)).affectedRows
     }
 
+    var holdsTransaction: Bool { holdsInserts && pendingBegin != nil }
+
     func runAhead(_ statement: SQLStatement) throws {
         var row = WireBatch(types: statement.parameters.map { WireType($0.type) })
         try row.append(statement.parameters)

@@ -41,9 +41,22 @@ extension SQLGenerator {
     ///
     /// - Throws: `schemaMismatch` if the schema lacks the entity.
     public func find(in entity: String) throws -> String {
+        try select(try layout(entity).columnList, ofRowIn: entity)
+    }
+
+    /// Returns the text of a statement that fails unless there is a row with an id.
+    ///
+    /// A write that is committed in the same round trip has nobody to look at the row in between.
+    ///
+    /// - Throws: `schemaMismatch` if the schema lacks the entity.
+    func requireRow(in entity: String) throws -> String {
+        try select("1 / CAST(count(*) AS INTEGER)", ofRowIn: entity)
+    }
+
+    private func select(_ columns: String, ofRowIn entity: String) throws -> String {
         let layout = try layout(entity)
         var writer = SQLWriter(self)
-        writer.write("SELECT \(layout.columnList) FROM \(layout.table) WHERE ")
+        writer.write("SELECT \(columns) FROM \(layout.table) WHERE ")
         if isScoped {
             writer.write("\(Self.scopeColumn) = ")
             writer.writePlaceholder(1)

@@ -25,6 +25,11 @@ public protocol SQLConnection: AnyObject {
     /// error. The default implementation runs it at once.
     func runAhead(_ statement: SQLStatement) throws
 
+    /// Whether nothing was sent of the transaction yet, so that all of it may travel with the COMMIT.
+    ///
+    /// If a statement is refused then, the transaction is run again, one statement at a time. By default false.
+    var holdsTransaction: Bool { get }
+
     /// Runs a command without parameters that is not worth preparing, such as `SAVEPOINT a`.
     func command(_ text: String) throws
 
@@ -134,6 +139,9 @@ extension SQLConnection {
         next: ((UnsafeBufferPointer<Cell>) throws -> Void) throws -> Bool,
         stored: ((inout RowReader) throws -> Void)?
     ) throws -> Int? { nil }
+
+    /// False: every statement is run at once.
+    public var holdsTransaction: Bool { false }
 
     /// Runs the statement at once.
     public func runAhead(_ statement: SQLStatement) throws { _ = try run(statement) }

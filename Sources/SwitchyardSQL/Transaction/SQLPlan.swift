@@ -74,6 +74,8 @@ public final class SQLEntityPlan: Sendable {
     public let find: String
     /// The SQL that inserts one row.
     public let insert: String
+    /// The SQL that fails unless there is a row with an id; nil where foreign keys see to that.
+    let requireRow: String?
 
     init(_ entity: Entity, sql: SQLGenerator) throws {
         context = entity.errorContext
@@ -82,6 +84,7 @@ public final class SQLEntityPlan: Sendable {
         insertTypes = insertion.types
         insert = insertion.text
         find = try sql.find(in: entity.name)
+        requireRow = sql.isScoped ? try sql.requireRow(in: entity.name) : nil
     }
 }
 

@@ -4,6 +4,9 @@ internal import SwitchyardCore
 /// Checks of references in tables with scopes, which have no foreign keys, because distributed databases refuse those
 /// that are checked at the commit.
 extension SQLTransaction {
+    /// The number of rows of which one statement each asks whether they are there.
+    private static var mostRequirements: Int { 16 }
+
     /// Refuses a transaction that leaves a dangling reference in tables without foreign keys.
     ///
     /// Call it last before the commit of a write. In a copy that is not complete yet, rows come in any order, and nothing
@@ -20,6 +23,10 @@ extension SQLTransaction {
     public func requireReferences() throws {
         let touched = changes.references.tables
         guard !touched.isEmpty, !changes.isCopy else { return }
+        if let requirements = try requirements(of: touched) {
+            for requirement in requirements { try telling(requirement.text).runAhead(requirement) }
+            return
+        }
         var missing: [String: [StoredValue]] = [:]
         for entity in changes.schema.entities {
             for (attribute, target) in entity.references(in: changes.schema) {
@@ -38,6 +45,24 @@ extension SQLTransaction {
                 }
             }
         }
+    }
+
+    /// Statements that fail unless all rows are there that a transaction of a few inserts refers to, and that travel with
+    /// its COMMIT; nil if they must be looked up.
+    private func requirements(of touched: [String: TouchedReferences.IDs]) throws -> [SQLStatement]? {
+        guard connection.holdsTransaction, let scope = scopes.first else { return nil }
+        var requirements: [SQLStatement] = []
+        for entity in changes.schema.entities {
+            guard let ids = touched[entity.table] else { continue }
+            guard case .these(let ids) = ids, ids.count + requirements.count <= Self.mostRequirements,
+                let text = try plan.entity(entity.name).requireRow
+            else { return nil }
+            requirements += ids.map { id in
+                SQLStatement(
+                    text: text, parameters: [.value(.uuid(scope.uuid), .uuid), .value(.uuid(id), .uuid)])
+            }
+        }
+        return requirements
     }
 
     /// Records the rows that an update makes others refer to.

@@ -46,6 +46,7 @@ extension Measurement {
                 #"""
                 \startpipeline
                 BEGIN ISOLATION LEVEL SERIALIZABLE;
+                SELECT 1 / CAST("role" = 'active' AND "era" = 0 AS INTEGER) FROM "benchmark_each"."switchyard_store";
                 INSERT INTO "benchmark_each"."FeedSession" (\#(columns)) VALUES (gen_random_uuid(),
                     '\#(Feeds.babies[0].id)', now(), now(), 60, 'mL', 'babyFormula', NULL, NULL);
                 COMMIT;

@@ -172,12 +172,16 @@ let package = Package(
         .target(name: "EntryModel", dependencies: ["Switchyard"], path: "Tests/EntryModel"),
         // Plugins with settings of all kinds, for the tests of the registry and of configuration.
         .target(name: "ToyPlugins", dependencies: ["SwitchyardCore"], path: "Tests/ToyPlugins"),
+        // It compiles the macros' sources itself, by a link to them: if one test depended on the macro target, SwiftPM would
+        // build all tests for the host, and with them the whole library a second time.
         .testTarget(
             name: "SwitchyardMacrosTests",
             dependencies: [
-                "SwitchyardMacros",
+                "Switchyard",
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-            ]),
+            ],
+            exclude: ["Macros/Plugin.swift"]),
         .testTarget(
             name: "SwitchyardCoreTests",
             dependencies: [

@@ -2,8 +2,6 @@ import SwiftParser
 import SwiftSyntax
 import Testing
 
-@testable import SwitchyardMacros
-
 @Suite("Which defaults become part of the schema")
 struct DefaultTests {
     private struct NoAttribute: Error {}

@@ -3,8 +3,6 @@ import SwiftSyntax
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import SwitchyardMacros
-
 @Suite("Declarations that cannot be models are refused")
 struct ShapeDiagnosticTests {
     @Test("a class is refused, and offered as a struct")

@@ -6,8 +6,6 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import SwitchyardMacros
-
 private let macros = [
     "Model": MacroSpec(type: ModelMacro.self, conformances: ["Model"]),
     "Attribute": MacroSpec(type: AttributeMacro.self),

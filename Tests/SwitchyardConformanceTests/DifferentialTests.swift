@@ -31,15 +31,26 @@ struct DifferentialTests {
         print(
             "differential run: \(operations) operations on \(harnesses.map(\.name).joined(separator: ", "))")
         var tally: [String: Int] = [:]
-        for seed in seeds {
-            print("differential run: seed \(seed)")
-            do {
-                let answers = try await DifferentialRun(harnesses, seed: seed, operations: operations)
-                    .verify()
-                tally.merge(answers) { $0 + $1 }
-            } catch let failure as ConformanceFailure {
-                Issue.record(failure)
+        // As many at a time as there are processors.
+        try await withThrowingTaskGroup(of: [String: Int].self) { group in
+            for (number, seed) in seeds.enumerated() {
+                if number >= ProcessInfo.processInfo.activeProcessorCount,
+                    let answers = try await group.next()
+                {
+                    tally.merge(answers) { $0 + $1 }
+                }
+                group.addTask {
+                    print("differential run: seed \(seed)")
+                    do {
+                        return try await DifferentialRun(harnesses, seed: seed, operations: operations)
+                            .verify()
+                    } catch let failure as ConformanceFailure {
+                        Issue.record(failure)
+                        return [:]
+                    }
+                }
             }
+            for try await answers in group { tally.merge(answers) { $0 + $1 } }
         }
         let answers = tally.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
         print("differential run: \(answers.joined(separator: ", "))")

@@ -179,8 +179,9 @@ extension ReadTransaction {
         ) { row in
             let (header, changes) = (try TransactionHeader(from: &row), try Data(from: &row))
             found.append((header, changes))
-            bytes += changes.count * (1 + header.blocks)
-            return bytes < Self.mostHistoryBytes
+            bytes += changes.count
+            // One that has more blocks is read to its end before the next.
+            return header.blocks == 0 && bytes < Self.mostHistoryBytes
         }
         return try found.map { header, changes in
             try header.transaction(

@@ -52,9 +52,9 @@ extension SQLTransaction {
     private func requirements(of touched: [String: TouchedReferences.IDs]) throws -> [SQLStatement]? {
         guard connection.holdsTransaction, let scope = scopes.first else { return nil }
         var requirements: [SQLStatement] = []
-        for entity in changes.schema.entities {
-            guard let ids = touched[entity.table] else { continue }
+        for (table, ids) in touched {
             guard case .these(let ids) = ids, ids.count + requirements.count <= Self.mostRequirements,
+                let entity = changes.schema.entity(inTable: table),
                 let text = try plan.entity(entity.name).requireRow
             else { return nil }
             requirements += ids.map { id in

@@ -211,13 +211,20 @@ struct RehearsalTests {
     func silent() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()
+            let (isAsked, asked) = AsyncStream.makeStream(of: Void.self)
+            let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
             let store = RehearsedStore(try await old.open(OpenOptions()), share: 1) { _ in
-                // Only a cancellation ends it.
-                try await Task.sleep(for: .seconds(1_000_000))
+                // No cancellation ends it.
+                await withCheckedContinuation { answer in
+                    waiting.withLock { $0 = answer }
+                    asked.finish()
+                }
                 return new
             }
             _ = try await Notes.all(in: store)
+            for await _ in isAsked {}
             try await store.close()
+            waiting.withLock(\.self)?.resume()
         }
     }
 

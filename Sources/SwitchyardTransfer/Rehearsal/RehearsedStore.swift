@@ -105,16 +105,21 @@ public final class RehearsedStore: Store {
             state.isClosed = true
             return state.comparison
         }
-        if let comparison {
-            let alarm = Task {
-                try await Task.sleep(for: Self.patience)
-                comparison.cancel()
-            }
-            await comparison.value
-            alarm.cancel()
+        // Not awaited by itself: a connection that is being made cannot be cancelled.
+        let (isOver, over) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            await comparison?.value
+            // What is left of it is the concern of its own store.
+            try? await copy.close()
+            over.finish()
         }
-        // What is left of it is the concern of its own store.
-        try? await copy.close()
+        let alarm = Task {
+            try await Task.sleep(for: Self.patience)
+            over.finish()
+        }
+        for await _ in isOver {}
+        alarm.cancel()
+        comparison?.cancel()
         try await base.close()
     }
 

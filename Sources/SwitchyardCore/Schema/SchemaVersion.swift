@@ -31,7 +31,7 @@ public struct SchemaVersion: Sendable, Hashable, Comparable, Codable, CustomStri
 ///     static let models: [any Model.Type] = [BabyProfile.self, FeedSession.self]
 /// }
 /// ```
-public protocol VersionedSchema {
+public protocol VersionedSchema: SendableMetatype {
     /// The version, greater than that of every schema released before.
     static var version: SchemaVersion { get }
     /// The models of this version.

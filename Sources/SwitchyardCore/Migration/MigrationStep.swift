@@ -1,0 +1,76 @@
+/// Something that a stage of a migration says about one part of the schema, because the two versions do not say it.
+public struct MigrationStep: Sendable {
+    /// What is said.
+    enum Kind: Sendable {
+        case rename(PartName, to: PartName)
+        case drop(PartName)
+        case fill(PartName, StoredValue)
+    }
+
+    /// What is said, or the error in how it is said.
+    let kind: Result<Kind, StoreError>
+
+    /// A model has another name in the newer version.
+    public static func rename<Old: Model, New: Model>(_: Old.Type, to _: New.Type) -> MigrationStep {
+        MigrationStep(
+            kind: .success(.rename(PartName(entity: Old.entityName), to: PartName(entity: New.entityName))))
+    }
+
+    /// An attribute has another name in the newer version.
+    public static func rename<Old: Model, New: Model>(
+        _ old: PartialKeyPath<Old>, to new: PartialKeyPath<New>
+    ) -> MigrationStep {
+        MigrationStep(kind: Result { () throws(StoreError) in .rename(try PartName(old), to: try PartName(new)) })
+    }
+
+    /// The rows of a model of the older version are given up.
+    public static func drop<Old: Model>(_: Old.Type) -> MigrationStep {
+        MigrationStep(kind: .success(.drop(PartName(entity: Old.entityName))))
+    }
+
+    /// The values of an attribute of the older version are given up.
+    public static func drop<Old: Model>(_ attribute: PartialKeyPath<Old>) -> MigrationStep {
+        MigrationStep(kind: Result { () throws(StoreError) in .drop(try PartName(attribute)) })
+    }
+
+    /// The rows that have no value for an attribute of the newer version get this one.
+    public static func fill<New: Model, Value: AttributeValue>(
+        _ attribute: KeyPath<New, Value>, with value: Value
+    ) -> MigrationStep {
+        MigrationStep(
+            kind: Result { () throws(StoreError) in
+                let name = try PartName(attribute)
+                do { return .fill(name, try value.storedValue()) } catch {
+                    throw StoreError(
+                        .schemaInvalid, "The migration fills \(name) with a value that cannot be stored.",
+                        entity: name.entity, underlying: error)
+                }
+            })
+    }
+}
+
+/// The name of an entity, or of one of its attributes.
+struct PartName: Sendable, Hashable, CustomStringConvertible {
+    let entity: String
+    var attribute: String?
+
+    init(entity: String, attribute: String? = nil) {
+        self.entity = entity
+        self.attribute = attribute
+    }
+
+    /// The name of the attribute at a key path.
+    ///
+    /// - Throws: `schemaInvalid` for a property that is no attribute.
+    init<Element: Model>(_ keyPath: PartialKeyPath<Element>) throws(StoreError) {
+        guard let name = Element.attributeName(of: keyPath) else {
+            throw StoreError(
+                .schemaInvalid,
+                "The migration names a property of \(Element.entityName) that is not stored.",
+                entity: Element.entityName)
+        }
+        self.init(entity: Element.entityName, attribute: name)
+    }
+
+    var description: String { attribute.map { "\(entity).\($0)" } ?? entity }
+}

@@ -16,7 +16,8 @@ public struct MigrationPlan: Sendable {
         guard !versions.isEmpty else { throw Self.fault("It has no version") }
         for (older, newer) in zip(versions, versions.dropFirst()) where older.version >= newer.version {
             throw Self.fault(
-                "Version \(newer.version) comes after \(older.version); give each a greater number than the one before")
+                "Version \(newer.version) comes after \(older.version); give each a greater number than the one before"
+            )
         }
         for stage in stages {
             let (from, to) = (stage.older.version, stage.newer.version)

@@ -20,6 +20,7 @@ public struct MigrationStage: Sendable {
     ///   - older: The version that the store has.
     ///   - newer: The next version.
     ///   - steps: What the two versions do not say: new names, what is given up, and values for what has none.
+    /// - Returns: The stage.
     public static func lightweight(
         fromVersion older: any VersionedSchema.Type, toVersion newer: any VersionedSchema.Type,
         _ steps: MigrationStep...

@@ -20,7 +20,8 @@ public struct MigrationStep: Sendable {
     public static func rename<Old: Model, New: Model>(
         _ old: PartialKeyPath<Old>, to new: PartialKeyPath<New>
     ) -> MigrationStep {
-        MigrationStep(kind: Result { () throws(StoreError) in .rename(try PartName(old), to: try PartName(new)) })
+        MigrationStep(
+            kind: Result { () throws(StoreError) in .rename(try PartName(old), to: try PartName(new)) })
     }
 
     /// The rows of a model of the older version are given up.

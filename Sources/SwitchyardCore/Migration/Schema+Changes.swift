@@ -85,7 +85,9 @@ private struct EntityComparison {
         }
         let target = old.reference.map { renames.newName(of: $0) }
         if target != new.reference {
-            add(.reference(from: old.reference, to: new.reference), new.reference == nil ? .nothing : .conversion)
+            add(
+                .reference(from: old.reference, to: new.reference),
+                new.reference == nil ? .nothing : .conversion)
         }
         if old.isSearchable != new.isSearchable { add(.searchable(new.isSearchable)) }
         return changes

@@ -129,7 +129,8 @@ struct MigrationPlanTests {
     func talkative() {
         #expect(
             message(of: Talkative.self)
-                == "The stage from 2.0.0 to 3.0.0 says something of Dish.size, which needs nothing; remove that step.")
+                == "The stage from 2.0.0 to 3.0.0 says something of Dish.size, which needs nothing; remove that step."
+        )
     }
 
     @Test("versions and stages that do not form one chain are named")
@@ -146,7 +147,8 @@ struct MigrationPlanTests {
                 + "before.")
         #expect(
             message(of: Leap.self)
-                == "The migration plan is wrong. A stage leads from 1.0.0 to 3.0.0, which are not a version and the next.")
+                == "The migration plan is wrong. A stage leads from 1.0.0 to 3.0.0, which are not a version and the next."
+        )
         #expect(message(of: Empty.self) == "The migration plan is wrong. It has no version.")
     }
 }

@@ -42,7 +42,8 @@ struct SchemaChangeTests {
     @Test("an entity and an attribute with new names are the same, if it is declared")
     func renames() throws {
         let old = try Self.schema(
-            Entity("Meal", attributes: [Self.id, Attribute("name", type: .text)], indexes: [Index(["name"])]),
+            Entity(
+                "Meal", attributes: [Self.id, Attribute("name", type: .text)], indexes: [Index(["name"])]),
             Entity(
                 "Course",
                 attributes: [Self.id, Attribute("meal", type: .uuid, isOptional: true, reference: "Meal")]))
@@ -89,7 +90,8 @@ struct SchemaChangeTests {
                 "Meal",
                 attributes: [
                     Self.id, Attribute("note", type: .text, isOptional: true),
-                    Attribute("kind", type: .text, defaultValue: .text("food")), Attribute("size", type: .int),
+                    Attribute("kind", type: .text, defaultValue: .text("food")),
+                    Attribute("size", type: .int),
                 ]), version: 2)
         let changes = try old.changes(to: new)
         #expect(changes.map(\.part) == ["note", "kind", "size"])

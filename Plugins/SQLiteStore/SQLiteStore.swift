@@ -108,6 +108,7 @@ public final class SQLiteStore: Store {
     /// What is written through it must conform to the schema, which `check()` verifies. If the file is no longer the
     /// store's, a commit fails with `SQLITE_ERROR`, and its changes are lost.
     public var connection: (any DatabaseWriter)? {
+        if case .owned(_, let checkpoint) = source { checkpoint.checkCommits() }
         isLent.store(true, ordering: .sequentiallyConsistent)
         return writer
     }

@@ -40,6 +40,8 @@ final class Checkpoint: Sendable {
         var running: Task<Void, Never>?
         var connections: CheckpointConnections?
         var files: OpenFiles?
+        /// Whether each commit is checked against the files, because the app writes on a connection, too.
+        var checksCommits = false
         var onDue: (@Sendable () -> Void)?
 
         var isDue: Bool { isOversized || logged >= nextCopy }
@@ -74,11 +76,13 @@ final class Checkpoint: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Sets the files that each commit on a registered connection is checked against, and the closure to call when a
-    /// checkpoint is due.
+    /// Sets the files of the store, and the closure to call when a checkpoint is due.
     func follow(_ files: OpenFiles?, onDue: @escaping @Sendable () -> Void) {
         state.withLock { ($0.files, $0.onDue) = (files, onDue) }
     }
+
+    /// Checks each commit on a registered connection against the files from now on: a connection was lent to the app.
+    func checkCommits() { state.withLock { $0.checksCommits = true } }
 
     /// - Returns: The result code of SQLite's WAL hook, which the commit reports.
     private func didCommit(logged: Int) -> CInt {
@@ -86,7 +90,7 @@ final class Checkpoint: Sendable {
             // A writer restarts a WAL that is fully checkpointed and that no reader uses.
             if logged < state.logged { state.reset() }
             state.logged = logged
-            return (state.files, state.isDue ? state.onDue : nil)
+            return (state.checksCommits ? state.files : nil, state.isDue ? state.onDue : nil)
         }
         // A write of the store is stopped before its commit. One on the connection that the app uses itself can only be
         // told afterwards, and SQLite turns every result code into this one.

@@ -33,8 +33,14 @@ public struct MemoryStore: Store {
     ///
     /// Its rows last as long as the place is kept.
     public static func place(_ schema: Schema) -> StorePlace {
+        let open = opener()
+        return StorePlace("memory:") { options in try open(schema, options) }
+    }
+
+    /// A function that opens a store in one place in memory, with a schema.
+    package static func opener() -> @Sendable (Schema, OpenOptions) throws -> MemoryStore {
         let memory = SharedMemory(nil)
-        return StorePlace("memory:") { options in
+        return { schema, options in
             try MemoryPlugin.requireNoScope(options)
             let snapshot = try memory.open(schema, options: options)
             return MemoryStore(

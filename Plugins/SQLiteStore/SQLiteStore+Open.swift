@@ -56,8 +56,9 @@ extension SQLiteStore {
         configuration.busyMode = BusyWait.atMost(
             busyTimeout / Double(attempts), unless: suspension, noting: lockWait)
         configuration.label = "Switchyard"
-        // A copy that is not complete may refer to rows that come later.
-        configuration.foreignKeysEnabled = options.role != .copying
+        // A copy that is not complete may refer to rows that come later. A table that is made anew is dropped in between,
+        // and SQLite would take its rows for deleted ones.
+        configuration.foreignKeysEnabled = options.role != .copying && !options.changesSchema
         configuration.observesSuspensionNotifications = observesSuspension
         configuration.prepareDatabase { database in
             // Apple's SQLite would leave the WAL and the shared memory behind when the store is closed.

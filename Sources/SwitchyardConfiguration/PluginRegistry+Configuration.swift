@@ -11,6 +11,18 @@ extension PluginRegistry {
         try await plugin(configuration.backend).open(configuration.settings, schema: schema, options: options)
     }
 
+    /// Opens the store that a configuration selects, in the newest version of a plan, after the stages that it lacks.
+    ///
+    /// - Throws: As with a `Schema`, and as with a URL and a plan.
+    public func open(
+        _ configuration: StoreConfiguration, migrating plan: any SchemaMigrationPlan.Type,
+        options: OpenOptions = OpenOptions(), status: @Sendable (MigrationStatus) -> Void = { _ in }
+    ) async throws -> any Store {
+        try await MigrationPlan(plan).open(options, status: status) { schema, options in
+            try await open(configuration, schema: schema, options: options)
+        }
+    }
+
     /// Opens the store that a configuration selects.
     ///
     /// - Throws: As with a `Schema`.

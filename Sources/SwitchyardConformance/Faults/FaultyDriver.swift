@@ -207,6 +207,10 @@ final class FaultyDriver: RecordedDriver {
 
     func removeConstraints() throws { try base.removeConstraints() }
 
+    func change(_ changes: [TableChange], to schema: Schema) throws {
+        try base.change(changes, to: schema)
+    }
+
     func setMarker(_ marker: StoreMarker) throws {
         if hooks.opening == .keepsRole { return }
         var marker = marker

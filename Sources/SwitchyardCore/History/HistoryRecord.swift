@@ -21,14 +21,15 @@ struct HistoryRecord {
         self.session = session
     }
 
-    /// Writes the changes to the history, as one transaction of it, if there are any.
+    /// Writes the changes to the history, as one transaction of it, if there are any, or the schema has changed.
     ///
     /// - Throws: `serialization` if another write took the same place in the history.
     func write(_ options: WriteOptions) throws {
         var blocks = ChangeBlocks()
         try driver.forEachChange { try blocks.append($0, schema: session.schema) }
-        guard blocks.count > 0 else { return }
+        guard blocks.count > 0 || driver.newSchema != nil else { return }
         let all = blocks.all
+        let fingerprint = driver.newSchema.map { Digest.bytes($0.fingerprint) } ?? session.fingerprintBytes
         let addition = HistoryAddition(
             era: era, transaction: UUIDv7.next(),
             values: [
@@ -37,7 +38,7 @@ struct HistoryRecord {
                 session.device.map { .text($0) } ?? .null,
                 options.operation.map { .uuid($0.uuid) } ?? .null,
                 driver.undone.map { .uuid($0) } ?? .null,
-                .blob(session.fingerprintBytes), .int(Int64(blocks.count)), .int(Int64(all.count - 1)),
+                .blob(fingerprint), .int(Int64(blocks.count)), .int(Int64(all.count - 1)),
                 .blob(all[0]),
             ])
         do {

@@ -23,6 +23,8 @@ package final class RecordingDriver: RecordedDriver {
         /// The store's own schema, in whose words changes are recorded.
         let schema: Schema
         var log = ChangeLog()
+        /// The schema that the transaction gives the store, if it gives it another.
+        var newSchema: Schema?
 
         init(_ schema: Schema) { self.schema = schema }
     }
@@ -148,6 +150,15 @@ package final class RecordingDriver: RecordedDriver {
     package func addConstraints() throws { try base.addConstraints() }
     package func removeConstraints() throws { try base.removeConstraints() }
     package func check(_ control: ControlCheck) throws { try base.check(control) }
+
+    /// Changes tables: not a change of rows, of which the history tells, but a transaction of it.
+    package func change(_ changes: [TableChange], to schema: Schema) throws {
+        try base.change(changes, to: schema)
+        record.newSchema = schema
+    }
+
+    /// The schema that the transaction gives the store, if it gives it another.
+    var newSchema: Schema? { record.newSchema }
 
     /// Begins the record of an operation.
     ///

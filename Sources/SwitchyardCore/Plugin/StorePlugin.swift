@@ -129,6 +129,8 @@ public struct OpenOptions: Sendable {
     public var author: String?
     /// The device, or the installation of the app, as the store's history names it.
     public var device: String?
+    /// Whether the store is opened for a write that changes its schema; see `TransactionDriver.change(_:to:)`.
+    public internal(set) var changesSchema = false
     /// The logger of the store: statements at `trace`, without their values; retries, waits, checkpoints and
     /// connections at `debug`; at `info` only failures that no error reports.
     public var logger: Logger

@@ -84,6 +84,8 @@ public final class SnapshotStore: Store {
     ) async throws -> Result {
         try await telemetry.transaction(.read) { telemetry in
             try await onSnapshot(telemetry) { [schema] snapshot, cancellation in
+                // A write finds out by the marker.
+                guard snapshot.schema.version == schema.version else { throw StoreError.schemaChanged }
                 let driver = SnapshotTransaction(snapshot, cancellation: cancellation)
                 let result = try ReadTransaction.run(
                     schema: schema, driver: driver, options: options, telemetry: telemetry, body)
@@ -114,7 +116,8 @@ public final class SnapshotStore: Store {
                         // A store that was closed in the meantime commits nothing.
                         _ = try openStorage()
                         if work.isHeaderChanged || !work.changed.isEmpty {
-                            let changed = work.changed.sorted().map { schema.tables[$0] }
+                            let tables = work.snapshot.schema.tables
+                            let changed = work.changed.sorted().map { tables[$0] }
                             try storage.commit(work.snapshot, changedTables: changed.map(\.table))
                             commits.announce(changed.map(\.name))
                         }

@@ -193,6 +193,22 @@ final class SnapshotTransaction: TransactionDriver {
         progress.work.isHeaderChanged = true
     }
 
+    func change(_ changes: [TableChange], to schema: Schema) throws {
+        try cancellation.check()
+        let (snapshot, changed) = try progress.work.snapshot.changed(changes, to: schema) {
+            try cancellation.check()
+        }
+        progress.work.snapshot = snapshot
+        progress.work.changed = changed
+        progress.targets = [:]
+        progress.work.references = ReferenceCheck()
+        for position in changed where snapshot.tables[position].hasReferences {
+            snapshot.tables[position].rows.forEach { row in
+                progress.work.references.wrote(row.id, inTable: position)
+                return true
+            }
+        }
+    }
 }
 
 extension SnapshotTransaction {

@@ -22,6 +22,8 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var switching: SwitchRecord?
     /// The schema of the store's rows.
     public var schema: Schema
+    /// The stages of a migration plan that the store has gone through, the first one first; nil if it never has.
+    public internal(set) var stages: [AppliedStage]?
 
     /// The era of the history in which writes must record their changes; 0 if none is kept.
     package var recordingEra: Int64 { history?.currentEra ?? 0 }
@@ -175,7 +177,7 @@ extension StoreMarker {
             throw StoreError(
                 .schemaMismatch,
                 "The store has schema version \(schema.version), but the app declares \(declared.version) and gave "
-                    + "no migration plan. Nothing was changed.")
+                    + "no migration plan. Nothing was changed.", underlying: OlderSchema(schema: schema))
         }
         // The schemas are usually equal, which is cheaper to find out than their fingerprints.
         if schema != declared, schema.fingerprint != declared.fingerprint {

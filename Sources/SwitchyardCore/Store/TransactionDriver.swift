@@ -132,6 +132,20 @@ public protocol TransactionDriver: AnyObject {
     /// The default implementation does nothing.
     func removeConstraints() throws
 
+    /// Makes the store's tables those of another schema, with their indexes and foreign keys, and carries the rows over.
+    ///
+    /// It is called in a write of a store that was opened with `OpenOptions.changesSchema`, which does nothing else to rows
+    /// afterwards but through `view(of:)` the new schema. The caller sets the marker, and fills the folded copies of
+    /// attributes that could not be searched before: until then they are empty, or null.
+    ///
+    /// The default implementation refuses, for a backend that cannot change tables.
+    ///
+    /// - Parameters:
+    ///   - changes: What becomes of each table; the others stay as they are.
+    ///   - schema: The new schema.
+    /// - Throws: `unique`, `notNull`, `check` or `foreignKey` if the rows do not fit it; `unsupported`.
+    func change(_ changes: [TableChange], to schema: Schema) throws
+
     /// Refuses the write if the store's marker no longer permits it. It is called before anything else in each write.
     ///
     /// A driver that would need a round trip for this may check together with the next operation, which then throws.
@@ -167,6 +181,15 @@ extension TransactionDriver {
 
     /// Does nothing.
     public func removeConstraints() throws {}
+
+    /// Refuses.
+    ///
+    /// - Throws: `unsupported`.
+    public func change(_ changes: [TableChange], to schema: Schema) throws {
+        throw StoreError(
+            .unsupported,
+            "The backend cannot change the schema of a store. Copy the rows into a new store; nothing was changed.")
+    }
 
     /// Empty: the rows are not divided into scopes.
     public var scopes: [StoreScope] { [] }

@@ -45,10 +45,7 @@ public final class WriteSession: Sendable {
             throw StoreError.outOfService(control.role, successor: control.successor)
         }
         guard control.fingerprint == fingerprint else {
-            throw StoreError(
-                .schemaMismatch,
-                "Another process has changed the store's schema since it was opened. Open it again; nothing was written."
-            )
+            throw StoreError.schemaChanged
         }
         lastEra.store(control.era, ordering: .relaxed)
     }

@@ -115,6 +115,9 @@ final class ObservedDriver: HistoryAppendingDriver {
 
     func addConstraints() throws { try base.addConstraints() }
     func removeConstraints() throws { try base.removeConstraints() }
+    func change(_ changes: [TableChange], to schema: Schema) throws {
+        try base.change(changes, to: schema)
+    }
 
     func check(_ control: ControlCheck) throws {
         try telemetry.operation(.check) { _ in try base.check(control) }

@@ -30,6 +30,7 @@ extension SQLDialect {
         tableOptions: "",
         indexesHoldPrimaryKey: false,
         addsForeignKeysLater: true,
+        altersTables: true,
         gathersStatistics: true,
         equalNils: .keyword,
         sameOperator: "IS NOT DISTINCT FROM",

@@ -38,6 +38,7 @@ extension SQLDialect {
         tableOptions: " STRICT, WITHOUT ROWID",
         indexesHoldPrimaryKey: true,
         addsForeignKeysLater: false,
+        altersTables: false,
         gathersStatistics: false,
         equalNils: .expressions,
         sameOperator: "IS",

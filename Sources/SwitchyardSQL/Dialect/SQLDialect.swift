@@ -26,6 +26,8 @@ public struct SQLDialect: Sendable {
     let indexesHoldPrimaryKey: Bool
     /// Whether foreign keys are added after all tables exist, because a table cannot refer to a later one.
     let addsForeignKeysLater: Bool
+    /// Whether columns and constraints of a table can be altered; if not, a table is made anew for anything but a new column.
+    let altersTables: Bool
     /// Whether the statistics of new tables are gathered on demand.
     let gathersStatistics: Bool
     /// How a unique index treats two nils as equal.

@@ -18,23 +18,25 @@ extension SQLGenerator {
     /// has neither.
     ///
     /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
-    func addConstraints() throws -> [String] {
-        try schema.tables.flatMap { entity in
-            (dialect.addsForeignKeysLater ? try foreignKeys(of: entity) : []) + (try indexes(of: entity))
-        }
-    }
+    func addConstraints() throws -> [String] { try addedConstraints().map(\.add) }
 
     /// Returns the statements that remove what those of `addConstraints()` add.
     ///
     /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
-    func removeConstraints() throws -> [String] {
+    func removeConstraints() throws -> [String] { try addedConstraints().map(\.remove) }
+
+    /// Returns the indexes, and the foreign keys that are not part of the tables.
+    ///
+    /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
+    func addedConstraints() throws -> [AddedConstraint] {
         try schema.tables.flatMap { entity in
-            let keys = dialect.addsForeignKeysLater ? entity.attributes.filter { $0.reference != nil } : []
-            let table = try layout(entity.name).table
-            return (isScoped ? [] : keys).map { attribute in
-                let name = SQLDialect.quoted(ConstraintName.reference(attribute, of: entity))
-                return "ALTER TABLE \(table) DROP CONSTRAINT \(name)"
-            } + (try indexes(of: entity).map { "DROP INDEX \(qualified(SQLMade(index: $0).name))" })
+            let keys = dialect.addsForeignKeysLater ? try foreignKeys(of: entity) : []
+            return try keys
+                + indexes(of: entity).map { text in
+                    AddedConstraint(
+                        table: entity.table, add: text,
+                        remove: "DROP INDEX \(qualified(SQLMade(index: text).name))")
+                }
         }
     }
 
@@ -49,33 +51,51 @@ extension SQLGenerator {
 
     /// Returns the statement that creates the table of an entity, without its indexes.
     ///
+    /// - Parameters:
+    ///   - name: The entity.
+    ///   - table: The quoted name of the table; nil for the entity's own.
     /// - Throws: `schemaMismatch` if the schema lacks the entity.
-    public func createTable(_ name: String) throws -> String {
+    public func createTable(_ name: String, as table: String? = nil) throws -> String {
         let layout = try layout(name)
-        let entity = layout.entity
-        var lines: [String] = []
-        if isScoped { lines.append(columnDefinition(StoreScope.attribute, of: entity)) }
-        for attribute in entity.attributes { lines.append(columnDefinition(attribute, of: entity)) }
-        for attribute in entity.attributes where attribute.isSearchable {
-            let type = dialect.columnTypes[.text] ?? ""
-            lines.append(
-                "\(SQLDialect.quoted(attribute.searchColumn)) \(type)\(attribute.isOptional ? "" : " NOT NULL")"
-            )
-        }
-        lines.append(
-            "CONSTRAINT \(SQLDialect.quoted(ConstraintName.primaryKey(of: entity))) "
-                + "PRIMARY KEY (\(key([try layout.column("id").name])))")
-        if !dialect.addsForeignKeysLater {
-            lines += try entity.attributes.compactMap { try foreignKey($0, of: entity) }
-        }
+        let lines = try columnDefinitions(of: layout.entity) + tableConstraints(of: layout.entity)
         return
-            "CREATE TABLE \(layout.table) (\n    \(lines.joined(separator: ",\n    "))\n)\(dialect.tableOptions)"
+            "CREATE TABLE \(table ?? layout.table) (\n    \(lines.joined(separator: ",\n    "))\n)\(dialect.tableOptions)"
     }
 
-    private func columnDefinition(_ attribute: Attribute, of entity: Entity) -> String {
+    /// The columns of a table in order, each as it is defined with its check.
+    func columnDefinitions(of entity: Entity) -> [String] {
+        (isScoped ? [columnDefinition(StoreScope.attribute, of: entity)] : [])
+            + entity.attributes.map { columnDefinition($0, of: entity) }
+            + entity.attributes.filter(\.isSearchable).map(searchDefinition)
+    }
+
+    /// The constraints of a table that are not those of one column.
+    ///
+    /// - Throws: `schemaMismatch` if the schema lacks an entity.
+    func tableConstraints(of entity: Entity) throws -> [String] {
+        let name = SQLDialect.quoted(ConstraintName.primaryKey(of: entity))
+        let id = try layout(entity.name).column("id").name
+        return ["CONSTRAINT \(name) PRIMARY KEY (\(key([id])))"]
+            + (dialect.addsForeignKeysLater
+                ? [] : try entity.attributes.compactMap { try foreignKey($0, of: entity) })
+    }
+
+    /// The column of the folded copy of a searchable attribute.
+    func searchDefinition(_ attribute: Attribute) -> String {
+        "\(SQLDialect.quoted(attribute.searchColumn)) \(dialect.columnTypes[.text] ?? "")"
+            + (attribute.isOptional ? "" : " NOT NULL")
+    }
+
+    /// The column of an attribute, with its check.
+    func columnDefinition(_ attribute: Attribute, of entity: Entity) -> String {
+        "\(SQLDialect.quoted(attribute.column)) \(dialect.columnTypes[attribute.type] ?? "")"
+            + (attribute.isOptional ? "" : " NOT NULL")
+            + (check(attribute, of: entity).map { " " + $0 } ?? "")
+    }
+
+    /// The check of an attribute's values beyond their type; nil if there is none.
+    func check(_ attribute: Attribute, of entity: Entity) -> String? {
         let column = SQLDialect.quoted(attribute.column)
-        var text = "\(column) \(dialect.columnTypes[attribute.type] ?? "")"
-        if !attribute.isOptional { text += " NOT NULL" }
         var checks = dialect.columnChecks[attribute.type].map { [$0.filled(with: column)] } ?? []
         if let cases = attribute.cases, !cases.isEmpty {
             let literals = cases.map { dialect.literal($0, attribute.type) }.joined(separator: ", ")
@@ -89,11 +109,9 @@ extension SQLGenerator {
         case .singlePrecision: checks.append(dialect.singlePrecisionCheck.filled(with: column))
         case nil: break
         }
-        if !checks.isEmpty {
-            let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
-            text += " CONSTRAINT \(name) CHECK (\(checks.joined(separator: " AND ")))"
-        }
-        return text
+        guard !checks.isEmpty else { return nil }
+        let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
+        return "CONSTRAINT \(name) CHECK (\(checks.joined(separator: " AND ")))"
     }
 
     /// Returns the foreign key of a reference; nil for any other attribute.
@@ -111,10 +129,23 @@ extension SQLGenerator {
             + "REFERENCES \(layout.table) (\(try layout.column("id").name)) DEFERRABLE INITIALLY DEFERRED"
     }
 
-    private func foreignKeys(of entity: Entity) throws -> [String] {
+    private func foreignKeys(of entity: Entity) throws -> [AddedConstraint] {
         let table = try layout(entity.name).table
-        return try entity.attributes.compactMap { try foreignKey($0, of: entity) }.map {
-            "ALTER TABLE \(table) ADD \($0)"
+        return try entity.attributes.compactMap { attribute in
+            try foreignKey(attribute, of: entity).map { key in
+                let name = SQLDialect.quoted(ConstraintName.reference(attribute, of: entity))
+                return AddedConstraint(
+                    table: entity.table, add: "ALTER TABLE \(table) ADD \(key)",
+                    remove: "ALTER TABLE \(table) DROP CONSTRAINT \(name)")
+            }
         }
     }
+}
+
+/// An index, or a foreign key that is not part of its table: the statements that add and remove it.
+struct AddedConstraint {
+    /// The name of the table, unquoted.
+    let table: String
+    let add: String
+    let remove: String
 }

@@ -40,6 +40,13 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
             changes: TransactionChanges(schema: plan.schema))
     }
 
+    /// The same transaction by the statements of another plan.
+    convenience init(_ other: SQLTransaction, plan: SQLPlan) {
+        self.init(
+            other.connection, plan: plan, scopes: other.scopes, telemetry: other.telemetry,
+            changes: other.changes)
+    }
+
     private init(
         _ connection: Connection, plan: SQLPlan, scopes: [StoreScope], telemetry: TransactionTelemetry?,
         changes: TransactionChanges
@@ -56,9 +63,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func view(of schema: Schema) throws -> any TransactionDriver {
-        SQLTransaction(
-            connection, plan: try SQLPlan(plan.sql.printing(schema)), scopes: scopes, telemetry: telemetry,
-            changes: changes)
+        SQLTransaction(self, plan: try SQLPlan(plan.sql.printing(schema)))
     }
 
     /// Runs a selection.

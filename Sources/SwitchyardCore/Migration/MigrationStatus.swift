@@ -1,0 +1,13 @@
+/// How far the migration of a store has come, for an app to show.
+public enum MigrationStatus: Sendable {
+    /// The store is new, or has the newest version.
+    case notNeeded
+    /// A stage is being carried out: the one from a version to the next, of so many that the store lacked in all.
+    case inProgress(from: SchemaVersion, to: SchemaVersion, stage: Int, of: Int)
+    /// The store has gone through the stages that it lacked, and has the newest version.
+    ///
+    /// The stages are those that this process has carried out: none if another one was faster.
+    case completed([AppliedStage])
+    /// A stage has failed; the store is as it was before that stage.
+    case failed(StoreError)
+}

@@ -1,0 +1,80 @@
+internal import Foundation
+
+/// What becomes of one table when a store goes from one schema to another.
+public enum TableChange: Sendable, Hashable {
+    /// The table is new, and has no rows.
+    case create(Entity)
+    /// The table goes, with its rows.
+    case drop(Entity)
+    /// The table becomes that of another entity, or of another version of its own: it keeps all rows, with values from the
+    /// sources, one for each attribute of the new entity in its order.
+    case change(Entity, to: Entity, [ValueSource])
+
+    /// The entity before; nil for a table that is new.
+    public var old: Entity? {
+        switch self {
+        case .create: nil
+        case .drop(let entity), .change(let entity, _, _): entity
+        }
+    }
+
+    /// The entity afterwards; nil for a table that goes.
+    public var new: Entity? {
+        switch self {
+        case .create(let entity), .change(_, let entity, _): entity
+        case .drop: nil
+        }
+    }
+}
+
+/// Where the values of an attribute come from.
+public struct ValueSource: Sendable, Hashable {
+    /// The attribute of the old entity; nil if it has none.
+    ///
+    /// It has the same type, or is of integers that become decimals or doubles.
+    public let attribute: String?
+    /// The value of a row that has none; null if the attribute may be nil, or no row lacks a value.
+    public let fallback: StoredValue
+
+    /// Creates a source.
+    public init(_ attribute: String?, fallback: StoredValue = .null) {
+        self.attribute = attribute
+        self.fallback = fallback
+    }
+
+    /// The value that a row gets, given the value that it has; nil if it has none.
+    func value(of old: StoredValue?, as type: AttributeType) -> StoredValue {
+        guard let old, !old.isNull else { return fallback }
+        guard case .int(let integer) = old else { return old }
+        switch type {
+        case .decimal: return .decimal(Decimal(integer))
+        case .double: return .double(Double(integer))
+        default: return old
+        }
+    }
+}
+
+extension PlannedStage {
+    /// What becomes of each table that is not the same in both versions.
+    var tableChanges: [TableChange] {
+        let kept = Dictionary(uniqueKeysWithValues: older.entities.map { (renames.newName(of: $0.name), $0) })
+        let dropped = older.entities.filter { newer.entity(renames.newName(of: $0.name)) == nil }
+        return dropped.map { .drop($0) }
+            + newer.entities.compactMap { entity in
+                guard let old = kept[entity.name] else { return .create(entity) }
+                return old == entity ? nil : .change(old, to: entity, sources(of: entity, from: old))
+            }
+    }
+
+    private func sources(of entity: Entity, from old: Entity) -> [ValueSource] {
+        let names = Dictionary(
+            uniqueKeysWithValues: old.attributes.map { (renames.newName(of: $0.name, in: old), $0.name) })
+        return entity.attributes.map { attribute in
+            let value = values[PartName(entity: entity.name, attribute: attribute.name)]
+            guard let name = names[attribute.name] else {
+                return ValueSource(nil, fallback: value ?? attribute.defaultValue ?? .null)
+            }
+            return ValueSource(name, fallback: value ?? .null)
+        }
+    }
+}

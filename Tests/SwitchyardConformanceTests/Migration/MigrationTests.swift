@@ -1,0 +1,248 @@
+import Foundation
+import MemoryStore
+import PostgresStore
+import PostgresTestServer
+import SQLiteStore
+import Switchyard
+import SwitchyardConformance
+import SwitchyardCore
+import Synchronization
+import Testing
+
+/// A store that can be opened again and again, with any schema.
+typealias Opener = @Sendable (Schema, OpenOptions) async throws -> any Store
+
+extension Backend {
+    /// Lends a place without a store, and clears it away afterwards.
+    func withPlace(_ body: (@escaping Opener) async throws -> Void) async throws {
+        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])
+        switch self {
+        case .memory:
+            let open = MemoryStore.opener()
+            try await body { try open($0, $1) }
+        case .sqlite:
+            let directory = FileManager.default.temporaryDirectory.appending(
+                path: "switchyard-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let url = "sqlite:" + directory.appending(path: "kitchen.sqlite").path
+            try await body { try await registry.open(url: url, schema: $0, options: $1) }
+        case .postgres:
+            let url = try #require(PostgresServer.url)
+            try await PostgresServer.withSchemaName { name in
+                try await body {
+                    try await registry.open(url: url + "&schema=\(name)", schema: $0, options: $1)
+                }
+            }
+        }
+    }
+}
+
+extension Store {
+    /// Closes the store after the body.
+    func closing<Value>(_ body: (any Store) async throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(self)) } catch { result = .failure(error) }
+        try await close()
+        return try result.get()
+    }
+}
+
+extension MigrationPlan {
+    /// Opens a store in the newest version.
+    func open(_ open: Opener, _ options: OpenOptions = OpenOptions()) async throws -> any Store {
+        try await self.open(options, status: { _ in }, open)
+    }
+}
+
+@Suite("A migration carries all rows over, on every backend alike")
+struct MigrationTests {
+    /// Each backend, with and without scopes where it has any.
+    private static let places: [(Backend, StoreScope?)] =
+        Backend.available.map { ($0, nil) } + Backend.reachable.map { ($0, StoreScope()) }
+
+    /// Makes a store of the first version.
+    private func fill(_ open: Opener, _ options: OpenOptions) async throws {
+        try await open(try Kitchen1.schema, options).closing { store in
+            try await store.write { try KitchenRows.insert($0) }
+        }
+    }
+
+    @Test("names, types, values, indexes, references and tables change", arguments: places)
+    func everything(_ backend: Backend, _ scope: StoreScope?) async throws {
+        try await backend.withPlace { open in
+            let options = OpenOptions(scope: scope)
+            try await fill(open, options)
+            let plan = try MigrationPlan(UpToSecond.self)
+            let shown = Mutex<[String]>([])
+            let store = try await plan.open(
+                options, status: { status in shown.withLock { $0.append("\(status)") } }, open)
+            #expect(shown.withLock(\.count) == 2)
+            try await store.closing { store in
+                #expect(store.schema.version == SchemaVersion(2))
+                let dishes = try await store.read { try $0.fetch(Kitchen2.Dish.all.sorted(by: \.weight)) }
+                #expect(dishes.count == 600)
+                #expect(dishes.map { "\($0.id)" } == KitchenRows.meals.map { "\($0)" })
+                for (number, dish) in dishes.enumerated() {
+                    #expect(dish.title == "Crème \(number)")
+                    #expect(dish.code == "C\(number)")
+                    #expect(dish.size == (number % 2 == 0 ? number : 7))
+                    #expect(dish.portions == Decimal(number))
+                    #expect(dish.weight == Double(number))
+                    #expect(dish.course == (number % 3 == 0 ? .main : .dessert))
+                    #expect(dish.note == (number % 5 == 0 ? "Süß \(number)" : nil))
+                    #expect(
+                        dish.basis.map { "\($0)" } == (number == 0 ? nil : "\(KitchenRows.meals[number - 1])")
+                    )
+                    #expect(dish.menu.map { "\($0)" } == (number == 1 ? nil : "\(KitchenRows.menu.id)"))
+                    #expect(dish.isHot)
+                    #expect(dish.since == nil)
+                    #expect(dish.rating == 2.5)
+                }
+                let guests = try await store.read { try $0.fetch(Kitchen2.Guest.all) }
+                #expect(guests.map(\.seat) == [4])
+                #expect(guests.map { "\($0.meal!)" } == ["\(KitchenRows.meals[3])"])
+                let found = try await store.read { tx in
+                    (
+                        try tx.count(
+                            Kitchen2.Dish.where(#Predicate { $0.title.localizedStandardContains("CREME 59") })
+                        ),
+                        try tx.count(
+                            Kitchen2.Dish.where(
+                                #Predicate { $0.note?.localizedStandardContains("SU") == true })),
+                        try tx.count(Kitchen2.Jar.all)
+                    )
+                }
+                #expect(found.0 == 11)
+                #expect(found.1 == 120)
+                #expect(found.2 == 0)
+                try await requireKept(store)
+                #expect(try await store.check() == [])
+                let stages = try #require(try await store.marker().stages)
+                #expect(stages.map(\.from) == [SchemaVersion(1)])
+                #expect(stages.map(\.fingerprint) == [try Kitchen2.schema.fingerprint])
+            }
+            let error = await #expect(throws: StoreError.self) {
+                try await open(try Kitchen1.schema, options)
+            }
+            #expect(error?.code == .schemaTooNew)
+        }
+    }
+
+    /// What the new schema forbids is forbidden, and what it no longer forbids is not.
+    private func requireKept(_ store: any Store) async throws {
+        let dish = try await store.read { try $0.fetch(Kitchen2.Dish.all.sorted(by: \.weight)).first }
+        var twin = try #require(dish)
+        twin = Kitchen2.Dish(
+            title: "T", code: twin.code, size: 1, portions: 0.5, weight: 1.5, course: .starter, rating: 0)
+        let copy = twin
+        try await store.write { try $0.insert(copy) }
+        let dangling = Kitchen2.Dish(
+            title: "T", code: "x", size: 1, portions: 1, weight: 1, course: .main, basis: .init(), rating: 0)
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write { try $0.insert(dangling) }
+        }
+        #expect(error?.code == .foreignKey)
+        try await store.write { _ = try $0.delete(copy.id) }
+    }
+
+    private enum UpToSecond: SchemaMigrationPlan {
+        static let schemas: [any VersionedSchema.Type] = [Kitchen1.self, Kitchen2.self]
+        static var stages: [MigrationStage] { [KitchenPlan.stages[0]] }
+    }
+
+    @Test("two entities, and two attributes, can change names with each other", arguments: places)
+    func swap(_ backend: Backend, _ scope: StoreScope?) async throws {
+        try await backend.withPlace { open in
+            let options = OpenOptions(scope: scope)
+            try await fill(open, options)
+            try await MigrationPlan(KitchenPlan.self).open(open, options).closing { store in
+                let all = try await store.read { try $0.fetch(Kitchen3.Menu.all.sorted(by: \.weight)) }
+                #expect(all.count == 600)
+                #expect(all[599].code == "Crème 599")
+                #expect(all[599].title == "C599")
+                #expect(all[599].size == 7)
+                #expect(try await store.read { try $0.fetch(Kitchen3.Dish.all) }.map(\.name) == ["M"])
+                let found = try await store.read {
+                    try $0.count(
+                        Kitchen3.Menu.where(#Predicate { $0.code.localizedStandardContains("creme 598") }))
+                }
+                #expect(found == 1)
+                #expect(try await store.check() == [])
+                #expect(try await store.marker().stages?.map(\.to) == [SchemaVersion(2), SchemaVersion(3)])
+            }
+            // Nothing is left to do.
+            try await open(try Kitchen3.schema, options).close()
+        }
+    }
+
+    @Test("what has no history of rows is a transaction of the history", arguments: Backend.available)
+    func history(_ backend: Backend) async throws {
+        try await backend.withPlace { open in
+            let options = OpenOptions(keepsHistory: true)
+            try await fill(open, options)
+            let token = try await open(try Kitchen1.schema, options).closing { store in
+                try await store.read { try $0.historyToken() }
+            }
+            try await MigrationPlan(KitchenPlan.self).open(open, options).closing { store in
+                let all = try await store.read { try $0.history(after: nil) }
+                #expect(all.map(\.author) == [nil, "migration", "migration"])
+                #expect(all.map(\.changes.count) == [603, 0, 0])
+                let schemas = [try Kitchen1.schema, try Kitchen2.schema, try Kitchen3.schema]
+                #expect(all.map(\.fingerprint) == schemas.map(\.fingerprint))
+                #expect(Set(all[0].entities) == ["Guest", "Meal", "Menu", "Shelf"])
+                #expect(try await store.read { try $0.history(after: token) }.count == 2)
+                try await store.write { try $0.insert(Kitchen3.Dish(name: "later")) }
+                #expect(try await store.read { try $0.history(after: token) }.count == 3)
+            }
+        }
+    }
+
+    private enum Dangling: SchemaMigrationPlan {
+        static let schemas: [any VersionedSchema.Type] = [Kitchen1.self, StrictKitchen.self]
+        static var stages: [MigrationStage] {
+            [
+                .lightweight(
+                    fromVersion: Kitchen1.self, toVersion: StrictKitchen.self,
+                    .fill(\StrictKitchen.Meal.menu, with: StrictKitchen.Menu.ID()))
+            ]
+        }
+    }
+
+    @Test("a stage that the rows do not allow leaves the store as it was", arguments: Backend.available)
+    func refused(_ backend: Backend) async throws {
+        try await backend.withPlace { open in
+            try await fill(open, OpenOptions())
+            let plan = try MigrationPlan(Dangling.self)
+            let error = await #expect(throws: StoreError.self) { try await plan.open(open) }
+            #expect(error?.code == .foreignKey)
+            try await open(try Kitchen1.schema, OpenOptions()).closing { store in
+                let count = try await store.read { try $0.count(Kitchen1.Meal.all) }
+                #expect(count == 600)
+                #expect(try await store.marker().stages == nil)
+                #expect(try await store.check() == [])
+            }
+        }
+    }
+
+    @Test(
+        "of several that begin at once one does the work, and the others open what it has made",
+        arguments: Backend.available)
+    func atOnce(_ backend: Backend) async throws {
+        try await backend.withPlace { open in
+            try await fill(open, OpenOptions())
+            let plan = try MigrationPlan(KitchenPlan.self)
+            try await withThrowingTaskGroup(of: Int?.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await plan.open(open).closing { store in
+                            #expect(try await store.read { try $0.count(Kitchen3.Menu.all) } == 600)
+                            return try await store.marker().stages?.count
+                        }
+                    }
+                }
+                for try await count in group { #expect(count == 2) }
+            }
+        }
+    }
+}

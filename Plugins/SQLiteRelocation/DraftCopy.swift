@@ -11,12 +11,7 @@ struct DraftCopy: Sendable {
     private static let pagesPerStep: CInt = 2_000
 
     /// Removes what a process that is gone has left of a copy.
-    func removeLeftovers() throws {
-        for path in [file.walPath, file.sharedMemoryPath, file.journalPath, file.path]
-        where unlink(path) != 0 && errno != ENOENT {
-            throw StoreError.file("removed", path, errno)
-        }
-    }
+    func removeLeftovers() throws { try file.removeWithLogs() }
 
     /// Creates the file for this user only, and copies all pages.
     ///
@@ -82,21 +77,7 @@ struct DraftCopy: Sendable {
     }
 
     /// Flushes the file to disk.
-    func sync() throws {
-        // Nobody has the file open, so that closing this descriptor drops no lock.
-        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StoreError.file("opened", file.path, errno) }
-        defer { Foundation.close(descriptor) }
-        #if canImport(Darwin)
-            guard fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0 else {
-                throw StoreError.file("flushed to disk", file.path, errno)
-            }
-        #else
-            guard fsync(descriptor) == 0 else {
-                throw StoreError.file("flushed to disk", file.path, errno)
-            }
-        #endif
-    }
+    func sync() throws { try file.sync() }
 
     private var configuration: Configuration {
         var configuration = Configuration()

@@ -2,6 +2,7 @@
 public import SwitchyardCore
 
 @_exported public import struct SwitchyardCore.Aggregate
+@_exported public import struct SwitchyardCore.AppliedStage
 @_exported public import protocol SwitchyardCore.AttributeValue
 @_exported public import struct SwitchyardCore.CalendarDay
 @_exported public import struct SwitchyardCore.Change
@@ -16,6 +17,11 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.HistoryTransaction
 @_exported public import struct SwitchyardCore.Identifier
 @_exported public import class SwitchyardCore.LiveQuery
+@_exported public import struct SwitchyardCore.MigrationPlan
+@_exported public import struct SwitchyardCore.MigrationReport
+@_exported public import struct SwitchyardCore.MigrationStage
+@_exported public import enum SwitchyardCore.MigrationStatus
+@_exported public import struct SwitchyardCore.MigrationStep
 @_exported public import protocol SwitchyardCore.Model
 @_exported public import struct SwitchyardCore.OpenOptions
 @_exported public import typealias SwitchyardCore.OperationID
@@ -26,6 +32,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.Query
 @_exported public import struct SwitchyardCore.ReadOptions
 @_exported public import class SwitchyardCore.ReadTransaction
+@_exported public import protocol SwitchyardCore.SchemaMigrationPlan
 @_exported public import struct SwitchyardCore.SchemaVersion
 @_exported public import struct SwitchyardCore.Scoped
 @_exported public import struct SwitchyardCore.SettlingStore

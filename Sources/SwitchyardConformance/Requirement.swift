@@ -47,7 +47,8 @@ public struct Requirement: Sendable, CustomStringConvertible {
     }
 
     private static var stores: [Requirement] {
-        SchemaRequirements.all + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
+        SchemaRequirements.all + MigrationRequirements.all
+            + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
             + DamagedRowRequirements.all + RoleRequirements.all + ScopeRequirements.all
     }
 

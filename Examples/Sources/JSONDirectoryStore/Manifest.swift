@@ -21,12 +21,14 @@ struct Manifest: Codable, Sendable {
     /// The manifest of an empty store.
     init(header: Snapshot.Header) { self.header = header }
 
-    /// The manifest of the commit after this one.
+    /// The manifest of the commit after this one, which knows the tables that the store has then.
     func next(header: Snapshot.Header, changedTables: [String]) -> Manifest {
         var next = self
         next.header = header
         next.commit += 1
         for table in changedTables { next.files[table] = next.commit }
+        let tables = Set(header.marker.schema.tables.map(\.table))
+        next.files = next.files.filter { tables.contains($0.key) }
         return next
     }
 

@@ -78,10 +78,7 @@ extension StoreFile {
             // While the lock is held, nobody else renames another file to this name.
             guard lock.becomeExclusive(), !lock.hasMoved else { return false }
             // The draft is removed last: an interrupted removal is found by it.
-            for path in [draft.walPath, draft.sharedMemoryPath, draft.journalPath, draft.path]
-            where unlink(path) != 0 && errno != ENOENT {
-                throw StoreError.file("removed", path, errno)
-            }
+            try draft.removeWithLogs()
             return true
         } catch let error as StoreError where error.code == .busy {
             return false

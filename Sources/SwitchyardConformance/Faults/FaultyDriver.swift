@@ -207,6 +207,8 @@ final class FaultyDriver: RecordedDriver {
 
     func removeConstraints() throws { try base.removeConstraints() }
 
+    func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
+
     func change(_ changes: [TableChange], to schema: Schema) throws {
         try base.change(changes, to: schema)
     }

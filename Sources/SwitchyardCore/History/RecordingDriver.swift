@@ -151,6 +151,8 @@ package final class RecordingDriver: RecordedDriver {
     package func removeConstraints() throws { try base.removeConstraints() }
     package func check(_ control: ControlCheck) throws { try base.check(control) }
 
+    package func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
+
     /// Changes tables: not a change of rows, of which the history tells, but a transaction of it.
     package func change(_ changes: [TableChange], to schema: Schema) throws {
         try base.change(changes, to: schema)

@@ -25,12 +25,12 @@ extension MigrationPlan {
         _ open: @Sendable (Schema, OpenOptions) async throws -> any Store
     ) async throws -> any Store {
         do {
-            var applied: [AppliedStage] = []
+            var report = MigrationReport()
             var count: Int?
             while true {
                 do {
                     let store = try await open(schema, options)
-                    status(count == nil ? .notNeeded : .completed(applied))
+                    status(count == nil ? .notNeeded : .completed(report))
                     return store
                 } catch let error as StoreError {
                     guard let found = error.underlying as? OlderSchema,
@@ -43,9 +43,7 @@ extension MigrationPlan {
                         .inProgress(
                             from: stage.older.version, to: stage.newer.version,
                             stage: total - rest.count + 1, of: total))
-                    if let done = try await stage.run(options, attempts: Self.mostAttempts, open) {
-                        applied.append(done)
-                    }
+                    try await stage.run(options, attempts: Self.mostAttempts, open, &report)
                 }
             }
         } catch let error as StoreError {
@@ -80,45 +78,52 @@ extension MigrationPlan {
 extension PlannedStage {
     /// Carries the stage out on a store of the older version, in one transaction.
     ///
-    /// - Returns: What the store's marker says of it; nil if another process was faster, or may have been.
+    /// Before the first stage of a report the store is backed up.
+    ///
+    /// - Parameters:
+    ///   - options: How the store is opened.
+    ///   - attempts: How often to try while another process is at work.
+    ///   - open: Opens the store with a schema.
+    ///   - report: Gets what was done: nothing if another process was faster.
     fileprivate func run(
         _ options: OpenOptions, attempts: Int,
-        _ open: @Sendable (Schema, OpenOptions) async throws -> any Store
-    ) async throws -> AppliedStage? {
+        _ open: @Sendable (Schema, OpenOptions) async throws -> any Store, _ report: inout MigrationReport
+    ) async throws {
         var options = options
         options.changesSchema = true
         options.createsIfMissing = false
-        var attempt = 1
-        while true {
+        for attempt in 1... {
             do {
                 let store = try await open(older, options)
                 do {
-                    let applied = try await run(on: store)
-                    try await store.close()
-                    return applied
+                    let (applied, backup) = try await run(on: store, backsUp: report.stages.isEmpty)
+                    report.stages.append(applied)
+                    report.backup = report.backup ?? backup
+                    return try await store.close()
                 } catch {
                     try? await store.close()
                     throw error
                 }
             } catch let error as StoreError where error.code == .busy && attempt < attempts {
-                attempt += 1
+                continue
             } catch let error as StoreError
                 where error.code == .schemaTooNew || error.underlying is ChangedSchema
             {
-                return nil
+                return
             }
         }
     }
 
-    private func run(on store: any Store) async throws -> AppliedStage {
+    private func run(on store: any Store, backsUp: Bool) async throws -> (AppliedStage, backup: String?) {
         let applied = AppliedStage(
             from: older.version, to: newer.version, fingerprint: newer.fingerprint, time: Date())
         var options = WriteOptions.ofMarker
         options.author = "migration"
-        try await store.write(options) { tx in
+        let backup = try await store.write(options) { tx in
             try tx.perform {
                 var marker = try tx.driver.marker()
                 try marker.requireNoSwitch()
+                let backup = backsUp ? try tx.driver.backUp(as: older.version.description) : nil
                 marker.schema = newer
                 marker.stages = (marker.stages ?? []) + [applied]
                 try tx.driver.setMarker(marker)
@@ -127,9 +132,10 @@ extension PlannedStage {
                 let driver = (tx.driver as? RecordingDriver)?.base ?? tx.driver
                 let view = try driver.view(of: newer)
                 for change in tableChanges { try view.fold(change) }
+                return backup
             }
         }
-        return applied
+        return (applied, backup)
     }
 }
 

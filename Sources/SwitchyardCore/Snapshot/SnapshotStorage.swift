@@ -24,7 +24,8 @@ public protocol SnapshotStorage: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - snapshot: The snapshot that `load` returned to a write, with the changes of the write.
-    ///   - changedTables: The tables whose rows have changed; empty if only the header has.
+    ///   - changedTables: The tables whose rows have changed; empty if only the header has. If the write has changed the
+    ///     schema, the snapshot has tables of the new one, and what is kept of others is to be removed.
     /// - Throws: `full`, `readOnly`, `inputOutput`.
     func commit(_ snapshot: Snapshot, changedTables: [String]) throws
 

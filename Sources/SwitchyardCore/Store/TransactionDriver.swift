@@ -132,6 +132,15 @@ public protocol TransactionDriver: AnyObject {
     /// The default implementation does nothing.
     func removeConstraints() throws
 
+    /// Copies the whole store, as it was before this write, to a place beside it: the first step of a migration.
+    ///
+    /// The default implementation copies nothing, for a backend whose stores are backed up by other means.
+    ///
+    /// - Parameter name: What distinguishes the copy, such as `1.0.0`. One of the same name is replaced.
+    /// - Returns: Where the copy is; nil if there is none.
+    /// - Throws: `full`, `readOnly`, `inputOutput`.
+    func backUp(as name: String) throws -> String?
+
     /// Makes the store's tables those of another schema, with their indexes and foreign keys, and carries the rows over.
     ///
     /// It is called in a write of a store that was opened with `OpenOptions.changesSchema`, which does nothing else to rows
@@ -182,13 +191,17 @@ extension TransactionDriver {
     /// Does nothing.
     public func removeConstraints() throws {}
 
+    /// Copies nothing.
+    public func backUp(as name: String) throws -> String? { nil }
+
     /// Refuses.
     ///
     /// - Throws: `unsupported`.
     public func change(_ changes: [TableChange], to schema: Schema) throws {
         throw StoreError(
             .unsupported,
-            "The backend cannot change the schema of a store. Copy the rows into a new store; nothing was changed.")
+            "The backend cannot change the schema of a store. Copy the rows into a new store; nothing was changed."
+        )
     }
 
     /// Empty: the rows are not divided into scopes.

@@ -115,6 +115,7 @@ final class ObservedDriver: HistoryAppendingDriver {
 
     func addConstraints() throws { try base.addConstraints() }
     func removeConstraints() throws { try base.removeConstraints() }
+    func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
     func change(_ changes: [TableChange], to schema: Schema) throws {
         try base.change(changes, to: schema)
     }

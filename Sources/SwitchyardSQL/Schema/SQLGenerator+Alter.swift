@@ -15,7 +15,8 @@ extension SQLGenerator {
         }
         return renamed.flatMap { pair in
             rename(
-                pair.old.table, key: ConstraintName.primaryKey(of: pair.old), to: pair.draft, pair.draft + "_key")
+                pair.old.table, key: ConstraintName.primaryKey(of: pair.old), to: pair.draft,
+                pair.draft + "_key")
         }
             + renamed.flatMap { pair in
                 rename(

@@ -125,6 +125,13 @@ public protocol SQLConnection: AnyObject {
     /// Prepares for the transaction's first change of an entity's rows.
     func willChange(_ entity: Entity) throws
 
+    /// Copies the database, as it was before this transaction, to a place beside it.
+    ///
+    /// The default implementation copies nothing.
+    ///
+    /// - Returns: Where the copy is; nil if there is none.
+    func backUp(as name: String) throws -> String?
+
     /// The faults that the database itself finds in its files, a phrase each.
     func integrityFaults() throws -> [String]
 
@@ -166,6 +173,9 @@ extension SQLConnection {
 
     /// Does nothing.
     public func willChange(_ entity: Entity) throws {}
+
+    /// Copies nothing.
+    public func backUp(as name: String) throws -> String? { nil }
 
     /// Empty: the database has no check of its own.
     public func integrityFaults() throws -> [String] { [] }

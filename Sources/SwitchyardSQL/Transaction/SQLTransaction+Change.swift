@@ -1,6 +1,11 @@
 public import SwitchyardCore
 
 extension SQLTransaction {
+    /// Copies the store to a place beside it.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func backUp(as name: String) throws -> String? { try connection.backUp(as: name) }
+
     /// Makes the tables those of another schema.
     ///
     /// - Throws: As `TransactionDriver` says.

@@ -1,0 +1,72 @@
+internal import Foundation
+internal import GRDB
+internal import SwitchyardCore
+
+extension StoreFile {
+    /// Copies the file beside itself, as it was committed last, by SQLite's online backup.
+    ///
+    /// The copy is a whole store in one file, for this user only, and is there once it is on disk. One of the same name is
+    /// replaced.
+    ///
+    /// - Parameter name: What distinguishes the copy: it is called as the file, followed by this and `backup`.
+    /// - Returns: The path of the copy.
+    /// - Throws: `full`, `readOnly`, `inputOutput`; nothing is left of the copy then.
+    func backUp(as name: String) throws -> String {
+        let target = "\(path).\(name).backup"
+        let draft = StoreFile(path: target + ".new")
+        try draft.removeWithLogs()
+        do {
+            let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw StoreError.file("created", draft.path, errno) }
+            close(descriptor)
+            try copyPages(to: draft)
+            try draft.sync()
+            guard rename(draft.path, target) == 0 else { throw StoreError.file("created", target, errno) }
+        } catch {
+            try? draft.removeWithLogs()
+            throw StoreError.translating(error, in: nil, at: draft.path)
+        }
+        syncDirectory()
+        return target
+    }
+
+    private func copyPages(to draft: StoreFile) throws {
+        var configuration = Configuration()
+        configuration.label = "Switchyard backup"
+        let copy = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
+        defer { try? copy.close() }
+        configuration.readonly = true
+        let source = try DatabaseQueue(path: uri("mode=ro"), configuration: configuration)
+        defer { try? source.close() }
+        try copy.inDatabase { copy in
+            // Half a copy is worthless, and a whole one is flushed to disk at the end.
+            try copy.execute(
+                sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            try source.inDatabase { try $0.backup(to: copy) }
+        }
+    }
+
+    /// Removes the file and what SQLite keeps beside it, if they are there.
+    package func removeWithLogs() throws {
+        for path in [walPath, sharedMemoryPath, journalPath, path] where unlink(path) != 0 && errno != ENOENT
+        {
+            throw StoreError.file("removed", path, errno)
+        }
+    }
+
+    /// Flushes the file to disk. Nobody may have it open: closing the descriptor drops all locks of this process on it.
+    ///
+    /// - Throws: `inputOutput`, `full`.
+    package func sync() throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError.file("opened", path, errno) }
+        defer { Foundation.close(descriptor) }
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0 else {
+                throw StoreError.file("flushed to disk", path, errno)
+            }
+        #else
+            guard fsync(descriptor) == 0 else { throw StoreError.file("flushed to disk", path, errno) }
+        #endif
+    }
+}

@@ -9,6 +9,7 @@ struct Chaos: AsyncParsableCommand {
         abstract: "Faults on purpose, against a model of what must be there afterwards.",
         subcommands: [
             Run.self, Work.self, Shelve.self, Follow.self, Switching.self, Posting.self, Relocating.self,
+            Migrating.self,
         ],
         defaultSubcommand: Run.self)
 }

@@ -54,7 +54,9 @@ extension StoreFile {
         }
     }
 
-    /// Flushes the file to disk. Nobody may have it open: closing the descriptor drops all locks of this process on it.
+    /// Flushes the file to disk.
+    ///
+    /// Nobody may have it open: closing the descriptor drops all locks of this process on it.
     ///
     /// - Throws: `inputOutput`, `full`.
     package func sync() throws {

@@ -16,7 +16,7 @@ extension Store {
     ///   row that would go; `earlierValueNotKept`, naming the attribute, if a value would have to come back that the
     ///   history does not keep (`@Attribute(.withoutEarlierValues)`), or a required one without a default that is left
     ///   out of it; `unique` if another row has taken a value that must be unique; `foreignKey` if a row that a reference
-    ///   would come back to has been deleted since; `schemaMismatch` if the schema has changed too much since; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
+    ///   would come back to has been deleted since; `schemaMismatch` if the schema has another version since; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
     ///   `write(_:_:)`. Nothing is changed then.
     public func undo(
         _ transaction: HistoryTransaction, _ options: WriteOptions = WriteOptions()
@@ -48,7 +48,7 @@ extension ReadTransaction {
     }
 
     /// The transactions that can still be taken back, the last one first: those that are no undo themselves and have
-    /// not been undone, or have been redone since.
+    /// not been undone, or have been redone since, and are not from before the last migration.
     ///
     /// - Parameters:
     ///   - device: The device that wrote them; nil for any.
@@ -62,7 +62,10 @@ extension ReadTransaction {
         var undone: Set<UUID> = []
         var found: [HistoryTransaction] = []
         guard limit > 0 else { return [] }
+        let fingerprint = schema.fingerprint
         try forEachTransactionBackwards { transaction in
+            // What a migration has written tells of no row, and begins the words of its version.
+            guard transaction.fingerprint == fingerprint, transaction.changes.count > 0 else { return false }
             if undone.contains(transaction.id) { return true }
             if let other = transaction.undone {
                 undone.insert(other)

@@ -27,6 +27,9 @@ struct Undo {
         var updates: [(row: [StoredValue], attributes: [Int])] = []
     }
 
+    /// Prepares to undo a transaction.
+    ///
+    /// - Throws: `schemaMismatch` if it was written with another schema.
     init(_ transaction: HistoryTransaction, schema: Schema, driver: any TransactionDriver) throws {
         self.transaction = transaction
         self.schema = schema
@@ -34,6 +37,8 @@ struct Undo {
         var keys: Set<Key> = []
         try transaction.changes.forEach { keys.insert(Key(entity: $0.entity, id: $0.id)) }
         self.keys = keys
+        // A name can mean something else in another version.
+        guard transaction.fingerprint == schema.fingerprint else { throw schemaHasChanged() }
     }
 
     /// Notes what a later transaction did to the same rows.
@@ -47,7 +52,7 @@ struct Undo {
     /// Writes the values before the transaction, or nothing.
     ///
     /// - Throws: `undoConflict`, naming what is in the way; `earlierValueNotKept` for a value that would have to come back
-    ///   and is not in the history; `schemaMismatch` if the schema has changed too much since; `unique` if another row has a value that would have to come back.
+    ///   and is not in the history; `schemaMismatch` if the history is damaged; `unique` if another row has a value that would have to come back.
     func carryOut() throws {
         var steps: [Step] = []
         for name in transaction.entities {
@@ -246,7 +251,7 @@ struct Undo {
                 + "Nothing was changed.", entity: entity.name, attribute: attribute)
     }
 
-    private func schemaHasChanged(_ entity: String, _ attribute: String? = nil) -> StoreError {
+    private func schemaHasChanged(_ entity: String? = nil, _ attribute: String? = nil) -> StoreError {
         StoreError(
             .schemaMismatch,
             "The transaction was written with another schema and cannot be undone any more. Nothing was changed.",

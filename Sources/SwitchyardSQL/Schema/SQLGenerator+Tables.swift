@@ -54,6 +54,7 @@ extension SQLGenerator {
     /// - Parameters:
     ///   - name: The entity.
     ///   - table: The quoted name of the table; nil for the entity's own.
+    /// - Returns: The statement.
     /// - Throws: `schemaMismatch` if the schema lacks the entity.
     public func createTable(_ name: String, as table: String? = nil) throws -> String {
         let layout = try layout(name)

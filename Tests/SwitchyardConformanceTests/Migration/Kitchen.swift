@@ -184,6 +184,32 @@ enum StrictKitchen: VersionedSchema {
     }
 }
 
+/// Long texts, which an index cannot hold.
+enum Plain: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Page.self]
+
+    @Model
+    struct Page {
+        let id: ID
+        var text: String
+    }
+}
+
+/// Has an index over them.
+enum Indexed: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Page.self]
+
+    @Model
+    struct Page {
+        #Index<Page>([\.text])
+
+        let id: ID
+        var text: String
+    }
+}
+
 enum KitchenPlan: SchemaMigrationPlan {
     static let schemas: [any VersionedSchema.Type] = [Kitchen1.self, Kitchen2.self, Kitchen3.self]
     static var stages: [MigrationStage] {

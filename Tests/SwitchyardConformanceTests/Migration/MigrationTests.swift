@@ -192,7 +192,11 @@ struct MigrationTests {
                 #expect(all.map(\.fingerprint) == schemas.map(\.fingerprint))
                 #expect(Set(all[0].entities) == ["Guest", "Meal", "Menu", "Shelf"])
                 #expect(try await store.read { try $0.history(after: token) }.count == 2)
+                #expect(try await store.read { try $0.undoable(limit: 5) }.isEmpty)
+                let error = await #expect(throws: StoreError.self) { try await store.undo(all[0]) }
+                #expect(error?.code == .schemaMismatch)
                 try await store.write { try $0.insert(Kitchen3.Dish(name: "later")) }
+                #expect(try await store.read { try $0.undoable(limit: 5) }.count == 1)
                 #expect(try await store.read { try $0.history(after: token) }.count == 3)
             }
         }
@@ -222,6 +226,36 @@ struct MigrationTests {
                 #expect(try await store.marker().stages == nil)
                 #expect(try await store.check() == [])
             }
+        }
+    }
+
+    private enum Long: SchemaMigrationPlan {
+        static let schemas: [any VersionedSchema.Type] = [Plain.self, Indexed.self]
+        static let stages = [MigrationStage.lightweight(fromVersion: Plain.self, toVersion: Indexed.self)]
+    }
+
+    @Test("a row that a new index cannot hold is refused alike", arguments: Backend.available)
+    func tooLong(_ backend: Backend) async throws {
+        try await backend.withPlace { open in
+            try await open(try Plain.schema, OpenOptions()).closing { store in
+                try await store.write { tx in
+                    for length in [10, 2_048, 2_049] {
+                        try tx.insert(Plain.Page(text: String(repeating: "x", count: length)))
+                    }
+                }
+            }
+            let plan = try MigrationPlan(Long.self)
+            let error = await #expect(throws: StoreError.self) { try await plan.open(open) }
+            #expect(error?.code == .valueNotRepresentable)
+            #expect(error?.attribute == "text")
+            try await open(try Plain.schema, OpenOptions()).closing { store in
+                try await store.write { tx in
+                    for page in try tx.fetch(Plain.Page.all) where page.text.count > 2_048 {
+                        try tx.delete(page.id)
+                    }
+                }
+            }
+            try await plan.open(open).close()
         }
     }
 

@@ -1,8 +1,12 @@
 internal import Foundation
 
+/// What a driver that changes tables by statements does row by row.
 extension TransactionDriver {
-    /// Writes the folded copies of the attributes of a changed table that could not be searched before, or have got values.
-    func fold(_ change: TableChange) throws {
+    /// Writes the folded copies of a table that was changed, for attributes that could not be searched before, or have got
+    /// values.
+    ///
+    /// - Throws: As `insert`.
+    package func fold(_ change: TableChange) throws {
         guard case .change(let old, let entity, let sources) = change else { return }
         let attributes = zip(entity.attributes, sources).filter { attribute, source in
             let before = source.attribute.flatMap(old.attribute)
@@ -22,10 +26,11 @@ extension TransactionDriver {
         }
     }
 
-    /// Checks that the rows of a table fit into the indexes that it gets, whose entries have the same limit on every backend.
+    /// Checks that the rows of a table that will be changed fit into the indexes that it gets, whose entries have the same
+    /// limit on every backend.
     ///
     /// - Throws: `valueNotRepresentable`.
-    func requireFit(_ change: TableChange) throws {
+    package func requireFit(_ change: TableChange) throws {
         guard case .change(let old, let entity, let sources) = change else { return }
         let names = Dictionary(
             uniqueKeysWithValues: zip(entity.attributes, sources).map { ($0.name, $1.attribute ?? "") })

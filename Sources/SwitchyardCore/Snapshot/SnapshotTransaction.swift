@@ -194,7 +194,7 @@ final class SnapshotTransaction: TransactionDriver {
     }
 
     func change(_ changes: [TableChange], to schema: Schema) throws {
-        try cancellation.check()
+        for change in changes { try requireFit(change) }
         let (snapshot, changed) = try progress.work.snapshot.changed(changes, to: schema) {
             try cancellation.check()
         }

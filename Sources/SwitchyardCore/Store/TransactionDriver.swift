@@ -143,16 +143,16 @@ public protocol TransactionDriver: AnyObject {
 
     /// Makes the store's tables those of another schema, with their indexes and foreign keys, and carries the rows over.
     ///
-    /// It is called in a write of a store that was opened with `OpenOptions.changesSchema`, which does nothing else to rows
-    /// afterwards but through `view(of:)` the new schema. The caller sets the marker, and fills the folded copies of
-    /// attributes that could not be searched before: until then they are empty, or null.
+    /// It is called in a write of a store that was opened with `OpenOptions.changesSchema`, which does nothing else to rows,
+    /// and which has set the marker. The rows are those of all scopes.
     ///
     /// The default implementation refuses, for a backend that cannot change tables.
     ///
     /// - Parameters:
     ///   - changes: What becomes of each table; the others stay as they are.
     ///   - schema: The new schema.
-    /// - Throws: `unique`, `notNull`, `check` or `foreignKey` if the rows do not fit it; `unsupported`.
+    /// - Throws: `unique`, `notNull`, `check`, `foreignKey` or `valueNotRepresentable` if the rows do not fit it;
+    ///   `unsupported`.
     func change(_ changes: [TableChange], to schema: Schema) throws
 
     /// Refuses the write if the store's marker no longer permits it. It is called before anything else in each write.

@@ -1,6 +1,9 @@
 public import SwitchyardCore
 
 extension SQLTransaction {
+    /// How many scopes are looked up at once.
+    private static var scopesAtOnce: Int { 1_000 }
+
     /// Copies the store to a place beside it.
     ///
     /// - Throws: As `TransactionDriver` says.
@@ -10,16 +13,40 @@ extension SQLTransaction {
     ///
     /// - Throws: As `TransactionDriver` says.
     public func change(_ changes: [TableChange], to schema: Schema) throws {
-        let new = SQLTransaction(self, plan: try SQLPlan(plan.sql.printing(schema)))
-        for text in try new.plan.sql.change(changes, from: plan.sql) {
+        let newer = try SQLPlan(plan.sql.printing(schema))
+        let scopes = try everyScope()
+        for scope in scopes {
+            let rows = confined(to: scope, plan)
+            for change in changes { try rows.requireFit(change) }
+        }
+        for text in try newer.sql.change(changes, from: plan.sql) {
             _ = try telling(text).run(SQLStatement(text: text))
         }
-        // No statement has checked the references of a table that was made anew.
-        for entity in changes.compactMap(\.new) {
-            for attribute in entity.attributes where attribute.reference != nil {
-                guard try new.danglingReferences(attribute, of: entity, limit: 1) == 0 else {
-                    throw StoreError.danglingReference(attribute, of: entity)
-                }
+        for scope in scopes {
+            let rows = confined(to: scope, newer)
+            for change in changes {
+                try rows.fold(change)
+                // No statement has checked the references of a table that was made anew.
+                if let entity = change.new { try rows.requireReferences(of: entity) }
+            }
+        }
+    }
+
+    /// Each scope that the store has, as a transaction is given it; one without a scope in a store that has none.
+    private func everyScope() throws -> [[StoreScope]] {
+        guard sql.isScoped else { return [[]] }
+        var all: [[StoreScope]] = []
+        while true {
+            let next = try scopes(after: all.last?.first, limit: Self.scopesAtOnce)
+            if next.isEmpty { return all }
+            all += next.map { [$0.scope] }
+        }
+    }
+
+    private func requireReferences(of entity: Entity) throws {
+        for attribute in entity.attributes where attribute.reference != nil {
+            guard try danglingReferences(attribute, of: entity, limit: 1) == 0 else {
+                throw StoreError.danglingReference(attribute, of: entity)
             }
         }
     }

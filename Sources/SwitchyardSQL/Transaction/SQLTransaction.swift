@@ -40,11 +40,10 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
             changes: TransactionChanges(schema: plan.schema))
     }
 
-    /// The same transaction by the statements of another plan.
-    convenience init(_ other: SQLTransaction, plan: SQLPlan) {
-        self.init(
-            other.connection, plan: plan, scopes: other.scopes, telemetry: other.telemetry,
-            changes: other.changes)
+    /// The same transaction in other scopes, by the statements of a plan, without a memory of what it changes: what nobody
+    /// has to check at the end.
+    func confined(to scopes: [StoreScope], _ plan: SQLPlan) -> SQLTransaction {
+        SQLTransaction(connection, plan: plan, scopes: scopes, telemetry: telemetry)
     }
 
     private init(
@@ -63,7 +62,9 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func view(of schema: Schema) throws -> any TransactionDriver {
-        SQLTransaction(self, plan: try SQLPlan(plan.sql.printing(schema)))
+        SQLTransaction(
+            connection, plan: try SQLPlan(plan.sql.printing(schema)), scopes: scopes, telemetry: telemetry,
+            changes: changes)
     }
 
     /// Runs a selection.

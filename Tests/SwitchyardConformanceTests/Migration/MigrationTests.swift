@@ -65,8 +65,13 @@ struct MigrationTests {
     private func fill(_ open: Opener, _ options: OpenOptions) async throws {
         try await open(try Kitchen1.schema, options).closing { store in
             try await store.write { try KitchenRows.insert($0) }
+            guard options.scope != nil else { return }
+            try await store.write(WriteOptions(scope: Self.beside)) { try KitchenRows.insert($0) }
         }
     }
+
+    /// Another scope of the same store, with the same rows.
+    private static let beside = StoreScope()
 
     @Test("names, types, values, indexes, references and tables change", arguments: places)
     func everything(_ backend: Backend, _ scope: StoreScope?) async throws {
@@ -116,6 +121,14 @@ struct MigrationTests {
                 #expect(found.0 == 11)
                 #expect(found.1 == 120)
                 #expect(found.2 == 0)
+                if scope != nil {
+                    let beside = try await store.read(ReadOptions(scopes: [Self.beside])) { tx in
+                        try tx.count(
+                            Kitchen2.Dish.where(#Predicate { $0.title.localizedStandardContains("CREME 59") })
+                        )
+                    }
+                    #expect(beside == 11)
+                }
                 try await requireKept(store)
                 #expect(try await store.check() == [])
                 let stages = try #require(try await store.marker().stages)
@@ -234,28 +247,30 @@ struct MigrationTests {
         static let stages = [MigrationStage.lightweight(fromVersion: Plain.self, toVersion: Indexed.self)]
     }
 
-    @Test("a row that a new index cannot hold is refused alike", arguments: Backend.available)
-    func tooLong(_ backend: Backend) async throws {
+    @Test("a row that a new index cannot hold is refused alike", arguments: places)
+    func tooLong(_ backend: Backend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
-            try await open(try Plain.schema, OpenOptions()).closing { store in
-                try await store.write { tx in
+            let options = OpenOptions(scope: scope)
+            let other = WriteOptions(scope: scope.map { _ in Self.beside })
+            try await open(try Plain.schema, options).closing { store in
+                try await store.write(other) { tx in
                     for length in [10, 2_048, 2_049] {
                         try tx.insert(Plain.Page(text: String(repeating: "x", count: length)))
                     }
                 }
             }
             let plan = try MigrationPlan(Long.self)
-            let error = await #expect(throws: StoreError.self) { try await plan.open(open) }
+            let error = await #expect(throws: StoreError.self) { try await plan.open(open, options) }
             #expect(error?.code == .valueNotRepresentable)
             #expect(error?.attribute == "text")
-            try await open(try Plain.schema, OpenOptions()).closing { store in
-                try await store.write { tx in
+            try await open(try Plain.schema, options).closing { store in
+                try await store.write(other) { tx in
                     for page in try tx.fetch(Plain.Page.all) where page.text.count > 2_048 {
                         try tx.delete(page.id)
                     }
                 }
             }
-            try await plan.open(open).close()
+            try await plan.open(open, options).close()
         }
     }
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SwitchyardCore
+package import SwitchyardCore
 
 extension SQLGenerator {
     /// Returns the statements that make the tables of an older schema those of this one, and carry the rows over.
@@ -12,7 +12,7 @@ extension SQLGenerator {
     ///   - older: The generator of the older schema.
     /// - Returns: The statements, in order.
     /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
-    func change(_ changes: [TableChange], from older: SQLGenerator) throws -> [String] {
+    package func change(_ changes: [TableChange], from older: SQLGenerator) throws -> [String] {
         let pairs = changes.enumerated().compactMap { number, change -> TablePair? in
             guard case .change(let old, let new, let sources) = change else { return nil }
             return TablePair(old: old, new: new, sources: sources, draft: "switchyard_draft_\(number)")
@@ -20,7 +20,9 @@ extension SQLGenerator {
         let remade = dialect.altersTables ? [] : try pairs.filter { try remakes($0, from: older) }
         let (before, after) = (try older.addedConstraints(), try addedConstraints())
         let (had, has) = (Set(before.map(\.add)), Set(after.map(\.add)))
-        let (left, entered) = (Set(remade.map(\.old.table)), Set(remade.map(\.new.table)))
+        // The same text can mean another column, which has taken the name of the first.
+        let other = dialect.altersTables ? pairs.filter(\.renamesColumns) : remade
+        let (left, entered) = (Set(other.map(\.old.table)), Set(other.map(\.new.table)))
         let removed = before.filter { !has.contains($0.add) || left.contains($0.table) }
         let added = after.filter { !had.contains($0.add) || entered.contains($0.table) }
         var drops: [String] = []
@@ -73,6 +75,9 @@ struct TablePair {
     let sources: [ValueSource]
     /// The name, unquoted, that the table has while others take new names.
     let draft: String
+
+    /// Whether a column has another name.
+    var renamesColumns: Bool { attributes.contains { ($0.old?.column ?? $0.new.column) != $0.new.column } }
 
     /// The attributes of the new entity, each with its source and, if it had a column, the old attribute.
     var attributes: [(new: Attribute, source: ValueSource, old: Attribute?)] {

@@ -216,7 +216,9 @@ final class FaultyDriver: RecordedDriver {
     func setMarker(_ marker: StoreMarker) throws {
         if hooks.opening == .keepsRole { return }
         var marker = marker
-        marker.schema = baseSchema
+        // A migration gives the store another schema.
+        marker.schema =
+            marker.schema == schema ? baseSchema : try hooks.schema?(marker.schema) ?? marker.schema
         if hooks.opening == .losesSuccessor { marker.successor = nil }
         if hooks.history == .isNeverOn { marker.history = nil }
         try base.setMarker(marker)

@@ -108,6 +108,17 @@ struct Larder: Sendable {
     ///
     /// - Returns: The version; nil if it can be opened with none, of which the report tells.
     func look(_ report: Report) async throws -> SchemaVersion? {
+        // A server may still be carrying out the COMMIT of a process that was killed, and change the store between two
+        // openings, or between an opening and its read. The second time, that is over.
+        for _ in 0..<2 {
+            if let version = try await version(report) { return version }
+        }
+        report.violation("the store can be opened with no version")
+        return nil
+    }
+
+    /// The version with which the store can be opened and read; nil if there is none.
+    private func version(_ report: Report) async throws -> SchemaVersion? {
         for schema in LarderPlan.schemas.reversed() {
             do {
                 let store = try await Backends.open(url, schema, createsIfMissing: false)
@@ -126,9 +137,10 @@ struct Larder: Sendable {
                 }
                 try await store.close()
                 return schema.version
-            } catch let error as StoreError where error.code == .schemaMismatch { continue }
+            } catch let error as StoreError where [.schemaMismatch, .schemaTooNew].contains(error.code) {
+                continue
+            }
         }
-        report.violation("the store can be opened with no version")
         return nil
     }
 

@@ -7,9 +7,6 @@ internal import SwitchyardCore
 struct DraftCopy: Sendable {
     let file: StoreFile
 
-    /// How many pages are copied between two looks at whether to go on.
-    private static let pagesPerStep: CInt = 2_000
-
     /// Removes what a process that is gone has left of a copy.
     func removeLeftovers() throws { try file.removeWithLogs() }
 
@@ -21,26 +18,12 @@ struct DraftCopy: Sendable {
     ///   - tell: Is told the number of bytes copied, and of all.
     /// - Throws: `full`, `readOnly`, `inputOutput`, `cancelled`.
     func fill(from source: DatabaseQueue, _ stop: StopSign, tell: @escaping (Int, Int) -> Void) throws {
-        let descriptor = open(file.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.file("created", file.path, errno) }
-        Foundation.close(descriptor)
         try translating {
-            let copy = try DatabaseQueue(path: file.uri("mode=rw"), configuration: configuration)
-            defer { try? copy.close() }
-            try copy.inDatabase { copy in
-                // Half a copy is worthless, and a whole one is flushed to disk at the end.
-                try copy.execute(
-                    sql:
-                        "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
-                )
-                try source.inDatabase { source in
-                    let pageSize = try Int.fetchOne(source, sql: "PRAGMA page_size") ?? 0
-                    try source.backup(to: copy, pagesPerStep: Self.pagesPerStep) { progress in
-                        tell(progress.completedPageCount * pageSize, progress.totalPageCount * pageSize)
-                        // The last step has nothing left to stop.
-                        if !progress.isCompleted { try stop.check() }
-                    }
-                }
+            let pageSize = try source.inDatabase { try Int.fetchOne($0, sql: "PRAGMA page_size") } ?? 0
+            try file.fill(from: source) { progress in
+                tell(progress.completedPageCount * pageSize, progress.totalPageCount * pageSize)
+                // The last step has nothing left to stop.
+                if !progress.isCompleted { try stop.check() }
             }
         }
     }

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import SwitchyardCore
 
 extension StoreFile {
@@ -16,10 +16,12 @@ extension StoreFile {
         let draft = StoreFile(path: target + ".new")
         try draft.removeWithLogs()
         do {
-            let descriptor = open(draft.path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw StoreError.file("created", draft.path, errno) }
-            close(descriptor)
-            try copyPages(to: draft)
+            var configuration = Configuration()
+            configuration.label = "Switchyard backup"
+            configuration.readonly = true
+            let source = try DatabaseQueue(path: uri("mode=ro"), configuration: configuration)
+            defer { try? source.close() }
+            try draft.fill(from: source) { _ in }
             try draft.sync()
             guard rename(draft.path, target) == 0 else { throw StoreError.file("created", target, errno) }
         } catch {
@@ -30,19 +32,25 @@ extension StoreFile {
         return target
     }
 
-    private func copyPages(to draft: StoreFile) throws {
-        var configuration = Configuration()
-        configuration.label = "Switchyard backup"
-        let copy = try DatabaseQueue(path: draft.uri("mode=rw"), configuration: configuration)
+    /// Creates the file for this user only, and copies all pages of a database into it. It is not flushed to disk.
+    ///
+    /// - Parameters:
+    ///   - source: The database.
+    ///   - tell: Is told how far it has come, every few thousand pages; what it throws ends the copy.
+    /// - Throws: `readOnly`, `full`, `inputOutput` or a `DatabaseError`; what `tell` throws.
+    package func fill(
+        from source: DatabaseQueue, tell: @escaping (DatabaseBackupProgress) throws -> Void
+    ) throws {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.file("created", path, errno) }
+        close(descriptor)
+        let copy = try DatabaseQueue(path: uri("mode=rw"))
         defer { try? copy.close() }
-        configuration.readonly = true
-        let source = try DatabaseQueue(path: uri("mode=ro"), configuration: configuration)
-        defer { try? source.close() }
         try copy.inDatabase { copy in
             // Half a copy is worthless, and a whole one is flushed to disk at the end.
             try copy.execute(
                 sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-            try source.inDatabase { try $0.backup(to: copy) }
+            try source.inDatabase { try $0.backup(to: copy, pagesPerStep: 2_000, progress: tell) }
         }
     }
 

@@ -24,11 +24,12 @@ extension MigrationPlan {
     ) async throws -> any Store {
         do {
             var report = MigrationReport()
-            var count: Int?
+            // The number of stages that the store lacked; 0 until it was found to lack any.
+            var count = 0
             while true {
                 do {
                     let store = try await open(schema, options)
-                    status(count == nil ? .notNeeded : .completed(report))
+                    status(count == 0 ? .notNeeded : .completed(report))
                     return store
                 } catch let error as StoreError {
                     guard let found = error.underlying as? OlderSchema, options.role == .active else {
@@ -36,13 +37,12 @@ extension MigrationPlan {
                     }
                     guard options.access == .readWrite else { throw Self.cannotWrite(found.schema, schema) }
                     let rest = try stages(from: found.schema)
-                    count = max(count ?? 0, rest.count)
-                    let (stage, total) = (rest[0], count ?? rest.count)
+                    count = max(count, rest.count)
                     status(
                         .inProgress(
-                            from: stage.older.version, to: stage.newer.version,
-                            stage: total - rest.count + 1, of: total))
-                    try await stage.run(options, attempts: Self.mostAttempts, open, &report)
+                            from: rest[0].older.version, to: rest[0].newer.version,
+                            stage: count - rest.count + 1, of: count))
+                    try await rest[0].run(options, attempts: Self.mostAttempts, open, &report)
                 }
             }
         } catch let error as StoreError {
@@ -61,7 +61,7 @@ extension MigrationPlan {
     /// The stages that a store lacks, of which there is at least one.
     ///
     /// - Throws: `schemaMismatch` for a schema that is not in the plan, or is its newest.
-    private func stages(from found: Schema) throws -> ArraySlice<PlannedStage> {
+    private func stages(from found: Schema) throws -> [PlannedStage] {
         guard let known = schemas.first(where: { $0.version == found.version }) else {
             let versions = schemas.map(\.version.description).joined(separator: ", ")
             throw StoreError(
@@ -76,7 +76,6 @@ extension MigrationPlan {
                 "The store and the migration plan both have schema version \(found.version), but not the same schema: "
                     + "\(differences). A version must not change once it was released; nothing was changed.")
         }
-        let rest = stages.drop { $0.older.version != found.version }
-        return ArraySlice(Array(rest))
+        return Array(stages.drop { $0.older.version != found.version })
     }
 }

@@ -35,7 +35,8 @@ public struct Fault: Sendable, CustomStringConvertible {
     public static var all: [Fault] {
         let chapters = [
             "V": values + damage, "Q": order + conditions + text + calculations + figures,
-            "T": batches + writes + uniqueness + references + transactions + errors, "S": openings + scopes,
+            "T": batches + writes + uniqueness + references + transactions + errors,
+            "S": openings + migration + scopes,
             "H": history,
         ]
         return ["V", "Q", "T", "S", "H"].flatMap { letter in
@@ -86,6 +87,8 @@ struct FaultHooks: Sendable {
     var release: (@Sendable (FaultyDriver, Int) throws -> Void)?
     /// Replaces an error.
     var error: (@Sendable (StoreError, Schema) -> StoreError)?
+    /// The changes of tables in place of those of a migration.
+    var changes: (@Sendable ([TableChange]) -> [TableChange])?
     /// A fault in whole transactions.
     var transactions = TransactionFault.none
     /// A fault in the store as a whole.

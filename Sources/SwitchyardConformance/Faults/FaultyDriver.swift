@@ -210,7 +210,7 @@ final class FaultyDriver: RecordedDriver {
     func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
 
     func change(_ changes: [TableChange], to schema: Schema) throws {
-        try base.change(changes, to: schema)
+        try base.change(hooks.changes?(changes) ?? changes, to: schema)
     }
 
     func setMarker(_ marker: StoreMarker) throws {

@@ -141,46 +141,37 @@ enum Kitchen3: VersionedSchema {
     }
 }
 
-/// Each meal needs a menu.
-enum StrictKitchen: VersionedSchema {
-    static let version = SchemaVersion(2)
-    static let models: [any Model.Type] = [Meal.self, Guest.self, Shelf.self, Menu.self]
+/// A guest may be without a table.
+enum Loose: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Guest.self, Table.self]
 
     @Model
-    struct Menu {
+    struct Table {
         let id: ID
-        var name: String
-    }
-
-    @Model
-    struct Meal {
-        #Index<Meal>([\.name], [\.size])
-        #Unique<Meal>([\.code])
-
-        let id: ID
-        var name: String
-        var code: String
-        var userID: String
-        var size: Int?
-        var portions: Int
-        var weight: Int32
-        var course: Kitchen1.Course
-        var note: String?
-        var parent: Meal.ID?
-        var menu: Menu.ID
     }
 
     @Model
     struct Guest {
         let id: ID
-        var name: String
-        var meal: Meal.ID?
+        var table: Table.ID?
+    }
+}
+
+/// Each guest needs one.
+enum Strict: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Guest.self, Table.self]
+
+    @Model
+    struct Table {
+        let id: ID
     }
 
     @Model
-    struct Shelf {
+    struct Guest {
         let id: ID
-        var label: String
+        var table: Table.ID
     }
 }
 

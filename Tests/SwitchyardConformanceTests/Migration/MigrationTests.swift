@@ -216,26 +216,35 @@ struct MigrationTests {
     }
 
     private enum Dangling: SchemaMigrationPlan {
-        static let schemas: [any VersionedSchema.Type] = [Kitchen1.self, StrictKitchen.self]
+        static let schemas: [any VersionedSchema.Type] = [Loose.self, Strict.self]
         static var stages: [MigrationStage] {
             [
                 .lightweight(
-                    fromVersion: Kitchen1.self, toVersion: StrictKitchen.self,
-                    .fill(\StrictKitchen.Meal.menu, with: StrictKitchen.Menu.ID()))
+                    fromVersion: Loose.self, toVersion: Strict.self,
+                    .fill(\Strict.Guest.table, with: Strict.Table.ID()))
             ]
         }
     }
 
-    @Test("a stage that the rows do not allow leaves the store as it was", arguments: Backend.available)
-    func refused(_ backend: Backend) async throws {
+    @Test("a stage that the rows do not allow leaves the store as it was", arguments: places)
+    func refused(_ backend: Backend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
-            try await fill(open, OpenOptions())
+            let options = OpenOptions(scope: scope)
+            let guest = Loose.Guest()
+            _ = try await open(try Loose.schema, options).closing { store in
+                // In another scope than the one in which the store is opened, where there are any.
+                try await store.write(WriteOptions(scope: scope.map { _ in Self.beside })) {
+                    try $0.insert(guest)
+                }
+            }
             let plan = try MigrationPlan(Dangling.self)
-            let error = await #expect(throws: StoreError.self) { try await plan.open(open) }
+            let error = await #expect(throws: StoreError.self) { try await plan.open(open, options) }
             #expect(error?.code == .foreignKey)
-            try await open(try Kitchen1.schema, OpenOptions()).closing { store in
-                let count = try await store.read { try $0.count(Kitchen1.Meal.all) }
-                #expect(count == 600)
+            try await open(try Loose.schema, options).closing { store in
+                let reading = scope.map { _ in ReadOptions(scopes: [Self.beside]) } ?? ReadOptions()
+                let found = try await store.read(reading) { try $0.find(guest.id) }
+                #expect(found?.table == nil)
+                #expect(found != nil)
                 #expect(try await store.marker().stages == nil)
                 #expect(try await store.check() == [])
             }

@@ -20,7 +20,8 @@ struct ChangeTests {
         let change = TableChange.change(
             older.entities[0], to: newer.entities[0], [ValueSource("id")] + sources)
         return try SQLGenerator(dialect: dialect, schema: newer).change(
-            [change], from: SQLGenerator(dialect: dialect, schema: older))
+            [change], from: SQLGenerator(dialect: dialect, schema: older)
+        ).others
     }
 
     @Test("a new column is added, and no row is touched")

@@ -32,7 +32,9 @@ extension StoreFile {
         return target
     }
 
-    /// Creates the file for this user only, and copies all pages of a database into it. It is not flushed to disk.
+    /// Creates the file for this user only, and copies all pages of a database into it.
+    ///
+    /// The file is not flushed to disk.
     ///
     /// - Parameters:
     ///   - source: The database.

@@ -154,8 +154,8 @@ package final class RecordingDriver: RecordedDriver {
     package func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
 
     /// Changes tables: not a change of rows, of which the history tells, but a transaction of it.
-    package func change(_ changes: [TableChange], to schema: Schema) throws {
-        try base.change(changes, to: schema)
+    package func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
+        try base.change(changes, to: schema, filling: fill)
         record.newSchema = schema
     }
 

@@ -9,7 +9,12 @@ public struct MigrationPlan: Sendable {
     ///
     /// - Throws: `schemaInvalid`, naming the version, the stage or the change that is wrong, and what is missing.
     public init(_ plan: any SchemaMigrationPlan.Type) throws {
-        try self.init(versions: plan.schemas.map { try $0.schema }, stages: plan.stages)
+        try self.init(plan.schemas, plan.stages)
+    }
+
+    /// Checks versions and stages.
+    package init(_ schemas: [any VersionedSchema.Type], _ stages: [MigrationStage]) throws {
+        try self.init(versions: schemas.map { try $0.schema }, stages: stages)
     }
 
     private init(versions: [Schema], stages: [MigrationStage]) throws {
@@ -51,6 +56,10 @@ struct PlannedStage: Sendable {
     let renames: SchemaRenames
     /// The values of rows that have none, by their place in the newer version.
     let values: [PartName: StoredValue]
+    /// The entities of the newer version whose rows the stage's own code writes, besides those that are new.
+    let rewritten: Set<String>
+    /// Writes them.
+    let rewrite: MigrationStage.Rewrite?
     let changes: [SchemaChange]
 
     /// Compares the two versions of a stage, and checks that its steps say what is missing, and nothing else.
@@ -59,6 +68,7 @@ struct PlannedStage: Sendable {
     init(_ stage: MigrationStage, from older: Schema, to newer: Schema) throws {
         (self.older, self.newer) = (older, newer)
         var (renames, drops, values) = (SchemaRenames(), Set<PartName>(), [PartName: StoredValue]())
+        var rewritten: Set<PartName> = []
         for step in stage.steps {
             switch try step.kind.get() {
             case .rename(let old, let new):
@@ -69,13 +79,16 @@ struct PlannedStage: Sendable {
                 }
             case .drop(let part): drops.insert(part)
             case .fill(let part, let value): values[part] = value
+            case .rewrite(let part): rewritten.insert(part)
             }
         }
-        (self.renames, self.values) = (renames, values)
+        (self.renames, self.values, rewrite) = (renames, values, stage.rewrite)
+        self.rewritten = Set(rewritten.map(\.entity))
         changes = try older.changes(to: newer, renaming: renames)
         var (unused, missing) = (drops.union(values.keys), [String]())
         for change in changes {
             let part = change.part(in: older, renames)
+            if self.rewritten.contains(change.entity) { continue }
             let isSaid =
                 switch change.need {
                 case .nothing: true
@@ -87,7 +100,19 @@ struct PlannedStage: Sendable {
             if !isSaid { missing.append(change.description) }
         }
         guard missing.isEmpty else {
-            throw fault("cannot be lightweight as it stands. " + missing.joined(separator: " "))
+            throw fault("does not say what becomes of all values. " + missing.joined(separator: " "))
+        }
+        if let name = self.rewritten.sorted().first(where: { newer.entity($0) == nil }) {
+            throw fault("rewrites \(name), which version \(newer.version) does not have.")
+        }
+        guard rewritten.isEmpty || rewrite != nil else {
+            throw fault("rewrites \(self.rewritten.sorted()[0]) without code for it; make it a custom stage.")
+        }
+        guard
+            rewrite == nil || !rewritten.isEmpty
+                || changes.contains(where: { $0.part == nil && $0.kind == .added })
+        else {
+            throw fault("has code that can write nothing; name the models that it rewrites with .rewrite.")
         }
         if let part = unused.sorted(by: { $0.description < $1.description }).first {
             throw fault("says something of \(part), which needs nothing; remove that step.")

@@ -11,6 +11,11 @@ public struct MigrationStage: Sendable {
     let older: any VersionedSchema.Type
     let newer: any VersionedSchema.Type
     let steps: [MigrationStep]
+    /// Writes the rows of the models that the stage rewrites; nil for a lightweight stage.
+    let rewrite: Rewrite?
+
+    /// The code of a custom stage: reads the older version, and writes the newer one.
+    public typealias Rewrite = @Sendable (_ old: ReadTransaction, _ new: WriteTransaction) throws -> Void
 
     /// A stage in which every row keeps its values, but for what the steps say.
     ///
@@ -25,7 +30,37 @@ public struct MigrationStage: Sendable {
         fromVersion older: any VersionedSchema.Type, toVersion newer: any VersionedSchema.Type,
         _ steps: MigrationStep...
     ) -> MigrationStage {
-        MigrationStage(older: older, newer: newer, steps: steps)
+        MigrationStage(older: older, newer: newer, steps: steps, rewrite: nil)
+    }
+
+    /// A stage in which the app's own code writes the rows of some models: those that are new, and those that a step
+    /// `.rewrite` names. All others keep their rows, as in a lightweight stage.
+    ///
+    /// ```swift
+    /// .custom(fromVersion: V1.self, toVersion: V2.self, .rewrite(V2.Meal.self)) { old, new in
+    ///     var last: PageCursor?
+    ///     repeat {
+    ///         let page = try old.page(V1.Meal.all, size: 500, after: last)
+    ///         try new.insert(contentsOf: page.items.map { V2.Meal(id: .init($0.id.uuid), kind: Kind($0.text)) })
+    ///         last = page.next
+    ///     } while last != nil
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - older: The version that the store has.
+    ///   - newer: The next version.
+    ///   - steps: Which models are rewritten, and what the two versions do not say of the others.
+    ///   - rewrite: Writes the rows, in the one transaction of the stage. It reads every model of the older version, and
+    ///     reads and writes those of the newer one that are new or rewritten, which have no rows at first. Unique
+    ///     constraints and references are checked when it has ended. In a store with scopes it is run once for each. If the
+    ///     transaction is run again, so is this.
+    /// - Returns: The stage.
+    public static func custom(
+        fromVersion older: any VersionedSchema.Type, toVersion newer: any VersionedSchema.Type,
+        _ steps: MigrationStep..., rewrite: @escaping Rewrite
+    ) -> MigrationStage {
+        MigrationStage(older: older, newer: newer, steps: steps, rewrite: rewrite)
     }
 }
 

@@ -5,6 +5,7 @@ public struct MigrationStep: Sendable {
         case rename(PartName, to: PartName)
         case drop(PartName)
         case fill(PartName, StoredValue)
+        case rewrite(PartName)
     }
 
     /// What is said, or the error in how it is said.
@@ -22,6 +23,11 @@ public struct MigrationStep: Sendable {
     ) -> MigrationStep {
         MigrationStep(
             kind: Result { () throws(StoreError) in .rename(try PartName(old), to: try PartName(new)) })
+    }
+
+    /// The rows of a model of the newer version are written by the code of a custom stage.
+    public static func rewrite<New: Model>(_: New.Type) -> MigrationStep {
+        MigrationStep(kind: .success(.rewrite(PartName(entity: New.entityName))))
     }
 
     /// The rows of a model of the older version are given up.

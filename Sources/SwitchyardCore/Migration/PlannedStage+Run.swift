@@ -53,11 +53,29 @@ extension PlannedStage {
                 marker.schema = newer
                 marker.stages = (marker.stages ?? []) + [applied]
                 try tx.driver.setMarker(marker)
-                try tx.driver.change(tableChanges, to: newer)
+                try tx.driver.change(tableChanges, to: newer, filling: filling)
                 return backup
             }
         }
         return (applied, backup)
+    }
+}
+
+extension PlannedStage {
+    /// Runs the stage's own code, if it has any, on the tables that it writes.
+    private var filling: TableFilling? {
+        rewrite.map { rewrite in
+            { old, new in
+                let reading = ReadTransaction(schema: older, driver: old)
+                let writing = WriteTransaction(
+                    schema: newer.whileFilling(tableChanges), driver: new, sharing: reading.progress)
+                defer { reading.finish() }
+                try reading.showingFirstCause {
+                    try rewrite(reading, writing)
+                    try reading.requireUnbroken()
+                }
+            }
+        }
     }
 }
 

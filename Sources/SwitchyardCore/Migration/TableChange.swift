@@ -9,19 +9,22 @@ public enum TableChange: Sendable, Hashable {
     /// The table becomes that of another entity, or of another version of its own: it keeps all rows, with values from the
     /// sources, one for each attribute of the new entity in its order.
     case change(Entity, to: Entity, [ValueSource])
+    /// The table goes, and one of another entity, or of another version of its own, comes in its place, whose rows somebody
+    /// else writes.
+    case replace(Entity, by: Entity)
 
     /// The entity before; nil for a table that is new.
     public var old: Entity? {
         switch self {
         case .create: nil
-        case .drop(let entity), .change(let entity, _, _): entity
+        case .drop(let entity), .change(let entity, _, _), .replace(let entity, _): entity
         }
     }
 
     /// The entity afterwards; nil for a table that goes.
     public var new: Entity? {
         switch self {
-        case .create(let entity), .change(_, let entity, _): entity
+        case .create(let entity), .change(_, let entity, _), .replace(_, let entity): entity
         case .drop: nil
         }
     }
@@ -62,6 +65,7 @@ extension PlannedStage {
         return dropped.map { .drop($0) }
             + newer.entities.compactMap { entity in
                 guard let old = kept[entity.name] else { return .create(entity) }
+                if rewritten.contains(entity.name) { return .replace(old, by: entity) }
                 return old == entity ? nil : .change(old, to: entity, sources(of: entity, from: old))
             }
     }
@@ -75,6 +79,33 @@ extension PlannedStage {
                 return ValueSource(nil, fallback: value ?? attribute.defaultValue ?? .null)
             }
             return ValueSource(name, fallback: value ?? .null)
+        }
+    }
+}
+
+extension Schema {
+    /// The schema while the rows of its new tables are written, and the others are still those of the older version.
+    ///
+    /// The new tables are under other names, the `drafts` of their entities. Those that will be changed are nowhere yet.
+    package func whileFilling(_ changes: [TableChange]) -> Schema {
+        var tables: [String: String] = [:]
+        for (number, change) in changes.enumerated() {
+            guard let entity = change.new else { continue }
+            tables[entity.name] = change.isFilled ? TableChange.draft(number) : "switchyard_later_\(number)"
+        }
+        return storing(in: tables)
+    }
+}
+
+extension TableChange {
+    /// The name, unquoted, that the table of a change has while others take new names.
+    package static func draft(_ number: Int) -> String { "switchyard_draft_\(number)" }
+
+    /// Whether the table is new, with rows that somebody else writes, if anybody does.
+    package var isFilled: Bool {
+        switch self {
+        case .create, .replace: true
+        case .drop, .change: false
         }
     }
 }

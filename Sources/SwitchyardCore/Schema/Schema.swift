@@ -24,6 +24,15 @@ public struct Schema: Sendable, Hashable, Codable {
         try self.init(version: version, entities: models.map { try $0.entity.get() })
     }
 
+    /// Returns the same schema with some tables under other names, by the names of their entities.
+    ///
+    /// It is not checked: the names can be those that are kept for the store itself.
+    func storing(in tables: [String: String]) -> Schema {
+        Schema(self, entities: entities.map { entity in tables[entity.name].map(entity.stored) ?? entity })
+    }
+
+    private init(_ other: Schema, entities: [Entity]) { (version, self.entities) = (other.version, entities) }
+
     /// The entity with a name; nil for an unknown name.
     public func entity(_ name: String) -> Entity? {
         entities.first { $0.name == name }

@@ -4,11 +4,12 @@ extension Snapshot {
     /// - Parameters:
     ///   - changes: What becomes of each table; the others stay as they are.
     ///   - newer: The other schema, which the header's marker already names.
+    ///   - filled: Has the rows of the new tables, at the same positions; nil if they are empty.
     ///   - check: Is called for each row, and throws if the work is to end.
     /// - Returns: The snapshot, and the positions of the tables that are not as they were.
     /// - Throws: `unique`, `notNull` or `check` if the rows do not fit.
     func changed(
-        _ changes: [TableChange], to newer: Schema, _ check: () throws -> Void
+        _ changes: [TableChange], to newer: Schema, _ filled: Snapshot?, _ check: () throws -> Void
     ) throws -> (Snapshot, Set<Int>) {
         var result = try Snapshot(schema: newer, header: header)
         var changed: Set<Int> = []
@@ -22,10 +23,26 @@ extension Snapshot {
                 result.tables[position] = try rows.changed(
                     from: old, to: entity, sources, schema: newer, check)
                 changed.insert(position)
-            case .create, .drop: changed.insert(position)
+            case .create, .replace, .drop:
+                if let filled { result.tables[position] = filled.tables[position] }
+                changed.insert(position)
             }
         }
         return (result, changed)
+    }
+
+    /// Returns what the new tables of a change are filled in, beside the tables that stay as they are; those that will be
+    /// changed are not in it.
+    func beside(_ changes: [TableChange], in schema: Schema) -> Snapshot {
+        let later = Set(changes.filter { !$0.isFilled }.compactMap { $0.new?.name })
+        var result = Snapshot(
+            schema: schema, empty: header,
+            without: Set(schema.entities.filter { later.contains($0.name) }.map(\.table)))
+        for (position, entity) in schema.tables.enumerated() {
+            guard let own = positions[entity.table] else { continue }
+            result.tables[position] = tables[own]
+        }
+        return result
     }
 }
 

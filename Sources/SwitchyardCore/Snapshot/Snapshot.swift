@@ -11,7 +11,7 @@ public struct Snapshot: Sendable {
     /// One for each table of the schema, in its order.
     var tables: [SnapshotTable]
     /// The positions of the tables, by name.
-    private let positions: [String: Int]
+    let positions: [String: Int]
 
     /// Creates a snapshot with empty tables.
     ///
@@ -26,12 +26,14 @@ public struct Snapshot: Sendable {
         self.init(schema: schema, empty: Header(schema: schema, options: options))
     }
 
-    private init(schema: Schema, empty header: Header) {
+    /// Creates a snapshot with empty tables, of which some cannot be found.
+    init(schema: Schema, empty header: Header, without hidden: Set<String> = []) {
         self.schema = schema
         self.header = header
         tables = schema.tables.map { SnapshotTable($0) }
         positions = Dictionary(
-            schema.tables.enumerated().map { ($1.table, $0) }, uniquingKeysWith: { first, _ in first })
+            schema.tables.enumerated().filter { !hidden.contains($1.table) }.map { ($1.table, $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The position of a table.

@@ -193,16 +193,28 @@ final class SnapshotTransaction: TransactionDriver {
         progress.work.isHeaderChanged = true
     }
 
-    func change(_ changes: [TableChange], to schema: Schema) throws {
+    func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         for change in changes { try requireFit(change) }
-        let (snapshot, changed) = try progress.work.snapshot.changed(changes, to: schema) {
+        var filled: Snapshot?
+        if let fill {
+            let new = SnapshotTransaction(
+                progress.work.snapshot.beside(changes, in: schema.whileFilling(changes)),
+                cancellation: cancellation)
+            try fill(self, new)
+            filled = new.progress.work.snapshot
+        }
+        let (snapshot, changed) = try progress.work.snapshot.changed(changes, to: schema, filled) {
             try cancellation.check()
         }
         progress.work.snapshot = snapshot
         progress.work.changed = changed
         progress.targets = [:]
         progress.work.references = ReferenceCheck()
-        for position in changed where snapshot.tables[position].hasReferences {
+        let replaced = Set(changes.filter(\.isFilled).compactMap(\.new?.name))
+        for (position, entity) in schema.tables.enumerated()
+        where changed.contains(position)
+            || entity.attributes.contains(where: { replaced.contains($0.reference ?? "") })
+        {
             snapshot.tables[position].rows.forEach { row in
                 progress.work.references.wrote(row.id, inTable: position)
                 return true

@@ -151,9 +151,12 @@ public protocol TransactionDriver: AnyObject {
     /// - Parameters:
     ///   - changes: What becomes of each table; the others stay as they are.
     ///   - schema: The new schema.
+    ///   - fill: Writes the rows of the tables that are new, in each scope; nil if they stay empty. It reads the tables as
+    ///     they were by one driver, and writes those of `Schema.whileFilling` by another, whose rows are checked against
+    ///     unique constraints and references when it has ended.
     /// - Throws: `unique`, `notNull`, `check`, `foreignKey` or `valueNotRepresentable` if the rows do not fit it;
-    ///   `unsupported`.
-    func change(_ changes: [TableChange], to schema: Schema) throws
+    ///   `unsupported`; what `fill` throws.
+    func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws
 
     /// Refuses the write if the store's marker no longer permits it. It is called before anything else in each write.
     ///
@@ -197,7 +200,7 @@ extension TransactionDriver {
     /// Refuses.
     ///
     /// - Throws: `unsupported`.
-    public func change(_ changes: [TableChange], to schema: Schema) throws {
+    public func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         throw StoreError(
             .unsupported,
             "The backend cannot change the schema of a store. Copy the rows into a new store; nothing was changed."
@@ -234,6 +237,9 @@ extension TransactionDriver {
         return count
     }
 }
+
+/// Writes the rows of new tables while a store goes from one schema to another.
+public typealias TableFilling = (_ old: any TransactionDriver, _ new: any TransactionDriver) throws -> Void
 
 /// What to do about a row whose unique key already exists.
 public enum ConflictResolution: Sendable, Hashable {

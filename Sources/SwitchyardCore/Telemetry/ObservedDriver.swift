@@ -116,8 +116,8 @@ final class ObservedDriver: HistoryAppendingDriver {
     func addConstraints() throws { try base.addConstraints() }
     func removeConstraints() throws { try base.removeConstraints() }
     func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
-    func change(_ changes: [TableChange], to schema: Schema) throws {
-        try base.change(changes, to: schema)
+    func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
+        try base.change(changes, to: schema, filling: fill)
     }
 
     func check(_ control: ControlCheck) throws {

@@ -6,23 +6,25 @@ extension SQLGenerator {
     /// another.
     func renameTables(_ pairs: [TablePair]) -> [String] {
         let renamed = pairs.filter { $0.old.table != $0.new.table }
-        func rename(_ table: String, key: String, to name: String, _ newKey: String) -> [String] {
-            let table = "ALTER TABLE \(qualified(table)) RENAME"
-            return [
-                "\(table) CONSTRAINT \(SQLDialect.quoted(key)) TO \(SQLDialect.quoted(newKey))",
-                "\(table) TO \(SQLDialect.quoted(name))",
-            ]
-        }
         return renamed.flatMap { pair in
             rename(
                 pair.old.table, key: ConstraintName.primaryKey(of: pair.old), to: pair.draft,
-                pair.draft + "_key")
+                TablePair.key(pair.draft))
         }
             + renamed.flatMap { pair in
                 rename(
-                    pair.draft, key: pair.draft + "_key", to: pair.new.table,
+                    pair.draft, key: TablePair.key(pair.draft), to: pair.new.table,
                     ConstraintName.primaryKey(of: pair.new))
             }
+    }
+
+    /// Returns the statements that give a table and its key other names.
+    func rename(_ table: String, key: String, to name: String, _ newKey: String) -> [String] {
+        let table = "ALTER TABLE \(qualified(table)) RENAME"
+        return [
+            "\(table) CONSTRAINT \(SQLDialect.quoted(key)) TO \(SQLDialect.quoted(newKey))",
+            "\(table) TO \(SQLDialect.quoted(name))",
+        ]
     }
 
     /// Returns the statements that alter the columns of a table that has its new name already.

@@ -12,36 +12,60 @@ extension SQLGenerator {
     ///   - older: The generator of the older schema.
     /// - Returns: The statements, in order.
     /// - Throws: `schemaInvalid` if the filter of an index cannot be written.
-    package func change(_ changes: [TableChange], from older: SQLGenerator) throws -> [String] {
+    package func change(_ changes: [TableChange], from older: SQLGenerator) throws -> TableStatements {
         let pairs = changes.enumerated().compactMap { number, change -> TablePair? in
             guard case .change(let old, let new, let sources) = change else { return nil }
-            return TablePair(old: old, new: new, sources: sources, draft: "switchyard_draft_\(number)")
+            return TablePair(old: old, new: new, sources: sources, draft: TableChange.draft(number))
         }
         let remade = dialect.altersTables ? [] : try pairs.filter { try remakes($0, from: older) }
-        let (before, after) = (try older.addedConstraints(), try addedConstraints())
-        let (had, has) = (Set(before.map(\.add)), Set(after.map(\.add)))
-        // The same text can mean another column, which has taken the name of the first.
+        // The same text of an index or a key can mean another table, or a column that has taken the name of the first.
         let other = dialect.altersTables ? pairs.filter(\.renamesColumns) : remade
-        let (left, entered) = (Set(other.map(\.old.table)), Set(other.map(\.new.table)))
-        let removed = before.filter { !has.contains($0.add) || left.contains($0.table) }
-        let added = after.filter { !had.contains($0.add) || entered.contains($0.table) }
+        var (left, entered) = (Set(other.map(\.old.table)), Set(other.map(\.new.table)))
         var drops: [String] = []
-        var creations: [String] = []
-        for change in changes {
-            switch change {
-            case .create(let entity): creations.append(try createTable(entity.name))
-            case .drop(let entity): drops.append("DROP TABLE \(qualified(entity.table))")
-            case .change: break
+        var fresh: [(entity: Entity, draft: String)] = []
+        for (number, change) in changes.enumerated() {
+            guard change.isFilled || change.new == nil else { continue }
+            if let old = change.old {
+                left.insert(old.table)
+                drops.append("DROP TABLE \(qualified(old.table))")
+            }
+            if let new = change.new {
+                entered.insert(new.table)
+                fresh.append((new, TableChange.draft(number)))
             }
         }
+        let (before, after) = (try older.addedConstraints(), try addedConstraints())
+        let (had, has) = (Set(before.map(\.add)), Set(after.map(\.add)))
+        let removed = before.filter { !has.contains($0.add) || $0.concerns(left) }
+        let added = after.filter { !had.contains($0.add) || $0.concerns(entered) }
         let changed =
             dialect.altersTables
-            ? renameTables(pairs) + creations + (try pairs.flatMap { try alter($0, from: older) })
-            : try remake(remade, from: older) + creations
+            ? renameTables(pairs) + (try pairs.flatMap { try alter($0, from: older) })
+            : try remake(remade, from: older)
                 + pairs.filter { pair in !remade.contains { $0.draft == pair.draft } }.flatMap {
                     try addColumns($0)
                 }
-        return removed.map(\.remove) + drops + changed + added.map(\.add)
+        return TableStatements(
+            drafts: try fresh.map { try createDraft(of: $0.entity, $0.draft) },
+            others: removed.map(\.remove) + drops + changed
+                + fresh.flatMap { publish($0.draft, as: $0.entity) }
+                + added.map(\.add))
+    }
+
+    /// Returns the statement that creates the table of an entity under another name.
+    ///
+    /// Where a key has an index whose name nothing else may have, it gets a name of its own, too.
+    private func createDraft(of entity: Entity, _ draft: String) throws -> String {
+        try createTable(
+            entity.name, as: qualified(draft), key: dialect.altersTables ? TablePair.key(draft) : nil)
+    }
+
+    private func publish(_ draft: String, as entity: Entity) -> [String] {
+        guard !dialect.altersTables else {
+            return rename(
+                draft, key: TablePair.key(draft), to: entity.table, ConstraintName.primaryKey(of: entity))
+        }
+        return ["ALTER TABLE \(qualified(draft)) RENAME TO \(SQLDialect.quoted(entity.table))"]
     }
 
     /// The value of a new column in a row of the old table.
@@ -68,6 +92,14 @@ extension SQLGenerator {
     }
 }
 
+/// Statements that change tables.
+package struct TableStatements {
+    /// Those that make the new tables, under other names.
+    package let drafts: [String]
+    /// Those that do the rest, once the new tables have their rows.
+    package let others: [String]
+}
+
 /// A table that becomes another one.
 struct TablePair {
     let old: Entity
@@ -75,6 +107,9 @@ struct TablePair {
     let sources: [ValueSource]
     /// The name, unquoted, that the table has while others take new names.
     let draft: String
+
+    /// The name, unquoted, of the key of a table that has another name for a while.
+    static func key(_ draft: String) -> String { draft + "_key" }
 
     /// Whether a column has another name.
     var renamesColumns: Bool { attributes.contains { ($0.old?.column ?? $0.new.column) != $0.new.column } }

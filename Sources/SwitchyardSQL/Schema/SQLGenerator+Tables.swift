@@ -34,7 +34,7 @@ extension SQLGenerator {
             return try keys
                 + indexes(of: entity).map { text in
                     AddedConstraint(
-                        table: entity.table, add: text,
+                        tables: [entity.table], add: text,
                         remove: "DROP INDEX \(qualified(SQLMade(index: text).name))")
                 }
         }
@@ -54,11 +54,12 @@ extension SQLGenerator {
     /// - Parameters:
     ///   - name: The entity.
     ///   - table: The quoted name of the table; nil for the entity's own.
+    ///   - key: The name of its primary key; nil for the entity's own.
     /// - Returns: The statement.
     /// - Throws: `schemaMismatch` if the schema lacks the entity.
-    public func createTable(_ name: String, as table: String? = nil) throws -> String {
+    public func createTable(_ name: String, as table: String? = nil, key: String? = nil) throws -> String {
         let layout = try layout(name)
-        let lines = try columnDefinitions(of: layout.entity) + tableConstraints(of: layout.entity)
+        let lines = try columnDefinitions(of: layout.entity) + tableConstraints(of: layout.entity, key: key)
         return
             "CREATE TABLE \(table ?? layout.table) (\n    \(lines.joined(separator: ",\n    "))\n)\(dialect.tableOptions)"
     }
@@ -73,8 +74,8 @@ extension SQLGenerator {
     /// The constraints of a table that are not those of one column.
     ///
     /// - Throws: `schemaMismatch` if the schema lacks an entity.
-    func tableConstraints(of entity: Entity) throws -> [String] {
-        let name = SQLDialect.quoted(ConstraintName.primaryKey(of: entity))
+    func tableConstraints(of entity: Entity, key name: String? = nil) throws -> [String] {
+        let name = SQLDialect.quoted(name ?? ConstraintName.primaryKey(of: entity))
         let id = try layout(entity.name).column("id").name
         return ["CONSTRAINT \(name) PRIMARY KEY (\(key([id])))"]
             + (dialect.addsForeignKeysLater
@@ -133,10 +134,11 @@ extension SQLGenerator {
     private func foreignKeys(of entity: Entity) throws -> [AddedConstraint] {
         let table = try layout(entity.name).table
         return try entity.attributes.compactMap { attribute in
-            try foreignKey(attribute, of: entity).map { key in
+            let target = attribute.reference.flatMap { schema.entity($0)?.table }
+            return try foreignKey(attribute, of: entity).map { key in
                 let name = SQLDialect.quoted(ConstraintName.reference(attribute, of: entity))
                 return AddedConstraint(
-                    table: entity.table, add: "ALTER TABLE \(table) ADD \(key)",
+                    tables: [entity.table, target ?? entity.table], add: "ALTER TABLE \(table) ADD \(key)",
                     remove: "ALTER TABLE \(table) DROP CONSTRAINT \(name)")
             }
         }
@@ -145,8 +147,10 @@ extension SQLGenerator {
 
 /// An index, or a foreign key that is not part of its table: the statements that add and remove it.
 struct AddedConstraint {
-    /// The name of the table, unquoted.
-    let table: String
+    /// The names, unquoted, of its table, and of the one that it refers to.
+    let tables: Set<String>
     let add: String
     let remove: String
+
+    func concerns(_ others: Set<String>) -> Bool { !tables.isDisjoint(with: others) }
 }

@@ -12,24 +12,39 @@ extension SQLTransaction {
     /// Makes the tables those of another schema.
     ///
     /// - Throws: As `TransactionDriver` says.
-    public func change(_ changes: [TableChange], to schema: Schema) throws {
+    public func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
         let newer = try SQLPlan(plan.sql.printing(schema))
         let scopes = try everyScope()
         for scope in scopes {
             let rows = confined(to: scope, plan)
             for change in changes { try rows.requireFit(change) }
         }
-        for text in try newer.sql.change(changes, from: plan.sql) {
-            _ = try telling(text).run(SQLStatement(text: text))
+        let statements = try newer.sql.change(changes, from: plan.sql)
+        try run(statements.drafts)
+        if let fill {
+            let drafts = try SQLPlan(plan.sql.printing(schema.whileFilling(changes)))
+            for scope in scopes { try fill(confined(to: scope, plan), confined(to: scope, drafts)) }
         }
+        try run(statements.others)
+        let filled = Set(changes.filter(\.isFilled).compactMap(\.new?.name))
         for scope in scopes {
             let rows = confined(to: scope, newer)
-            for change in changes {
-                try rows.fold(change)
-                // No statement has checked the references of a table that was made anew.
-                if let entity = change.new { try rows.requireReferences(of: entity) }
+            for change in changes { try rows.fold(change) }
+            // No statement has checked the references of a table that was made anew, nor those to it.
+            for entity in schema.entities {
+                let isChanged = changes.contains { $0.new?.name == entity.name }
+                for attribute in entity.attributes
+                where attribute.reference.map({ isChanged || filled.contains($0) }) == true {
+                    guard try rows.danglingReferences(attribute, of: entity, limit: 1) == 0 else {
+                        throw StoreError.danglingReference(attribute, of: entity)
+                    }
+                }
             }
         }
+    }
+
+    private func run(_ texts: [String]) throws {
+        for text in texts { _ = try telling(text).run(SQLStatement(text: text)) }
     }
 
     /// Each scope that the store has, as a transaction is given it; one without a scope in a store that has none.
@@ -40,14 +55,6 @@ extension SQLTransaction {
             let next = try scopes(after: all.last?.first, limit: Self.scopesAtOnce)
             if next.isEmpty { return all }
             all += next.map { [$0.scope] }
-        }
-    }
-
-    private func requireReferences(of entity: Entity) throws {
-        for attribute in entity.attributes where attribute.reference != nil {
-            guard try danglingReferences(attribute, of: entity, limit: 1) == 0 else {
-                throw StoreError.danglingReference(attribute, of: entity)
-            }
         }
     }
 }

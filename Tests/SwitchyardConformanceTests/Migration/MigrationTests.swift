@@ -58,7 +58,7 @@ extension MigrationPlan {
 @Suite("A migration carries all rows over, on every backend alike")
 struct MigrationTests {
     /// Each backend, with and without scopes where it has any.
-    private static let places: [(Backend, StoreScope?)] =
+    static let places: [(Backend, StoreScope?)] =
         Backend.available.map { ($0, nil) } + Backend.reachable.map { ($0, StoreScope()) }
 
     /// Makes a store of the first version.

@@ -119,7 +119,7 @@ struct MigrationPlanTests {
     func silent() {
         #expect(
             message(of: Silent.self)
-                == "The stage from 1.0.0 to 2.0.0 cannot be lightweight as it stands. "
+                == "The stage from 1.0.0 to 2.0.0 does not say what becomes of all values. "
                 + "Dish.size may no longer be nil: say which value the rows get that have none. "
                 + "Dish.userID is dropped: its values would be lost; declare the drop, or the new name. "
                 + "Guest is dropped: its values would be lost; declare the drop, or the new name.")

@@ -30,6 +30,14 @@ public struct MigrationStage: Sendable {
         fromVersion older: any VersionedSchema.Type, toVersion newer: any VersionedSchema.Type,
         _ steps: MigrationStep...
     ) -> MigrationStage {
+        lightweight(fromVersion: older, toVersion: newer, steps)
+    }
+
+    /// A stage in which every row keeps its values, but for what a list of steps says.
+    public static func lightweight(
+        fromVersion older: any VersionedSchema.Type, toVersion newer: any VersionedSchema.Type,
+        _ steps: [MigrationStep]
+    ) -> MigrationStage {
         MigrationStage(older: older, newer: newer, steps: steps, rewrite: nil)
     }
 

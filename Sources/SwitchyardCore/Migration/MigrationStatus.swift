@@ -16,4 +16,6 @@ public struct MigrationReport: Sendable, Hashable {
     public internal(set) var stages: [AppliedStage] = []
     /// Where the store is kept as it was before the first of them; nil if the backend makes no copy.
     public internal(set) var backup: String?
+    /// How many rows were deleted because others had the same values of a new unique constraint, by their entity.
+    public internal(set) var removedDuplicates: [String: Int] = [:]
 }

@@ -5,7 +5,12 @@ public struct MigrationStep: Sendable {
         case rename(PartName, to: PartName)
         case drop(PartName)
         case fill(PartName, StoredValue)
-        case rewrite(PartName)
+        /// The rows of an entity are written by the code of the stage.
+        case rewrite(String)
+        /// The rows of an entity become those of another, or of its next version, by code of the step.
+        case convertRows(String, to: String, MigrationStage.Rewrite)
+        case convert(PartName, to: PartName, ValueConversion)
+        case deduplicate(String, Deduplication)
     }
 
     /// What is said, or the error in how it is said.
@@ -27,7 +32,7 @@ public struct MigrationStep: Sendable {
 
     /// The rows of a model of the newer version are written by the code of a custom stage.
     public static func rewrite<New: Model>(_: New.Type) -> MigrationStep {
-        MigrationStep(kind: .success(.rewrite(PartName(entity: New.entityName))))
+        MigrationStep(kind: .success(.rewrite(New.entityName)))
     }
 
     /// The rows of a model of the older version are given up.
@@ -41,13 +46,13 @@ public struct MigrationStep: Sendable {
     }
 
     /// The rows that have no value for an attribute of the newer version get this one.
-    public static func fill<New: Model, Value: AttributeValue>(
+    public static func fill<New: Model, Value>(
         _ attribute: KeyPath<New, Value>, with value: Value
     ) -> MigrationStep {
         MigrationStep(
             kind: Result { () throws(StoreError) in
                 let name = try PartName(attribute)
-                do { return .fill(name, try value.storedValue()) } catch {
+                do { return .fill(name, try StoredValue.of(value).get()) } catch {
                     throw StoreError(
                         .schemaInvalid, "The migration fills \(name) with a value that cannot be stored.",
                         entity: name.entity, underlying: error)

@@ -22,9 +22,11 @@ extension PlannedStage {
             do {
                 let store = try await open(older, options)
                 do {
-                    let (applied, backup) = try await run(on: store, backsUp: report.stages.isEmpty)
+                    let (applied, backup, removed) = try await run(
+                        on: store, backsUp: report.stages.isEmpty)
                     report.stages.append(applied)
                     report.backup = report.backup ?? backup
+                    report.removedDuplicates.merge(removed, uniquingKeysWith: +)
                     return try await store.close()
                 } catch {
                     try? await store.close()
@@ -40,42 +42,85 @@ extension PlannedStage {
         }
     }
 
-    private func run(on store: any Store, backsUp: Bool) async throws -> (AppliedStage, backup: String?) {
+    private func run(
+        on store: any Store, backsUp: Bool
+    ) async throws -> (AppliedStage, backup: String?, removed: [String: Int]) {
         let applied = AppliedStage(
             from: older.version, to: newer.version, fingerprint: newer.fingerprint, time: Date())
         var options = WriteOptions.ofMarker
         options.author = "migration"
-        let backup = try await store.write(options) { tx in
+        let (backup, removed) = try await store.write(options) { tx in
             try tx.perform {
                 var marker = try tx.driver.marker()
                 try marker.requireNoSwitch()
                 let backup = backsUp ? try tx.driver.backUp(as: older.version.description) : nil
-                marker.schema = newer
                 marker.stages = (marker.stages ?? []) + [applied]
-                try tx.driver.setMarker(marker)
-                try tx.driver.change(tableChanges, to: newer, filling: filling)
-                return backup
+                return (backup, try change(tx.driver, marker))
             }
         }
-        return (applied, backup)
+        return (applied, backup, removed)
+    }
+
+    /// Changes the tables; and then adds the unique constraints that some rows must make way for first.
+    ///
+    /// - Returns: The number of rows that made way, by the name of their entity.
+    private func change(_ driver: any TransactionDriver, _ marker: StoreMarker) throws -> [String: Int] {
+        func setSchema(_ schema: Schema) throws {
+            var marker = marker
+            marker.schema = schema
+            try driver.setMarker(marker)
+        }
+        let (before, constraints) = (withDuplicates, deduplicated)
+        try setSchema(before)
+        try driver.change(tableChanges, to: before, filling: filling)
+        guard !constraints.isEmpty else { return [:] }
+        try setSchema(newer)
+        var removed: [String: Int] = [:]
+        let additions = before.entities.compactMap { entity in
+            newer.entity(entity.name).flatMap { $0 == entity ? nil : TableChange.keep(entity, as: $0) }
+        }
+        try driver.view(of: before).change(additions, to: newer) { rows, _ in
+            for (entity, constraint, order) in constraints {
+                removed[entity.name, default: 0] += try rows.deduplicate(
+                    entity, constraint, keepingFirstBy: order, in: before)
+            }
+        }
+        return removed
     }
 }
 
 extension PlannedStage {
-    /// Runs the stage's own code, if it has any, on the tables that it writes.
+    /// Runs the code of the stage and of its steps, if there is any, on the tables that it writes.
     private var filling: TableFilling? {
-        rewrite.map { rewrite in
-            { old, new in
-                let reading = ReadTransaction(schema: older, driver: old)
-                let writing = WriteTransaction(
-                    schema: newer.whileFilling(tableChanges), driver: new, sharing: reading.progress)
-                defer { reading.finish() }
-                try reading.showingFirstCause {
-                    try rewrite(reading, writing)
-                    try reading.requireUnbroken()
-                }
+        guard !rewrites.isEmpty || !steps.conversions.isEmpty else { return nil }
+        return { old, new in
+            let drafts = newer.whileFilling(tableChanges)
+            let reading = ReadTransaction(schema: older, driver: old)
+            let writing = WriteTransaction(schema: drafts, driver: new, sharing: reading.progress)
+            defer { reading.finish() }
+            try reading.showingFirstCause {
+                try convertRows(from: old, to: new, drafts)
+                for rewrite in rewrites { try rewrite(reading, writing) }
+                try reading.requireUnbroken()
             }
         }
+    }
+
+    /// The new unique constraints for which rows are deleted, each with the order of the rows of which the first stays.
+    private var deduplicated: [(entity: Entity, UniqueConstraint, SortKey)] {
+        changes.filter { $0.kind == .unique }.compactMap { change in
+            guard case .keepFirst(let order) = steps.deduplications[change.entity],
+                let entity = newer.entity(change.entity),
+                let constraint = entity.uniqueConstraints.first(where: { $0.name(in: entity) == change.part })
+            else { return nil }
+            return (entity, constraint, order)
+        }
+    }
+
+    /// The newer version without these constraints.
+    private var withDuplicates: Schema {
+        let removed = Dictionary(grouping: deduplicated, by: \.entity.name).mapValues { $0.map(\.1) }
+        return newer.without(removed)
     }
 }
 

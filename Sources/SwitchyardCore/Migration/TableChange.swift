@@ -13,6 +13,11 @@ public enum TableChange: Sendable, Hashable {
     /// else writes.
     case replace(Entity, by: Entity)
 
+    /// A table that keeps its columns, with the constraints of another version of its entity.
+    static func keep(_ old: Entity, as new: Entity) -> TableChange {
+        .change(old, to: new, new.attributes.map { ValueSource($0.name) })
+    }
+
     /// The entity before; nil for a table that is new.
     public var old: Entity? {
         switch self {
@@ -60,21 +65,28 @@ public struct ValueSource: Sendable, Hashable {
 extension PlannedStage {
     /// What becomes of each table that is not the same in both versions.
     var tableChanges: [TableChange] {
-        let kept = Dictionary(uniqueKeysWithValues: older.entities.map { (renames.newName(of: $0.name), $0) })
-        let dropped = older.entities.filter { newer.entity(renames.newName(of: $0.name)) == nil }
+        let kept = Dictionary(uniqueKeysWithValues: older.entities.map { (steps.renames.newName(of: $0.name), $0) })
+        let dropped = older.entities.filter { newer.entity(steps.renames.newName(of: $0.name)) == nil }
         return dropped.map { .drop($0) }
             + newer.entities.compactMap { entity in
                 guard let old = kept[entity.name] else { return .create(entity) }
-                if rewritten.contains(entity.name) { return .replace(old, by: entity) }
+                if steps.rewritten.contains(entity.name) || isConverted(entity) {
+                    return .replace(old, by: entity)
+                }
                 return old == entity ? nil : .change(old, to: entity, sources(of: entity, from: old))
             }
     }
 
-    private func sources(of entity: Entity, from old: Entity) -> [ValueSource] {
+    private func isConverted(_ entity: Entity) -> Bool {
+        steps.conversions.keys.contains { $0.entity == entity.name }
+    }
+
+    /// Where the values of an entity come from.
+    func sources(of entity: Entity, from old: Entity) -> [ValueSource] {
         let names = Dictionary(
-            uniqueKeysWithValues: old.attributes.map { (renames.newName(of: $0.name, in: old), $0.name) })
+            uniqueKeysWithValues: old.attributes.map { (steps.renames.newName(of: $0.name, in: old), $0.name) })
         return entity.attributes.map { attribute in
-            let value = values[PartName(entity: entity.name, attribute: attribute.name)]
+            let value = steps.values[PartName(entity: entity.name, attribute: attribute.name)]
             guard let name = names[attribute.name] else {
                 return ValueSource(nil, fallback: value ?? attribute.defaultValue ?? .null)
             }

@@ -51,7 +51,8 @@ extension TransactionDriver {
         }
     }
 
-    private func forEachPage(of entity: Entity, _ body: ([[StoredValue]]) throws -> Void) throws {
+    /// Calls the body with the rows of an entity, a few hundred at a time.
+    func forEachPage(of entity: Entity, _ body: ([[StoredValue]]) throws -> Void) throws {
         var last: UUID?
         while true {
             let rows = try rows(of: entity, after: last, limit: 256)

@@ -31,6 +31,20 @@ public struct Schema: Sendable, Hashable, Codable {
         Schema(self, entities: entities.map { entity in tables[entity.name].map(entity.stored) ?? entity })
     }
 
+    /// Returns the same schema without some unique constraints, by the names of their entities.
+    func without(_ constraints: [String: [UniqueConstraint]]) -> Schema {
+        Schema(
+            self,
+            entities: entities.map { entity in
+                guard let removed = constraints[entity.name] else { return entity }
+                return Entity(
+                    entity.name, attributes: entity.attributes, relationships: entity.relationships,
+                    indexes: entity.indexes,
+                    uniqueConstraints: entity.uniqueConstraints.filter { !removed.contains($0) },
+                    table: entity.table, isLeftOutOfHistory: entity.isLeftOutOfHistory)
+            })
+    }
+
     private init(_ other: Schema, entities: [Entity]) { (version, self.entities) = (other.version, entities) }
 
     /// The entity with a name; nil for an unknown name.

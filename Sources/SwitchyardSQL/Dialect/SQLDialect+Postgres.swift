@@ -32,6 +32,7 @@ extension SQLDialect {
         addsForeignKeysLater: true,
         altersTables: true,
         gathersStatistics: true,
+        checksOfReferences: ["SET CONSTRAINTS ALL IMMEDIATE"],
         equalNils: .keyword,
         sameOperator: "IS NOT DISTINCT FROM",
         differentOperator: "IS DISTINCT FROM",

@@ -40,6 +40,7 @@ extension SQLDialect {
         addsForeignKeysLater: false,
         altersTables: false,
         gathersStatistics: false,
+        checksOfReferences: [],
         equalNils: .expressions,
         sameOperator: "IS",
         differentOperator: "IS NOT",

@@ -30,6 +30,8 @@ public struct SQLDialect: Sendable {
     let altersTables: Bool
     /// Whether the statistics of new tables are gathered on demand.
     let gathersStatistics: Bool
+    /// The statements that check references now, where tables cannot be altered before they are checked.
+    let checksOfReferences: [String]
     /// How a unique index treats two nils as equal.
     let equalNils: EqualNils
     /// The operator for "the same value, or both NULL".

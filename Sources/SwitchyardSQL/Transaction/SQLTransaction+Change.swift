@@ -24,6 +24,7 @@ extension SQLTransaction {
         if let fill {
             let drafts = try SQLPlan(plan.sql.printing(schema.whileFilling(changes)))
             for scope in scopes { try fill(confined(to: scope, plan), confined(to: scope, drafts)) }
+            try run(newer.sql.dialect.checksOfReferences)
         }
         try run(statements.others)
         let filled = Set(changes.filter(\.isFilled).compactMap(\.new?.name))

@@ -71,7 +71,7 @@ struct MigrationTests {
     }
 
     /// Another scope of the same store, with the same rows.
-    private static let beside = StoreScope()
+    static let beside = StoreScope()
 
     @Test("names, types, values, indexes, references and tables change", arguments: places)
     func everything(_ backend: Backend, _ scope: StoreScope?) async throws {

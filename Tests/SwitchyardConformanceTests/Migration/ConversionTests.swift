@@ -1,0 +1,181 @@
+import Foundation
+import Switchyard
+import SwitchyardCore
+import Testing
+
+private enum Diary1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Meal.self, Mood.self, Photo.self]
+
+    @Model
+    struct Meal {
+        let id: ID
+        var name: String
+        var quantity: String
+        var note: String?
+        var photo: Photo.ID?
+    }
+
+    @Model
+    struct Mood {
+        let id: ID
+        var valence: Int
+        var labels: String
+        var meal: Meal.ID?
+    }
+
+    @Model
+    struct Photo {
+        let id: ID
+        var file: String
+    }
+}
+
+private enum Diary2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Meal.self, Feeling.self, Photo.self]
+
+    enum Taste: Int, CaseIterable, Codable, Sendable { case plain, sweet }
+
+    @Model
+    struct Meal {
+        let id: ID
+        @Attribute(.searchable) var name: String
+        var grams: Double
+        var note: Taste
+        var photo: Photo.ID?
+        var isShared: Bool = true
+    }
+
+    @Model
+    struct Feeling {
+        let id: ID
+        var value: Decimal
+        var meal: Meal.ID?
+    }
+
+    @Model
+    struct Photo {
+        let id: ID
+        var file: String
+    }
+}
+
+private func diary(_ steps: [MigrationStep]) throws -> MigrationPlan {
+    try MigrationPlan(
+        [Diary1.self, Diary2.self],
+        [.lightweight(fromVersion: Diary1.self, toVersion: Diary2.self, steps)])
+}
+
+private struct Unreadable: Error {}
+
+private let toGrams = MigrationStep.convert(\Diary1.Meal.quantity, to: \Diary2.Meal.grams) { text in
+    guard let ounces = Double(text) else { throw Unreadable() }
+    return ounces * 28
+}
+private let toTaste = MigrationStep.convert(\Diary1.Meal.note, to: \Diary2.Meal.note) { note in
+    note == "sweet" ? Diary2.Taste.sweet : .plain
+}
+private let toFeeling = MigrationStep.convert(Diary1.Mood.self, to: Diary2.Feeling.self) { mood in
+    mood.labels == "none"
+        ? nil
+        : Diary2.Feeling(
+            id: .init(mood.id.uuid), value: Decimal(mood.valence) / 10,
+            meal: mood.meal.map { .init($0.uuid) })
+}
+
+@Suite("A step converts values and rows")
+struct ConversionTests {
+    private static let meals = (0..<700).map { number in
+        Diary1.Meal(
+            name: "Meal \(number)", quantity: "\(number)", note: number.isMultiple(of: 2) ? "sweet" : nil)
+    }
+
+    private func fill(_ open: Opener, _ options: OpenOptions, _ quantity: String = "0.5") async throws {
+        try await open(try Diary1.schema, options).closing { store in
+            let scope = options.scope.map { _ in MigrationTests.beside }
+            _ = try await store.write(WriteOptions(scope: scope)) { tx in
+                let photo = Diary1.Photo(file: "a.jpg")
+                try tx.insert(photo)
+                try tx.insert(contentsOf: Self.meals)
+                try tx.insert(Diary1.Meal(name: "Last", quantity: quantity, photo: photo.id))
+                try tx.insert(
+                    contentsOf: (0..<600).map { number in
+                        Diary1.Mood(
+                            valence: number, labels: number < 300 ? "none" : "happy",
+                            meal: Self.meals[number].id)
+                    })
+            }
+        }
+    }
+
+    @Test("values and rows are converted, and all others stay", arguments: MigrationTests.places)
+    func converts(_ backend: Backend, _ scope: StoreScope?) async throws {
+        try await backend.withPlace { open in
+            let options = OpenOptions(scope: scope, keepsHistory: true)
+            try await fill(open, options)
+            try await diary([toGrams, toTaste, toFeeling]).open(open, options).closing { store in
+                let reading = scope.map { _ in ReadOptions(scopes: [MigrationTests.beside]) } ?? ReadOptions()
+                let (meals, feelings, photos, found) = try await store.read(reading) { tx in
+                    (
+                        try tx.fetch(Diary2.Meal.all), try tx.fetch(Diary2.Feeling.all),
+                        try tx.fetch(Diary2.Photo.all),
+                        try tx.count(
+                            Diary2.Meal.where(#Predicate { $0.name.localizedStandardContains("MEAL 69") }))
+                    )
+                }
+                #expect(meals.count == 701)
+                let grams: [Double] = (0..<700).map { Double($0) * 28 } + [14]
+                #expect(Set(meals.map(\.grams)) == Set(grams))
+                let sweet = meals.filter { $0.note == .sweet }
+                #expect(sweet.count == 350)
+                #expect(!meals.map(\.isShared).contains(false))
+                let last = meals.first { $0.name == "Last" }
+                #expect(last?.photo == photos.first?.id)
+                #expect(last?.photo != nil)
+                #expect(photos.count == 1)
+                #expect(found == 11)
+                let values = (300..<600).map { Decimal($0) / 10 }
+                #expect(Set(feelings.map(\.value)) == Set(values))
+                let ids = Dictionary(uniqueKeysWithValues: Self.meals.map { ($0.name, "\($0.id)") })
+                let names = Dictionary(uniqueKeysWithValues: meals.map { ("\($0.id)", $0.name) })
+                for feeling in feelings {
+                    #expect(names[feeling.meal?.description ?? ""] == "Meal \(feeling.value * 10)")
+                }
+                for meal in meals where meal.name != "Last" { #expect(ids[meal.name] == "\(meal.id)") }
+                let faults = try await store.check()
+                #expect(faults == [])
+            }
+        }
+    }
+
+    @Test("a conversion that throws leaves the store as it was", arguments: Backend.available)
+    func fails(_ backend: Backend) async throws {
+        try await backend.withPlace { open in
+            try await fill(open, OpenOptions(), "a cup")
+            let plan = try diary([toGrams, toTaste, toFeeling])
+            await #expect(throws: Unreadable.self) { try await plan.open(open) }
+            try await open(try Diary1.schema, OpenOptions(createsIfMissing: false)).closing { store in
+                let count = try await store.read { try $0.count(Diary1.Meal.all) }
+                #expect(count == 701)
+            }
+        }
+    }
+
+    @Test("what a step converts must be there, and what needs it must be converted")
+    func plans() throws {
+        func fault(_ steps: MigrationStep...) throws -> String {
+            let error = #expect(throws: StoreError.self) { try diary(steps) }
+            #expect(error?.code == .schemaInvalid)
+            return error?.message ?? ""
+        }
+        #expect(try fault(toGrams, toFeeling).contains("Meal.note has the type int and no longer text"))
+        #expect(try fault(toTaste, toFeeling).contains("Meal.quantity is dropped"))
+        #expect(
+            try fault(toGrams, toTaste, toFeeling, .fill(\Diary2.Meal.grams, with: 1)).contains(
+                "says something of Meal.grams"))
+        #expect(
+            try fault(toGrams, toTaste, toFeeling, .drop(\Diary1.Mood.labels)).contains(
+                "says something of Mood.labels"))
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Switchyard
+import SwitchyardCore
+import Synchronization
+import Testing
+
+private enum Log1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Kind.self, Entry.self]
+
+    @Model
+    struct Kind {
+        let id: ID
+        var name: String
+        var code: Int?
+        var createdAt: Int
+        var parent: Kind.ID?
+    }
+
+    @Model
+    struct Entry {
+        let id: ID
+        var kind: Kind.ID
+        var amount: Int
+    }
+}
+
+private enum Log2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Kind.self, Entry.self]
+
+    @Model
+    struct Kind {
+        #Unique<Kind>([\.name], [\.code])
+
+        let id: ID
+        var name: String
+        var code: Int?
+        var createdAt: Int
+        var parent: Kind.ID?
+        var isOld: Bool = true
+    }
+
+    @Model
+    struct Entry {
+        let id: ID
+        var kind: Kind.ID
+        var amount: Int
+    }
+}
+
+@Suite("A stage adds a unique constraint")
+struct DeduplicationTests {
+    private func plan(_ step: MigrationStep) throws -> MigrationPlan {
+        try MigrationPlan(
+            [Log1.self, Log2.self], [.lightweight(fromVersion: Log1.self, toVersion: Log2.self, step)])
+    }
+
+    /// Three kinds of each of 200 names, without codes, each with two entries; and one more whose code another has.
+    private func fill(_ open: Opener, _ options: OpenOptions) async throws {
+        try await open(try Log1.schema, options).closing { store in
+            let scopes = options.scope.map { [$0, MigrationTests.beside] } ?? [nil]
+            for scope in scopes {
+                _ = try await store.write(WriteOptions(scope: scope)) { tx in
+                    var last: Log1.Kind.ID?
+                    for time in 0..<3 {
+                        for number in 0..<200 {
+                            let kind = Log1.Kind(
+                                name: "Kind \(number)", createdAt: (time + number) % 3, parent: last)
+                            last = kind.id
+                            try tx.insert(kind)
+                            try tx.insert(Log1.Entry(kind: kind.id, amount: number))
+                            try tx.insert(Log1.Entry(kind: kind.id, amount: number))
+                        }
+                    }
+                    try tx.insert(Log1.Kind(name: "Water", code: 7, createdAt: 1))
+                    try tx.insert(Log1.Kind(name: "Aqua", code: 7, createdAt: 2))
+                }
+            }
+        }
+    }
+
+    @Test("one row stays, and what referred to the others refers to it", arguments: MigrationTests.places)
+    func keepsOne(_ backend: Backend, _ scope: StoreScope?) async throws {
+        for (step, time, water) in [
+            (MigrationStep.deduplicate(Log2.Kind.self, keepingLeast: \Log2.Kind.createdAt), 0, "Water"),
+            (.deduplicate(Log2.Kind.self, keepingGreatest: \Log2.Kind.createdAt), 2, "Aqua"),
+        ] {
+            try await backend.withPlace { open in
+                let options = OpenOptions(scope: scope, keepsHistory: true)
+                try await fill(open, options)
+                let report = Mutex<MigrationReport?>(nil)
+                let store = try await plan(step).open(
+                    options,
+                    status: { status in
+                        if case .completed(let done) = status { report.withLock { $0 = done } }
+                    }, open)
+                try await store.closing { store in
+                    let scopes = scope.map { [$0, MigrationTests.beside] } ?? [nil]
+                    #expect(report.withLock { $0?.removedDuplicates } == ["Kind": 401 * scopes.count])
+                    for scope in scopes {
+                        let reading = scope.map { ReadOptions(scopes: [$0]) } ?? ReadOptions()
+                        let (kinds, entries) = try await store.read(reading) { tx in
+                            (try tx.fetch(Log2.Kind.all), try tx.fetch(Log2.Entry.all))
+                        }
+                        let names = (0..<200).map { "Kind \($0)" }
+                        #expect(kinds.map(\.name).sorted() == (names + [water]).sorted())
+                        #expect(kinds.allSatisfy { $0.name == water || $0.createdAt == time })
+                        #expect(entries.count == 1_200)
+                        let byID = Dictionary(uniqueKeysWithValues: kinds.map { ($0.id, $0.name) })
+                        #expect(entries.allSatisfy { byID[$0.kind] == "Kind \($0.amount)" })
+                    }
+                    let faults = try await store.check()
+                    #expect(faults == [])
+                    let error = await #expect(throws: StoreError.self) {
+                        try await store.write { try $0.insert(Log2.Kind(name: "Kind 5", createdAt: 0)) }
+                    }
+                    #expect(error?.code == .unique)
+                }
+                let marker = try await open(try Log2.schema, options).closing { try await $0.marker() }
+                #expect(marker.schema == (try Log2.schema))
+            }
+        }
+    }
+
+    @Test("rows that must not be there fail the stage", arguments: MigrationTests.places)
+    func refuses(_ backend: Backend, _ scope: StoreScope?) async throws {
+        try await backend.withPlace { open in
+            let options = OpenOptions(scope: scope)
+            try await fill(open, options)
+            let plan = try plan(.refuseDuplicates(Log2.Kind.self))
+            let error = await #expect(throws: StoreError.self) { try await plan.open(open, options) }
+            #expect(error?.code == .unique)
+            try await open(try Log1.schema, options).closing { store in
+                let count = try await store.read { try $0.count(Log1.Kind.all) }
+                #expect(count == 602)
+                let faults = try await store.check()
+                #expect(faults == [])
+            }
+        }
+    }
+
+    @Test("a step for a model without a new unique constraint is refused")
+    func plans() throws {
+        let error = #expect(throws: StoreError.self) {
+            try MigrationPlan(
+                [Log1.self, Log2.self],
+                [
+                    .lightweight(
+                        fromVersion: Log1.self, toVersion: Log2.self, .refuseDuplicates(Log2.Kind.self),
+                        .refuseDuplicates(Log2.Entry.self))
+                ])
+        }
+        #expect(error?.message.contains("says something of Entry") == true)
+    }
+}

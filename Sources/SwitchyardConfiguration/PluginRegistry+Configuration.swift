@@ -23,6 +23,18 @@ extension PluginRegistry {
         }
     }
 
+    /// Works out what opening the store that a configuration selects by a plan would do, and changes nothing.
+    ///
+    /// - Throws: As opening it, as far as its rows do not matter.
+    public func preview(
+        _ configuration: StoreConfiguration, migrating plan: any SchemaMigrationPlan.Type,
+        options: OpenOptions = OpenOptions()
+    ) async throws -> MigrationPreview {
+        try await MigrationPlan(plan).preview(options) { schema, options in
+            try await open(configuration, schema: schema, options: options)
+        }
+    }
+
     /// Opens the store that a configuration selects.
     ///
     /// - Throws: As with a `Schema`.

@@ -47,7 +47,7 @@ public struct Requirement: Sendable, CustomStringConvertible {
     }
 
     private static var stores: [Requirement] {
-        SchemaRequirements.all + MigrationRequirements.all
+        SchemaRequirements.all + MigrationRequirements.all + StageCodeRequirements.all
             + StructureRequirements.all + CheckRequirements.all + ErrorNameRequirements.all
             + DamagedRowRequirements.all + RoleRequirements.all + ScopeRequirements.all
     }

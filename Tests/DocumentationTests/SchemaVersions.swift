@@ -51,6 +51,58 @@ enum MealPlan: SchemaMigrationPlan {
     }
 }
 
+enum MealSchema3: VersionedSchema {
+    static let version = SchemaVersion(3)
+    static let models: [any Model.Type] = [Meal.self, Side.self, Guest.self]
+
+    @Model
+    struct Meal {
+        #Unique<Meal>([\.title])
+
+        let id: ID
+        @Attribute(.searchable) var title: String
+        var grams: Double
+        var isVegan: Bool = false
+    }
+
+    @Model
+    struct Side {
+        let id: ID
+        var name: String
+        var meal: Meal.ID
+    }
+
+    @Model
+    struct Guest {
+        let id: ID
+        var meal: Meal.ID?
+    }
+}
+
+enum LaterMealPlan: SchemaMigrationPlan {
+    static let schemas: [any VersionedSchema.Type] = MealPlan.schemas + [MealSchema3.self]
+    static var stages: [MigrationStage] {
+        MealPlan.stages + [
+            .custom(
+                fromVersion: MealSchema2.self, toVersion: MealSchema3.self,
+                .convert(\MealSchema2.Meal.portions, to: \MealSchema3.Meal.grams) { Double($0) * 350 },
+                .deduplicate(MealSchema3.Meal.self, keepingGreatest: \MealSchema3.Meal.grams)
+            ) { old, new in
+                var cursor: PageCursor?
+                repeat {
+                    let page = try old.page(MealSchema2.Meal.all, size: 500, after: cursor)
+                    for meal in page.items {
+                        let sides = meal.title.components(separatedBy: " with ").dropFirst()
+                        try new.insert(
+                            contentsOf: sides.map { MealSchema3.Side(name: $0, meal: .init(meal.id.uuid)) })
+                    }
+                    cursor = page.next
+                } while cursor != nil
+            }
+        ]
+    }
+}
+
 @Suite("The article on schema versions")
 struct SchemaVersionsArticle {
     @Test("a plan is checked in a test")
@@ -80,6 +132,43 @@ struct SchemaVersionsArticle {
         #expect(meals.map(\.title) == ["Soup"])
         #expect(meals.map(\.portions) == [2])
         #expect(meals.map(\.isVegan) == [false])
+        try await store.close()
+    }
+
+    @Test("a stage converts, splits and removes duplicates, after a dry run")
+    func code() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "switchyard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let url = "sqlite:" + directory.appending(path: "meals.sqlite").path
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        let old = try await registry.open(url: url, schema: MealSchema2.self)
+        try await old.write { tx in
+            for portions in [1, 2] {
+                let meal = MealSchema2.Meal(title: "Soup with bread", portions: portions)
+                try tx.insert(meal)
+                try tx.insert(MealSchema2.Guest(meal: meal.id))
+            }
+        }
+        try await old.close()
+
+        let preview = try await registry.preview(url: url, migrating: LaterMealPlan.self)
+        for stage in preview.stages {
+            for table in stage.tables { print(table.entity, table.fate, table.rows ?? 0, table.changes) }
+        }
+        #expect(preview.stages.map { $0.tables.map(\.entity) } == [["Meal", "Side"]])
+
+        let store = try await registry.open(url: url, migrating: LaterMealPlan.self)
+        let (meals, sides, guests) = try await store.read { tx in
+            (
+                try tx.fetch(MealSchema3.Meal.all), try tx.fetch(MealSchema3.Side.all),
+                try tx.fetch(MealSchema3.Guest.all)
+            )
+        }
+        #expect(meals.map(\.grams) == [700])
+        #expect(sides.map(\.name) == ["bread", "bread"])
+        #expect((sides.map(\.meal) + guests.compactMap(\.meal)) == Array(repeating: meals[0].id, count: 4))
         try await store.close()
     }
 }

@@ -89,6 +89,8 @@ struct FaultHooks: Sendable {
     var error: (@Sendable (StoreError, Schema) -> StoreError)?
     /// The changes of tables in place of those of a migration.
     var changes: (@Sendable ([TableChange]) -> [TableChange])?
+    /// Whether the rows of new tables are written.
+    var fillsTables = true
     /// A fault in whole transactions.
     var transactions = TransactionFault.none
     /// A fault in the store as a whole.

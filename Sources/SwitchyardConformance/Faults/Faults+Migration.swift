@@ -22,6 +22,9 @@ extension Fault {
             attribute.type == .int && !source.fallback.isNull
                 ? ValueSource(source.attribute, fallback: .int(0)) : source
         },
+        Fault(
+            "migration-unfilled", "The rows that a stage's code writes are lost.", needs: .durability,
+            FaultHooks(fillsTables: false)),
     ]
 
     private static func migration(

@@ -210,7 +210,8 @@ final class FaultyDriver: RecordedDriver {
     func backUp(as name: String) throws -> String? { try base.backUp(as: name) }
 
     func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
-        try base.change(hooks.changes?(changes) ?? changes, to: schema, filling: fill)
+        try base.change(
+            hooks.changes?(changes) ?? changes, to: schema, filling: hooks.fillsTables ? fill : nil)
     }
 
     func setMarker(_ marker: StoreMarker) throws {

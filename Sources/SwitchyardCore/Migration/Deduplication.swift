@@ -78,7 +78,8 @@ extension TransactionDriver {
                 for attribute in referrer.attributes where attribute.reference == entity.name {
                     for (first, others) in byFirst {
                         _ = try update(
-                            referrer, set: [Assignment(attribute: attribute.name, value: .value(.uuid(first)))],
+                            referrer,
+                            set: [Assignment(attribute: attribute.name, value: .value(.uuid(first)))],
                             where: .isIn(.attribute(attribute.name), others.map { .uuid($0.id) }))
                     }
                 }
@@ -106,7 +107,11 @@ extension TransactionDriver {
             guard case .uuid(let id) = values[keys] else { return true }
             let key = Array(values[..<keys])
             let applies = !constraint.nilsAreDistinct || !key.contains(where: \.isNull)
-            if let kept = first, applies, key == last { doomed.append((id, kept)) } else { (last, first) = (key, id) }
+            if let kept = first, applies, key == last {
+                doomed.append((id, kept))
+            } else {
+                (last, first) = (key, id)
+            }
             return doomed.count < Self.batch
         }
         return doomed

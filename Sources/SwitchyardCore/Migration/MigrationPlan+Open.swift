@@ -61,7 +61,7 @@ extension MigrationPlan {
     /// The stages that a store lacks, of which there is at least one.
     ///
     /// - Throws: `schemaMismatch` for a schema that is not in the plan, or is its newest.
-    private func stages(from found: Schema) throws -> [PlannedStage] {
+    func stages(from found: Schema) throws -> [PlannedStage] {
         guard let known = schemas.first(where: { $0.version == found.version }) else {
             let versions = schemas.map(\.version.description).joined(separator: ", ")
             throw StoreError(

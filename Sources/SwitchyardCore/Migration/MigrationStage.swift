@@ -41,8 +41,10 @@ public struct MigrationStage: Sendable {
         MigrationStage(older: older, newer: newer, steps: steps, rewrite: nil)
     }
 
-    /// A stage in which the app's own code writes the rows of some models: those that are new, and those that a step
-    /// `.rewrite` names. All others keep their rows, as in a lightweight stage.
+    /// A stage in which the app's own code writes the rows of some models.
+    ///
+    /// These are the models that are new, and those that a step `.rewrite` names. All others keep their rows, as in a
+    /// lightweight stage.
     ///
     /// ```swift
     /// .custom(fromVersion: V1.self, toVersion: V2.self, .rewrite(V2.Meal.self)) { old, new in

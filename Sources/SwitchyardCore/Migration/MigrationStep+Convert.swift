@@ -40,7 +40,7 @@ extension MigrationStep {
     ///   - convert: Returns the new row; nil for one that goes. What it throws fails the stage.
     /// - Returns: The step.
     public static func convert<Old: Model, New: Model>(
-        _: Old.Type, to _: New.Type, _ convert: @escaping @Sendable (Old) throws -> New?
+        _ old: Old.Type, to new: New.Type, _ convert: @escaping @Sendable (Old) throws -> New?
     ) -> MigrationStep {
         MigrationStep(
             kind: .success(
@@ -61,7 +61,8 @@ typealias ValueConversion = @Sendable (StoredValue) throws -> StoredValue
 extension StoreError {
     fileprivate static func unreadable(_ part: PartName) -> StoreError {
         StoreError(
-            .corrupted, "A row has a value that the type of \(part) does not allow. Check the store; nothing was changed.",
+            .corrupted,
+            "A row has a value that the type of \(part) does not allow. Check the store; nothing was changed.",
             entity: part.entity, attribute: part.attribute)
     }
 }
@@ -70,7 +71,8 @@ extension PlannedStage {
     /// Writes the rows of the entities of which an attribute is converted, through drivers of both versions.
     ///
     /// - Throws: What a conversion throws; as `insert`.
-    func convertRows(from old: any TransactionDriver, to new: any TransactionDriver, _ drafts: Schema) throws {
+    func convertRows(from old: any TransactionDriver, to new: any TransactionDriver, _ drafts: Schema) throws
+    {
         let converted = Set(steps.conversions.keys.map(\.entity))
         for case .replace(let before, let after) in tableChanges where converted.contains(after.name) {
             guard let draft = drafts.entity(after.name) else { continue }

@@ -81,6 +81,9 @@ extension SchemaChange: CustomStringConvertible {
     /// One sentence that says what is different and what is needed.
     public var description: String { "\(subject) \(kind.phrase)\(need.phrase)." }
 
+    /// One sentence that says what is different.
+    public var difference: String { "\(subject) \(kind.phrase)." }
+
     private var subject: String {
         switch kind {
         case .index, .noIndex, .unique, .notUnique: entity

@@ -65,7 +65,8 @@ public struct ValueSource: Sendable, Hashable {
 extension PlannedStage {
     /// What becomes of each table that is not the same in both versions.
     var tableChanges: [TableChange] {
-        let kept = Dictionary(uniqueKeysWithValues: older.entities.map { (steps.renames.newName(of: $0.name), $0) })
+        let kept = Dictionary(
+            uniqueKeysWithValues: older.entities.map { (steps.renames.newName(of: $0.name), $0) })
         let dropped = older.entities.filter { newer.entity(steps.renames.newName(of: $0.name)) == nil }
         return dropped.map { .drop($0) }
             + newer.entities.compactMap { entity in
@@ -84,7 +85,9 @@ extension PlannedStage {
     /// Where the values of an entity come from.
     func sources(of entity: Entity, from old: Entity) -> [ValueSource] {
         let names = Dictionary(
-            uniqueKeysWithValues: old.attributes.map { (steps.renames.newName(of: $0.name, in: old), $0.name) })
+            uniqueKeysWithValues: old.attributes.map {
+                (steps.renames.newName(of: $0.name, in: old), $0.name)
+            })
         return entity.attributes.map { attribute in
             let value = steps.values[PartName(entity: entity.name, attribute: attribute.name)]
             guard let name = names[attribute.name] else {

@@ -47,6 +47,24 @@ extension PluginRegistry {
         }
     }
 
+    /// Works out what opening a store by a plan would do, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of a store that exists.
+    ///   - plan: The versions, and the stages between them.
+    ///   - options: How the store is opened; in any case read-only.
+    ///   - home: The home directory, for a path that begins with `~`.
+    /// - Returns: The stages that the store lacks, with the number of rows that each table has.
+    /// - Throws: As opening it, as far as the rows do not matter.
+    public func preview(
+        url: String, migrating plan: any SchemaMigrationPlan.Type, options: OpenOptions = OpenOptions(),
+        home: String? = nil
+    ) async throws -> MigrationPreview {
+        try await MigrationPlan(plan).preview(options) { schema, options in
+            try await open(url: url, schema: schema, options: options, home: home)
+        }
+    }
+
     /// Opens the store that a URL names.
     ///
     /// - Throws: As the overload that takes a `Schema`.

@@ -41,7 +41,9 @@ extension ReadOnlyDriver {
     package func addConstraints() throws { throw StoreError.notAWrite }
     package func removeConstraints() throws { throw StoreError.notAWrite }
     package func backUp(as name: String) throws -> String? { throw StoreError.notAWrite }
-    package func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws { throw StoreError.notAWrite }
+    package func change(_ changes: [TableChange], to schema: Schema, filling fill: TableFilling?) throws {
+        throw StoreError.notAWrite
+    }
 }
 
 extension StoreError {

@@ -49,6 +49,22 @@ private enum Log2: VersionedSchema {
     }
 }
 
+private enum Log3: VersionedSchema {
+    static let version = SchemaVersion(3)
+    static let models: [any Model.Type] = [Entry.self, Note.self]
+
+    @Model
+    struct Entry {
+        let id: ID
+        var amount: Int
+    }
+
+    @Model
+    struct Note {
+        let id: ID
+    }
+}
+
 @Suite("A stage adds a unique constraint")
 struct DeduplicationTests {
     private func plan(_ step: MigrationStep) throws -> MigrationPlan {
@@ -119,6 +135,47 @@ struct DeduplicationTests {
                 }
                 let marker = try await open(try Log2.schema, options).closing { try await $0.marker() }
                 #expect(marker.schema == (try Log2.schema))
+            }
+        }
+    }
+
+    @Test("a dry run tells the changes and the rows, and changes nothing", arguments: Backend.available)
+    func preview(_ backend: Backend) async throws {
+        try await backend.withPlace { open in
+            try await fill(open, OpenOptions())
+            let plan = try MigrationPlan(
+                [Log1.self, Log2.self, Log3.self],
+                [
+                    .lightweight(
+                        fromVersion: Log1.self, toVersion: Log2.self, .refuseDuplicates(Log2.Kind.self)),
+                    .custom(
+                        fromVersion: Log2.self, toVersion: Log3.self, .rewrite(Log3.Entry.self),
+                        .drop(Log2.Kind.self)
+                    ) { _, _ in },
+                ])
+            let before = try await open(try Log1.schema, OpenOptions()).closing { try await $0.marker() }
+            let preview = try await plan.preview(OpenOptions(), open)
+            #expect(preview.version == SchemaVersion(1))
+            #expect(preview.stages.map(\.to) == [SchemaVersion(2), SchemaVersion(3)])
+            let lines = preview.stages.map { stage in
+                stage.tables.map {
+                    "\($0.entity) \($0.fate) \($0.rows ?? -1) \($0.changes.joined(separator: " "))"
+                }
+            }
+            #expect(
+                lines == [
+                    [
+                        "Kind changed 602 Kind.isOld is new. Kind has a new unique constraint. "
+                            + "Kind has a new unique constraint."
+                    ],
+                    [
+                        "Kind dropped 602 Kind is dropped.", "Entry rewritten 1200 Entry.kind is dropped.",
+                        "Note created 0 Note is new.",
+                    ],
+                ])
+            try await open(try Log1.schema, OpenOptions()).closing { store in
+                let after = try await store.marker()
+                #expect(after == before)
             }
         }
     }

@@ -1,0 +1,120 @@
+/// What a migration would do to a store, as a dry run tells it.
+public struct MigrationPreview: Sendable, Hashable, Codable {
+    /// The version that the store has.
+    public let version: SchemaVersion
+    /// The stages that it lacks, in order; none if it has the newest version.
+    public let stages: [Stage]
+
+    /// One stage.
+    public struct Stage: Sendable, Hashable, Codable {
+        /// The version before.
+        public let from: SchemaVersion
+        /// The version afterwards.
+        public let to: SchemaVersion
+        /// The tables that change, in order.
+        public let tables: [Table]
+    }
+
+    /// One table.
+    public struct Table: Sendable, Hashable, Codable {
+        /// The entity, by its name in the newer version; by the older one if it is dropped.
+        public let entity: String
+        /// What becomes of the table.
+        public let fate: Fate
+        /// How many rows it has before the stage; nil if a stage before writes or deletes them.
+        public let rows: Int?
+        /// What is different, each a sentence.
+        public let changes: [String]
+    }
+
+    /// What becomes of a table.
+    public enum Fate: String, Sendable, Hashable, Codable {
+        /// It is new.
+        case created
+        /// It goes, with its rows.
+        case dropped
+        /// It changes, and keeps its rows.
+        case changed
+        /// It is made anew, and its rows are written by code.
+        case rewritten
+    }
+}
+
+extension MigrationPlan {
+    /// Works out what opening a store by the plan would do, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - options: How the store is opened; in any case read-only.
+    ///   - open: Opens the store with a schema.
+    /// - Returns: The stages that it lacks, with the rows that each table has now; in a store with scopes, those of the
+    ///   scope in which it is opened.
+    /// - Throws: As opening the store by the plan, as far as its rows do not matter.
+    package func preview(
+        _ options: OpenOptions, _ open: @Sendable (Schema, OpenOptions) async throws -> any Store
+    ) async throws -> MigrationPreview {
+        var options = options
+        (options.access, options.createsIfMissing) = (.readOnly, false)
+        do {
+            let store = try await open(schema, options)
+            try await store.close()
+            return MigrationPreview(version: schema.version, stages: [])
+        } catch let error as StoreError {
+            guard let found = error.underlying as? OlderSchema else { throw error }
+            let rest = try stages(from: found.schema)
+            let store = try await open(rest[0].older, options)
+            let counted: Result<[String: Int], any Error>
+            do {
+                counted = .success(
+                    try await store.read { tx in
+                        Dictionary(
+                            uniqueKeysWithValues: try found.schema.entities.map {
+                                ($0.name, try tx.countRows(of: $0.name))
+                            })
+                    })
+            } catch { counted = .failure(error) }
+            try await store.close()
+            var rows = try counted.get().mapValues(Int?.some)
+            return MigrationPreview(version: found.schema.version, stages: rest.map { $0.preview(&rows) })
+        }
+    }
+}
+
+extension PlannedStage {
+    /// Tells what the stage does.
+    ///
+    /// - Parameter rows: How many rows each entity has, and then has; nil where code writes or deletes them.
+    /// - Returns: The stage.
+    fileprivate func preview(_ rows: inout [String: Int?]) -> MigrationPreview.Stage {
+        var (after, tables) = (rows, [MigrationPreview.Table]())
+        for change in tableChanges {
+            if let old = change.old { after[old.name] = nil }
+        }
+        for change in tableChanges {
+            let count = change.old.flatMap { rows[$0.name] } ?? nil
+            let name = change.new?.name ?? change.old?.name ?? ""
+            let fate: MigrationPreview.Fate
+            switch change {
+            case .create:
+                fate = .created
+                after[name] = .some(rewrites.isEmpty ? 0 : nil)
+            case .drop: fate = .dropped
+            case .change:
+                fate = .changed
+                if case .keepFirst = steps.deduplications[name] {
+                    after[name] = .some(nil)
+                } else {
+                    after[name] = .some(count)
+                }
+            case .replace:
+                fate = .rewritten
+                after[name] = .some(nil)
+            }
+            tables.append(
+                MigrationPreview.Table(
+                    entity: name, fate: fate, rows: change.old == nil ? 0 : count,
+                    changes: changes.filter { $0.entity == name }.map(\.difference)))
+        }
+        rows = after
+        return MigrationPreview.Stage(from: older.version, to: newer.version, tables: tables)
+    }
+}

@@ -257,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorTests",
             dependencies: [
-                "BabyMonitor", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
+                "BabyMonitor", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "PostgresTestServer",
             ]),
         // The command is run as a process; GRDB is the other hand on its files.
         .testTarget(

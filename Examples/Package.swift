@@ -8,10 +8,12 @@ let package = Package(
     products: [
         .library(name: "JSONDirectoryStore", targets: ["JSONDirectoryStore"]),
         .library(name: "W8Trackr", targets: ["W8Trackr"]),
+        .executable(name: "fitiq", targets: ["FitIQ"]),
     ],
     dependencies: [
         // Without traits, no reader of YAML is built.
-        .package(name: "Switchyard", path: "..", traits: [])
+        .package(name: "Switchyard", path: "..", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
         // A plugin as a third party writes one: it knows the core alone, and its tests the public suite.
@@ -45,6 +47,28 @@ let package = Package(
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardAppGroup", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
+            ]),
+        // An app with eleven versions of its schema, and a command that takes a store through them.
+        .executableTarget(
+            name: "FitIQ",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "PostgresStore", package: "Switchyard"),
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardConformance", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
+            ]),
+        .testTarget(
+            name: "FitIQTests",
+            dependencies: [
+                "FitIQ",
+                .product(name: "MemoryStore", package: "Switchyard"),
+                .product(name: "PostgresStore", package: "Switchyard"),
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardConformance", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
             ]),
     ],

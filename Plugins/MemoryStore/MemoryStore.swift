@@ -37,8 +37,10 @@ public struct MemoryStore: Store {
         return StorePlace("memory:") { options in try open(schema, options) }
     }
 
-    /// A function that opens a store in one place in memory, with a schema.
-    package static func opener() -> @Sendable (Schema, OpenOptions) throws -> MemoryStore {
+    /// A function that opens a store in one place in memory with a schema, again and again, as an app opens a file.
+    ///
+    /// The rows last as long as the function is kept. It throws as the plugins of other places do.
+    public static func opener() -> @Sendable (Schema, OpenOptions) throws -> MemoryStore {
         let memory = SharedMemory(nil)
         return { schema, options in
             try MemoryPlugin.requireNoScope(options)

@@ -5,6 +5,7 @@ import PostgresStore
 import PostgresTestServer
 import SQLiteStore
 import Switchyard
+import SwitchyardConformance
 import SwitchyardCore
 import Testing
 
@@ -31,18 +32,46 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    private func withFile(_ body: (any Store) async throws -> Void) async throws {
+    /// Lends a place without a store, which can be opened with any schema, and clears it away afterwards.
+    func withPlace(_ body: (@escaping MigrationMatrix.Opener) async throws -> Void) async throws {
+        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])
+        switch self {
+        case .memory:
+            let open = MemoryStore.opener()
+            try await body { try open($0, $1) }
+        case .sqlite:
+            try await withDirectory { directory in
+                let url = "sqlite:" + directory.appending(path: "BabyDashboard.sqlite").path
+                try await body { try await registry.open(url: url, schema: $0, options: $1) }
+            }
+        case .postgres:
+            let url = try #require(PostgresServer.url)
+            try await PostgresServer.withSchemaName { name in
+                try await body {
+                    try await registry.open(url: "\(url)&schema=\(name)", schema: $0, options: $1)
+                }
+            }
+        }
+    }
+
+    private func withDirectory(_ body: (URL) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "baby-store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appending(path: "BabyDashboard.sqlite").path
-        // A machine that is busy with all suites at once may let a writer wait for long.
-        let settings = try StoreSettings(["path": path, "busyTimeout": "60"], for: SQLitePlugin.self)
-        let store = try await SQLitePlugin.open(
-            settings, schema: try BabyMonitorSchema.schema, options: OpenOptions())
-        try await body(store)
-        try await store.close()
+        try await body(directory)
+    }
+
+    private func withFile(_ body: (any Store) async throws -> Void) async throws {
+        try await withDirectory { directory in
+            let path = directory.appending(path: "BabyDashboard.sqlite").path
+            // A machine that is busy with all suites at once may let a writer wait for long.
+            let settings = try StoreSettings(["path": path, "busyTimeout": "60"], for: SQLitePlugin.self)
+            let store = try await SQLitePlugin.open(
+                settings, schema: try BabyMonitorSchema.schema, options: OpenOptions())
+            try await body(store)
+            try await store.close()
+        }
     }
 
     private func withServer(_ body: (any Store) async throws -> Void) async throws {

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import Switchyard
+
+/// The first version: a profile, which owns what is measured.
+enum SchemaV1: VersionedSchema {
+    static let version = SchemaVersion(0, 0, 1)
+    static let models: [any Model.Type] = [
+        SDUserProfile.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self,
+        SDActivitySnapshot.self,
+    ]
+
+    @Model
+    struct SDUserProfile {
+        let id: ID
+        var name: String = ""
+        var bio: String?
+        var preferredUnitSystem: UnitSystem = .metric
+        var languageCode: String?
+        var dateOfBirth: Date?
+        var biologicalSex: String?
+        var createdAt: Date = .now
+        var updatedAt: Date?
+        var hasPerformedInitialHealthKitSync: Bool = false
+        var lastSuccessfulDailySyncDate: Date?
+
+        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile)
+        var dietaryAndActivityPreferences: ToMany<SDDietaryAndActivityPreferences>
+        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile)
+        var bodyMetrics: ToMany<SDPhysicalAttribute>
+        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile)
+        var activitySnapshots: ToMany<SDActivitySnapshot>
+    }
+
+    @Model
+    struct SDDietaryAndActivityPreferences {
+        #Unique<SDDietaryAndActivityPreferences>([\.userProfile])
+
+        let id: ID
+        var allergies: [String]?
+        var dietaryRestrictions: [String]?
+        var foodDislikes: [String]?
+        var createdAt: Date = .now
+        var updatedAt: Date?
+        var userProfile: SDUserProfile.ID?
+    }
+
+    @Model
+    struct SDPhysicalAttribute {
+        let id: ID
+        var value: Double?
+        var type: PhysicalAttributeType = .bodyMass
+        var createdAt: Date = .now
+        var updatedAt: Date?
+        var backendID: String?
+        var backendSyncedAt: Date?
+        var userProfile: SDUserProfile.ID?
+    }
+
+    @Model
+    struct SDActivitySnapshot {
+        let id: ID
+        var activeMinutes: Int?
+        var activityLevel: ActivityLevel = .sedentary
+        var caloriesBurned: Double?
+        var date: Date = .now
+        var distanceKm: Double?
+        var heartRateAvg: Double?
+        var steps: Int?
+        var workoutDurationMinutes: Double?
+        var workoutSessions: Int?
+        var createdAt: Date = .now
+        var updatedAt: Date?
+        var backendID: String?
+        var backendSyncedAt: Date?
+        var userProfile: SDUserProfile.ID?
+    }
+}

@@ -1,0 +1,113 @@
+internal import Foundation
+internal import Switchyard
+public import SwitchyardCore
+
+/// Tries a migration plan with data: from a version to every later one, on every backend.
+///
+/// A store is filled with rows and migrated once one stage at a time, closed in between, and then from the beginning to
+/// each later version in one go. Each time it must have exactly the rows that the same stages make of them in a reference
+/// store, its marker must list the stages, and `Store.check` must find nothing. After one go, and in a new store of each
+/// version, every entity must take rows, change them and delete them as the reference does.
+///
+/// ```swift
+/// static let matrix = try MigrationMatrix(MealPlan.self, seed: 1, reference: { MemoryStore.opener() })
+///
+/// @Test("every version becomes every later one", arguments: MealPlan.schemas.map(\.version))
+/// func migrate(from version: SchemaVersion) async throws {
+///     try await Self.matrix.verify(from: version, on: backends)
+/// }
+/// ```
+///
+/// The reference runs the same stages, so it cannot tell a stage that does the wrong thing from one that does the right
+/// thing. Say what must come out in `expecting`.
+public struct MigrationMatrix: Sendable {
+    /// Opens one place with a schema, and creates the store there if there is none.
+    public typealias Opener = @Sendable (Schema, OpenOptions) async throws -> any Store
+    /// Checks the rows of a migrated store, given those that it was filled with; throws if something is wrong.
+    public typealias Expectation = @Sendable (_ before: SchemaRows, _ after: SchemaRows) throws -> Void
+
+    /// A backend on which stores are made.
+    public struct Backend: Sendable {
+        /// The name, for failures.
+        public let name: String
+        let withPlace: @Sendable (_ body: (@escaping Opener) async throws -> Void) async throws -> Void
+
+        /// Names a backend.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - withPlace: Lends a place without a store, and clears it away afterwards.
+        public init(
+            _ name: String,
+            withPlace:
+                @escaping @Sendable (_ body: (@escaping Opener) async throws -> Void) async throws ->
+                Void
+        ) {
+            (self.name, self.withPlace) = (name, withPlace)
+        }
+    }
+
+    let name: String
+    let plan: MigrationPlan
+    let seed: UInt64
+    let rows: Int
+    let values: SchemaRows.Values
+    let reference: @Sendable () -> Opener
+    let expecting: Expectation
+
+    /// Prepares the matrix of a plan.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan.
+    ///   - seed: Equal seeds give equal rows.
+    ///   - rows: How many rows each entity has in the store that goes one stage at a time, but for one that has none:
+    ///     more than the plan's own code reads at once. The other stores have a tenth.
+    ///   - values: Values that the models or the stages need.
+    ///   - reference: Makes a place in memory.
+    ///   - expecting: Checks what has come out of each pair of versions.
+    /// - Throws: `schemaInvalid` for a plan that is wrong.
+    public init(
+        _ plan: any SchemaMigrationPlan.Type, seed: UInt64, rows: Int = 300,
+        values: @escaping SchemaRows.Values = { _, _, _ in nil },
+        reference: @escaping @Sendable () -> Opener, expecting: @escaping Expectation = { _, _ in }
+    ) throws {
+        name = "\(plan)"
+        self.plan = try MigrationPlan(plan)
+        self.seed = seed
+        self.rows = rows
+        self.values = values
+        self.reference = reference
+        self.expecting = expecting
+    }
+
+    /// Tries a new store of a version, and the migration from it to every later one.
+    ///
+    /// - Throws: `ConformanceFailure` at the first difference, naming the plan, the versions, the entity and the backend;
+    ///   what `expecting` throws.
+    public func verify(from version: SchemaVersion, on backends: [Backend]) async throws {
+        let start = try plan.upTo(version).schema
+        let later = plan.schemas.map(\.version).filter { $0 > version }
+        let (many, few) = (drawn(start, rows), drawn(start, max(1, rows / 10)))
+        let memory = Backend("the reference") { try await $0(reference()) }
+        let new = try await journey(nil, on: memory, to: [version])
+        let stepwise = try await journey(many, on: memory, to: later, isTried: false)
+        let direct = try await journey(few, on: memory, to: later)
+        for backend in backends {
+            let found = try await journey(nil, on: backend, to: [version])
+            try compare(found, new, nil, "\(backend.name), a new store")
+            let steps = try await journey(many, on: backend, to: later, isTried: false)
+            try compare(steps, stepwise, many, "\(backend.name), one stage at a time")
+            for reference in direct {
+                let found = try await journey(few, on: backend, to: [reference.version])
+                try compare(found, [reference], few, "\(backend.name), in one go")
+            }
+        }
+    }
+
+    /// As many rows of each entity, and none of one.
+    private func drawn(_ schema: Schema, _ count: Int) -> SchemaRows {
+        let empty = schema.entities[Int(seed % UInt64(schema.entities.count))].name
+        return SchemaRows(
+            of: schema, seed: seed, count: { $0.name == empty ? 0 : count }, values: values)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MemoryStore
+import Switchyard
+import SwitchyardConformance
+import SwitchyardCore
+import Testing
+
+@testable import BabyMonitor
+
+@Suite("The app's stores of eight versions")
+struct MigrationTests {
+    private static let matrix = Result {
+        try MigrationMatrix(
+            BabyMonitorPlan.self, seed: 20_261_124,
+            reference: {
+                let open = MemoryStore.opener()
+                return { try open($0, $1) }
+            }, expecting: expect)
+    }
+
+    @Test("become those of every later one", arguments: BabyMonitorPlan.schemas.map { $0.version })
+    func matrix(from version: SchemaVersion) async throws {
+        try await Self.matrix.get().verify(
+            from: version,
+            on: StoreKind.available.map { kind in
+                MigrationMatrix.Backend(kind.rawValue) { try await kind.withPlace($0) }
+            })
+    }
+
+    /// What must come out, whatever a reference makes of it.
+    private static func expect(_ before: SchemaRows, _ after: SchemaRows) throws {
+        let (from, to) = (before.schema.version.major, after.schema.version.major)
+        for (entity, attribute) in [
+            ("BabyProfile", "name"), ("FeedSession", "startTime"), ("FeedSession", "amountValue"),
+            ("FeedSession", "profile"), ("DiaperChange", "type"), ("DiaperChange", "profile"),
+            ("CustomEventType", "emoji"), ("CustomEvent", "timestamp"), ("CustomEvent", "profile"),
+        ] where before.schema.entity(entity) != nil {
+            #expect(after.values(entity, attribute) == before.values(entity, attribute))
+        }
+        let dropped = after.schema.entity("BabyProfile")?.attribute("lastFeedAmountValue")
+        #expect((dropped == nil) == (to >= 5))
+        if from < 5, to >= 5 {
+            #expect(after.values("BabyProfile", "createdAt").values.allSatisfy { $0 == .timestamp(0) })
+        }
+        if from < 4, to >= 4 {
+            #expect(after.values("BabyProfile", "feedTerm").values.allSatisfy { $0 == .double(10_800) })
+        }
+        if from < 8, to == 8 {
+            #expect(after.values("FeedSession", "feedType").values.allSatisfy { $0.isNull })
+        }
+        if from == 6, to >= 7 {
+            let names = before.values("CustomEventType", "name")
+            let types = before.values("CustomEvent", "type")
+            let copied = after.values("CustomEvent", "eventTypeName")
+            #expect(copied.count == types.count)
+            for (event, name) in copied {
+                guard case .uuid(let type) = types[event] else {
+                    #expect(name == .text(""))
+                    continue
+                }
+                #expect(name == names[type])
+            }
+        }
+    }
+
+    @Test(
+        "keep an event's name and emoji when its type is no longer referred to",
+        arguments: StoreKind.available)
+    func customEvent(kind: StoreKind) async throws {
+        let bath = BabyMonitorSchema6.CustomEventType(name: "Bath", emoji: "🛁")
+        let mia = BabyMonitorSchema6.BabyProfile(name: "Mia")
+        let events = (0..<600).map { number in
+            BabyMonitorSchema6.CustomEvent(
+                type: number == 7 ? nil : bath.id, memoText: "\(number)", profile: mia.id)
+        }
+        try await kind.withPlace { open in
+            let old = try await open(try BabyMonitorSchema6.schema, OpenOptions())
+            try await old.write { tx in
+                try tx.insert(bath)
+                try tx.insert(mia)
+                try tx.insert(contentsOf: events)
+            }
+            try await old.close()
+            let store = try await MigrationPlan(BabyMonitorPlan.self)
+                .open(OpenOptions(), status: { _ in }, open)
+            let found = try await store.read { try $0.fetch(CustomEvent.all) }
+            #expect(found.count == 600)
+            #expect(found.filter { $0.eventTypeName == "Bath" && $0.eventTypeEmoji == "🛁" }.count == 599)
+            #expect(found.filter { $0.eventTypeName == "" }.map(\.memoText) == ["7"])
+            try await store.write { _ = try $0.delete(BabyProfile.all) }
+            #expect(try await store.read { try $0.count(CustomEvent.all) } == 0)
+            #expect(try await store.read { try $0.fetch(CustomEventType.all) }.map(\.name) == ["Bath"])
+            try await store.close()
+        }
+    }
+}

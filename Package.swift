@@ -264,7 +264,7 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorCLITests",
             dependencies: [
-                "BabyMonitorCLI", "PostgresTestServer", "SwitchyardCore",
+                "BabyMonitor", "BabyMonitorCLI", "PostgresTestServer", "SQLiteStore", "SwitchyardCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ],

@@ -253,7 +253,7 @@ extension Session {
         _ configuration: StoreConfiguration, _ options: OpenOptions
     ) async throws -> any Store {
         do {
-            return try await registry.open(configuration, schema: BabyMonitorSchema.self, options: options)
+            return try await registry.open(configuration, migrating: BabyMonitorPlan.self, options: options)
         } catch let error as StoreError where error.code == .configuration && error.underlying != nil {
             // The configuration is valid, but the server says that something it names does not exist.
             throw StoreUnavailable(reason: error)

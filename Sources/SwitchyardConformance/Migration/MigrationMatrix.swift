@@ -92,15 +92,21 @@ public struct MigrationMatrix: Sendable {
         let new = try await journey(nil, on: memory, to: [version])
         let stepwise = try await journey(many, on: memory, to: later, isTried: false)
         let direct = try await journey(few, on: memory, to: later)
-        for backend in backends {
-            let found = try await journey(nil, on: backend, to: [version])
-            try compare(found, new, nil, "\(backend.name), a new store")
-            let steps = try await journey(many, on: backend, to: later, isTried: false)
-            try compare(steps, stepwise, many, "\(backend.name), one stage at a time")
-            for reference in direct {
-                let found = try await journey(few, on: backend, to: [reference.version])
-                try compare(found, [reference], few, "\(backend.name), in one go")
+        // The backends mostly wait, each for its own disk or server.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for backend in backends {
+                group.addTask {
+                    let found = try await journey(nil, on: backend, to: [version])
+                    try compare(found, new, nil, "\(backend.name), a new store")
+                    let steps = try await journey(many, on: backend, to: later, isTried: false)
+                    try compare(steps, stepwise, many, "\(backend.name), one stage at a time")
+                    for reference in direct {
+                        let found = try await journey(few, on: backend, to: [reference.version])
+                        try compare(found, [reference], few, "\(backend.name), in one go")
+                    }
+                }
             }
+            try await group.waitForAll()
         }
     }
 

@@ -1,0 +1,49 @@
+import Foundation
+import SQLiteStore
+import SwitchyardCore
+import Testing
+
+@testable import BabyMonitor
+
+@Suite("A store of an earlier release")
+struct OlderStoreTests {
+    let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    private func makeStore() async throws {
+        let mia = BabyMonitorSchema6.BabyProfile(name: "Mia")
+        let bath = BabyMonitorSchema6.CustomEventType(name: "Bath", emoji: "🛁")
+        let store = try await PluginRegistry([SQLitePlugin.self]).open(
+            url: "sqlite:" + bench.url("store.sqlite").path, schema: BabyMonitorSchema6.self,
+            options: OpenOptions(keepsHistory: true))
+        try await store.write { tx in
+            try tx.insert(mia)
+            try tx.insert(bath)
+            try tx.insert(
+                BabyMonitorSchema6.CustomEvent(
+                    timestamp: Date(timeIntervalSince1970: 1_762_454_079), type: bath.id, profile: mia.id))
+        }
+        try await store.close()
+    }
+
+    @Test("is brought to the newest version by a command that opens it for writing")
+    func migrated() async throws {
+        try await makeStore()
+        _ = try await bench.succeed("baby", "add", "Noah")
+        let babies = try await bench.succeed("baby", "list").output
+        #expect(babies.contains("Mia") && babies.contains("Noah"), "\(babies)")
+        #expect(try await bench.succeed("store", "info").output.contains("8.0.0"))
+        #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
+        #expect(FileManager.default.fileExists(atPath: bench.url("store.sqlite.6.0.0.backup").path))
+    }
+
+    @Test("is not changed by one that only inspects it")
+    func inspected() async throws {
+        try await makeStore()
+        let before = try bench.files()
+        let error = try await bench.fail(1, "store", "info")
+        #expect(error.contains("has schema version 6.0.0, and is opened read-only"), "\(error)")
+        #expect(try bench.files() == before)
+    }
+}

@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "SwitchyardAppGroup", targets: ["SwitchyardAppGroup"]),
         .library(name: "SwitchyardCSV", targets: ["SwitchyardCSV"]),
         .library(name: "SwitchyardIntents", targets: ["SwitchyardIntents"]),
+        .library(name: "SwitchyardLint", targets: ["SwitchyardLint"]),
         .library(name: "SwitchyardTransfer", targets: ["SwitchyardTransfer"]),
         .library(name: "SwitchyardConformance", targets: ["SwitchyardConformance"]),
         .library(name: "MemoryStore", targets: ["MemoryStore"]),
@@ -22,6 +23,7 @@ let package = Package(
         .library(name: "SQLiteRelocation", targets: ["SQLiteRelocation"]),
         .library(name: "PostgresStore", targets: ["PostgresStore"]),
         .library(name: "TableCopy", targets: ["TableCopy"]),
+        .plugin(name: "SchemaLint", targets: ["SchemaLint"]),
         .library(name: "BabyMonitor", targets: ["BabyMonitor"]),
         .executable(name: "babymonitor", targets: ["BabyMonitorCLI"]),
     ],
@@ -78,6 +80,8 @@ let package = Package(
             name: "SwitchyardCSV",
             dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
+        // The lock file and the lint of a migration plan; only a tool links it, and no app.
+        .target(name: "SwitchyardLint", dependencies: ["SwitchyardCore"]),
         .target(
             name: "SwitchyardTransfer",
             dependencies: [
@@ -126,16 +130,25 @@ let package = Package(
             ],
             path: "Plugins/TableCopy"),
 
+        // `swift package schema-lint`, for every package with an executable that depends on SwitchyardLint.
+        .plugin(
+            name: "SchemaLint",
+            capability: .command(
+                intent: .custom(
+                    verb: "schema-lint", description: "Checks the migration plan that an executable knows.")),
+            path: "Plugins/SchemaLint"),
+
         // The reference app, UI-free, and its command.
         .target(
             name: "BabyMonitor",
             dependencies: [
                 "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
-            ]),
+            ],
+            exclude: ["schema.lock"]),
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore",
+                "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardLint",
                 "SwitchyardTransfer", "MemoryStore", "SQLiteStore", "SQLiteRelocation", "PostgresStore",
                 "TableCopy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -204,6 +217,7 @@ let package = Package(
         .testTarget(
             name: "SwitchyardCSVTests",
             dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),
+        .testTarget(name: "SwitchyardLintTests", dependencies: ["Switchyard", "SwitchyardCore", "SwitchyardLint"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(
             name: "SwitchyardTransferTests",
@@ -257,8 +271,8 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorTests",
             dependencies: [
-                "BabyMonitor", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
-                "PostgresTestServer",
+                "BabyMonitor", "SwitchyardConformance", "SwitchyardLint", "MemoryStore", "SQLiteStore",
+                "PostgresStore", "PostgresTestServer",
             ]),
         // The command is run as a process; GRDB is the other hand on its files.
         .testTarget(
@@ -271,7 +285,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+// A plugin takes no settings.
+for target in package.targets where target.type != .plugin {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),

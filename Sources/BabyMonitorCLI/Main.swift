@@ -62,7 +62,7 @@ struct BabyMonitorCommand: AsyncParsableCommand {
             Baby.self, EventType.self, Status.self, History.self, Undo.self, Import.self, Export.self,
             IntentCommand.self, Say.self,
             Widgets.self,
-            StoreCommand.self, Config.self, Seed.self,
+            StoreCommand.self, Config.self, Seed.self, SchemaLintWord.self,
         ])
 }
 

@@ -8,7 +8,7 @@ struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
         subcommands: [
-            Info.self, SchemaText.self, Check.self, Verify.self, Switch.self, Relocate.self, Copy.self,
+            Info.self, SchemaCommand.self, Check.self, Verify.self, Switch.self, Relocate.self, Copy.self,
             Changes.self,
         ])
 
@@ -25,24 +25,6 @@ struct StoreCommand: AsyncParsableCommand {
                 )
                 if options.json { return try Terminal.print(json: info) }
                 Terminal.print(lines: info.lines)
-            }
-        }
-    }
-
-    struct SchemaText: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "schema", abstract: "Prints the schema that the store holds.")
-
-        @OptionGroup var options: GlobalOptions
-
-        func run() async throws {
-            try await Session.run(options, for: .inspecting) { session in
-                let schema = try await session.store.marker().schema
-                if options.json { return try Terminal.print(json: schema) }
-                Terminal.print(
-                    lines: schema.description.split(separator: "\n", omittingEmptySubsequences: false).map {
-                        String($0)
-                    })
             }
         }
     }

@@ -44,7 +44,7 @@ extension MigrationStep {
 }
 
 /// What becomes of rows that have the same values in the attributes of a new unique constraint.
-enum Deduplication: Sendable {
+package enum Deduplication: Sendable {
     /// There must be none.
     case refuse
     /// The first in this order stays.

@@ -5,6 +5,11 @@ public struct MigrationPlan: Sendable {
     /// The stages, one from each version to the next.
     let stages: [PlannedStage]
 
+    /// What each stage changes, in order, and whether it has code of its own.
+    package var changes: [(from: SchemaVersion, to: SchemaVersion, changes: [SchemaChange], hasCode: Bool)] {
+        stages.map { ($0.older.version, $0.newer.version, $0.changes, !$0.rewrites.isEmpty) }
+    }
+
     /// Checks a plan.
     ///
     /// - Throws: `schemaInvalid`, naming the version, the stage or the change that is wrong, and what is missing.

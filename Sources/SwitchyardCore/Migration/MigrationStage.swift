@@ -8,11 +8,11 @@
 /// ]
 /// ```
 public struct MigrationStage: Sendable {
-    let older: any VersionedSchema.Type
-    let newer: any VersionedSchema.Type
-    let steps: [MigrationStep]
+    package let older: any VersionedSchema.Type
+    package let newer: any VersionedSchema.Type
+    package let steps: [MigrationStep]
     /// Writes the rows of the models that the stage rewrites; nil for a lightweight stage.
-    let rewrite: Rewrite?
+    package let rewrite: Rewrite?
 
     /// The code of a custom stage: reads the older version, and writes the newer one.
     public typealias Rewrite = @Sendable (_ old: ReadTransaction, _ new: WriteTransaction) throws -> Void

@@ -56,7 +56,7 @@ extension MigrationStep {
 }
 
 /// Returns the new value of an attribute, given the old one.
-typealias ValueConversion = @Sendable (StoredValue) throws -> StoredValue
+package typealias ValueConversion = @Sendable (StoredValue) throws -> StoredValue
 
 extension StoreError {
     fileprivate static func unreadable(_ part: PartName) -> StoreError {

@@ -1,7 +1,7 @@
 /// Something that a stage of a migration says about one part of the schema, because the two versions do not say it.
 public struct MigrationStep: Sendable {
     /// What is said.
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case rename(PartName, to: PartName)
         case drop(PartName)
         case fill(PartName, StoredValue)
@@ -14,7 +14,10 @@ public struct MigrationStep: Sendable {
     }
 
     /// What is said, or the error in how it is said.
-    let kind: Result<Kind, StoreError>
+    package let kind: Result<Kind, StoreError>
+
+    /// Creates a step.
+    package init(kind: Result<Kind, StoreError>) { self.kind = kind }
 
     /// A model has another name in the newer version.
     public static func rename<Old: Model, New: Model>(_: Old.Type, to _: New.Type) -> MigrationStep {
@@ -62,11 +65,14 @@ public struct MigrationStep: Sendable {
 }
 
 /// The name of an entity, or of one of its attributes.
-struct PartName: Sendable, Hashable, CustomStringConvertible {
-    let entity: String
-    var attribute: String?
+package struct PartName: Sendable, Hashable, CustomStringConvertible {
+    /// The entity.
+    package let entity: String
+    /// The attribute; nil for the entity itself.
+    package var attribute: String?
 
-    init(entity: String, attribute: String? = nil) {
+    /// Creates a name.
+    package init(entity: String, attribute: String? = nil) {
         self.entity = entity
         self.attribute = attribute
     }
@@ -84,5 +90,5 @@ struct PartName: Sendable, Hashable, CustomStringConvertible {
         self.init(entity: Element.entityName, attribute: name)
     }
 
-    var description: String { attribute.map { "\(entity).\($0)" } ?? entity }
+    package var description: String { attribute.map { "\(entity).\($0)" } ?? entity }
 }

@@ -48,62 +48,12 @@ struct StageSteps: Sendable {
         }
     }
 
-    /// The changes of which the steps do not say what they need.
-    func missing(among changes: [SchemaChange], from older: Schema, to newer: Schema) -> [SchemaChange] {
-        changes.filter { change in
-            if rewritten.contains(change.entity) { return false }
-            let part = part(of: change, in: older)
-            return switch change.need {
-            case .nothing: false
-            case .declaration: !drops.contains(part)
-            case .value:
-                conversions[part] == nil && values[part].map { newer.allows($0, as: part) } != true
-            case .conversion: conversions[part] == nil
-            case .deduplication: deduplications[change.entity] == nil
-            }
-        }
-    }
-
-    /// What the steps name without need, or of what is not there.
-    func unused(among changes: [SchemaChange], from older: Schema, to newer: Schema) -> [PartName] {
-        func parts(_ need: SchemaChange.Need) -> Set<PartName> {
-            Set(
-                changes.filter { $0.need == need && !rewritten.contains($0.entity) }.map {
-                    part(of: $0, in: older)
-                })
-        }
-        let deduplicated = Set(changes.filter { $0.need == .deduplication }.map(\.entity))
-        let filled = values.keys.filter { conversions[$0] != nil || !parts(.value).contains($0) }
-        let converted = conversions.keys.filter {
-            rewritten.contains($0.entity) || !newer.hasAttribute($0)
-        }
-        let unused =
-            drops.subtracting(parts(.declaration)).union(filled).union(converted)
-            .union(rewritten.filter { newer.entity($0) == nil }.map { PartName(entity: $0) })
-            .union(deduplications.keys.filter { !deduplicated.contains($0) }.map { PartName(entity: $0) })
-        return unused.sorted { $0.description < $1.description }
-    }
-
     /// What a step calls the part: by its old name if it is dropped, and by the new one otherwise.
-    private func part(of change: SchemaChange, in older: Schema) -> PartName {
+    func part(of change: SchemaChange, in older: Schema) -> PartName {
         guard change.need == .declaration, change.part != nil else {
             return PartName(entity: change.entity, attribute: change.part)
         }
         let old = older.entities.first { renames.newName(of: $0.name) == change.entity }
         return PartName(entity: old?.name ?? change.entity, attribute: change.part)
-    }
-}
-
-extension Schema {
-    /// Whether an attribute can hold a value.
-    fileprivate func allows(_ value: StoredValue, as part: PartName) -> Bool {
-        guard let attribute = attribute(part) else { return false }
-        return !value.isNull && attribute.allows(value)
-    }
-
-    fileprivate func hasAttribute(_ part: PartName) -> Bool { attribute(part) != nil }
-
-    private func attribute(_ part: PartName) -> Attribute? {
-        part.attribute.flatMap { entity(part.entity)?.attribute($0) }
     }
 }

@@ -1,0 +1,212 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+import SwitchyardCore
+import SwitchyardLint
+
+/// `store schema show|diff|plan|lint|freeze`.
+struct SchemaCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Shows the schema and its versions, and checks how they follow each other.",
+        subcommands: [Show.self, Diff.self, Plan.self, Lint.self, Freeze.self], defaultSubcommand: Show.self)
+
+    /// The lock file of the app's schema, for commands that are run in the package's directory.
+    static let lockFile = "Sources/BabyMonitor/schema.lock"
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Prints the schema that the store holds, or a version of the plan.")
+
+        @Argument(help: ArgumentHelp("The version; that of the store if left out.", valueName: "version"))
+        var version: String?
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            if let version { return try show(MigrationPlan(BabyMonitorPlan.self).schema(version)) }
+            try await Session.run(options, for: .inspecting) { session in
+                try show(try await session.store.marker().schema)
+            }
+        }
+
+        private func show(_ schema: Schema) throws {
+            if options.json { return try Terminal.print(json: schema) }
+            Terminal.print(
+                lines: schema.description.split(separator: "\n", omittingEmptySubsequences: false).map {
+                    String($0)
+                })
+        }
+    }
+
+    struct Diff: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "diff", abstract: "Shows what is different between two versions, stage by stage.")
+
+        @Argument(help: ArgumentHelp("The older version, such as 7.", valueName: "older")) var older: String
+        @Argument(help: ArgumentHelp("The newer version.", valueName: "newer")) var newer: String
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() throws {
+            let plan = try MigrationPlan(BabyMonitorPlan.self)
+            let (from, to) = (try plan.schema(older).version, try plan.schema(newer).version)
+            guard from <= to else {
+                throw UsageError("Version \(from) is newer than \(to); give the older one first.")
+            }
+            let stages = plan.changes.filter { from <= $0.from && $0.to <= to }.map { StageOutput($0) }
+            if json { return try Terminal.print(json: stages) }
+            guard !stages.isEmpty else { return Terminal.print("Nothing is different.") }
+            Terminal.print(lines: stages.flatMap { [$0.line] + $0.changes.map { "  \($0.sentence)" } })
+        }
+    }
+
+    struct Plan: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "plan", abstract: "Shows the versions of the schema, and the stages between them.")
+
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() throws {
+            let plan = PlanOutput(try MigrationPlan(BabyMonitorPlan.self))
+            if json { return try Terminal.print(json: plan) }
+            Terminal.print(lines: plan.versions.map { "version  \($0.version)  \($0.fingerprint)" })
+            Terminal.print(lines: plan.stages.map { "stage    \($0.line)" })
+        }
+    }
+
+    struct Lint: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "lint", abstract: "Checks all versions of the schema, and the stages between them.",
+            discussion: """
+                Errors must be corrected, or accepted with a reason in the file beside the lock file that ends in .accepted. Run \
+                it in the package's directory, or name the lock file.
+                """)
+
+        @OptionGroup var options: LintOptions
+
+        func run() throws { try options.lint() }
+    }
+
+    struct Freeze: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "freeze",
+            abstract: "Writes the schemas of the versions that the lock file does not have into it.",
+            discussion: "A version that was changed since it was frozen is refused.")
+
+        @Option(
+            help: ArgumentHelp(
+                "Freeze this version again; only for one that was never released.", valueName: "version"))
+        var replace: String?
+        @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = SchemaCommand.lockFile
+
+        func run() throws {
+            let tool = SchemaLintTool(BabyMonitorPlan.self, lockFile: lock)
+            let frozen = try tool.freeze(replacing: try replace.map { try SchemaVersion(argument: $0) })
+            Terminal.print(tool.sentence(frozen))
+        }
+    }
+}
+
+/// `schema-lint`, as `swift package schema-lint` calls it.
+struct SchemaLintWord: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema-lint", abstract: "Does the same as store schema lint.", shouldDisplay: false)
+
+    @OptionGroup var options: LintOptions
+
+    func run() throws { try options.lint() }
+}
+
+/// What a lint is told.
+struct LintOptions: ParsableArguments {
+    @Option(
+        help: "How to write what is found: text, json or sarif.",
+        transform: { word in
+            guard let format = SchemaLintTool.Format(rawValue: word) else {
+                throw ValidationError("`\(word)` is not a format; choose text, json or sarif.")
+            }
+            return format
+        })
+    var format: SchemaLintTool.Format?
+    @Flag(help: "The same as --format json.") var json = false
+    @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = SchemaCommand.lockFile
+
+    func validate() throws {
+        if json, let format, format != .json {
+            throw ValidationError("--json and --format \(format.rawValue) exclude each other.")
+        }
+    }
+
+    fileprivate func lint() throws {
+        let tool = SchemaLintTool(BabyMonitorPlan.self, lockFile: lock)
+        let lint = try tool.lint()
+        let text = try tool.report(lint, as: json ? .json : format ?? .text)
+        Terminal.print(lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { String($0) })
+        if lint.fails {
+            throw StoreError(
+                .schemaInvalid, "The schema has faults that must be corrected or accepted, as shown above.")
+        }
+    }
+}
+
+extension SchemaVersion {
+    init(argument: String) throws {
+        guard let version = SchemaVersion(text: argument) else {
+            throw UsageError("`\(argument)` is not a version; write it as 8 or 8.0.0.")
+        }
+        self = version
+    }
+}
+
+extension MigrationPlan {
+    /// The schema of a version that an argument names.
+    fileprivate func schema(_ argument: String) throws -> Schema {
+        let version = try SchemaVersion(argument: argument)
+        guard let schema = schemas.first(where: { $0.version == version }) else {
+            let known = schemas.map(\.version.description).joined(separator: ", ")
+            throw UsageError("There is no version \(version) of the schema; there are \(known).")
+        }
+        return schema
+    }
+}
+
+/// A migration plan in the command's output.
+private struct PlanOutput: Encodable {
+    struct Version: Encodable { let version, fingerprint: String }
+
+    let versions: [Version]
+    let stages: [StageOutput]
+
+    init(_ plan: MigrationPlan) {
+        versions = plan.schemas.map { Version(version: $0.version.description, fingerprint: $0.fingerprint) }
+        stages = plan.changes.map { StageOutput($0) }
+    }
+}
+
+/// A stage in the command's output.
+private struct StageOutput: Encodable {
+    struct Change: Encodable {
+        let entity: String
+        @OrNull var part: String?
+        let sentence: String
+
+        init(_ change: SchemaChange) {
+            (entity, sentence) = (change.entity, change.difference)
+            part = change.part
+        }
+    }
+
+    let from: String
+    let to: String
+    let hasCode: Bool
+    let changes: [Change]
+
+    init(_ stage: (from: SchemaVersion, to: SchemaVersion, changes: [SchemaChange], hasCode: Bool)) {
+        (from, to, hasCode) = (stage.from.description, stage.to.description, stage.hasCode)
+        changes = stage.changes.map { Change($0) }
+    }
+
+    var line: String {
+        let count = Terminal.count(changes.count, "change", "changes")
+        return "\(from) to \(to): \(count)\(hasCode ? ", with code of its own" : "")"
+    }
+}

@@ -1,0 +1,86 @@
+/// Two versions of a schema, what is different, and what the steps of a stage say of that.
+package struct StageComparison: Sendable {
+    /// The two versions.
+    package let older: Schema, newer: Schema
+    /// What the steps say.
+    let steps: StageSteps
+    /// All differences.
+    package let changes: [SchemaChange]
+
+    /// What has another name.
+    package var renames: SchemaRenames { steps.renames }
+    /// The values of rows that have none, by their place in the newer version.
+    package var values: [PartName: StoredValue] { steps.values }
+
+    /// Compares two versions.
+    ///
+    /// - Throws: `schemaInvalid` for a step that cannot be read, or a rename that does not lead from one to the other.
+    package init(_ steps: [MigrationStep], from older: Schema, to newer: Schema) throws {
+        (self.older, self.newer) = (older, newer)
+        self.steps = try StageSteps(steps)
+        changes = try older.changes(to: newer, renaming: self.steps.renames)
+    }
+
+    /// The differences that would lose a value, or invent one, because no step says what becomes of it.
+    package var missing: [SchemaChange] {
+        changes.filter { change in
+            if steps.rewritten.contains(change.entity) { return false }
+            let part = steps.part(of: change, in: older)
+            return switch change.need {
+            case .nothing: false
+            case .declaration: !steps.drops.contains(part)
+            case .value:
+                steps.conversions[part] == nil && steps.values[part].map { newer.allows($0, as: part) } != true
+            case .conversion: steps.conversions[part] == nil
+            case .deduplication: steps.deduplications[change.entity] == nil
+            }
+        }
+    }
+
+    /// What is wrong with the steps themselves, each as the end of a sentence that begins with the stage.
+    ///
+    /// - Parameter hasCode: Whether the stage has code of its own.
+    package func faults(hasCode: Bool) -> [String] {
+        let writesNew = changes.contains { $0.part == nil && $0.kind == .added }
+        let strangers = steps.rewritten.filter { newer.entity($0) == nil }.sorted()
+        return strangers.map { "rewrites \($0), which version \(newer.version) does not have." }
+            + (hasCode
+                ? []
+                : steps.rewrittenByStage.sorted().prefix(1).map {
+                    "rewrites \($0) without code for it; make it a custom stage."
+                })
+            + (!hasCode || !steps.rewrittenByStage.isEmpty || writesNew
+                ? [] : ["has code that can write nothing; name the models that it rewrites with .rewrite."])
+            + unused.map { "says something of \($0), which needs nothing; remove that step." }
+    }
+
+    /// What the steps name without need.
+    private var unused: [PartName] {
+        func parts(_ need: SchemaChange.Need) -> Set<PartName> {
+            let changes = changes.filter { $0.need == need && !steps.rewritten.contains($0.entity) }
+            return Set(changes.map { steps.part(of: $0, in: older) })
+        }
+        let needsValue = parts(.value)
+        let filled = steps.values.keys.filter { steps.conversions[$0] != nil || !needsValue.contains($0) }
+        let converted = steps.conversions.keys.filter {
+            steps.rewritten.contains($0.entity) || newer.attribute($0) == nil
+        }
+        let unique = Set(changes.filter { $0.need == .deduplication }.map(\.entity))
+        let deduplicated = steps.deduplications.keys.filter { !unique.contains($0) }
+        return steps.drops.subtracting(parts(.declaration)).union(filled).union(converted)
+            .union(deduplicated.map { PartName(entity: $0) })
+            .sorted { $0.description < $1.description }
+    }
+}
+
+extension Schema {
+    /// Whether an attribute can hold a value.
+    fileprivate func allows(_ value: StoredValue, as part: PartName) -> Bool {
+        guard let attribute = attribute(part) else { return false }
+        return !value.isNull && attribute.allows(value)
+    }
+
+    fileprivate func attribute(_ part: PartName) -> Attribute? {
+        part.attribute.flatMap { entity(part.entity)?.attribute($0) }
+    }
+}

@@ -1,0 +1,95 @@
+internal import SwitchyardCore
+
+/// Names that every database keeps as they are.
+extension LintRule {
+    static let ofNames = [
+        identifierLength, identifierCharacters, identifierCase, reservedIdentifier, caseOnlyRename,
+    ]
+
+    static let identifierLength = ofEntities(
+        "identifier-length", .error,
+        why: "PostgreSQL cuts a name after \(Limits.nameBytes) bytes without a word, and two could become one.",
+        fix: "Shorten the name, or give the property a shorter column."
+    ) { entity, _ in
+        entity.identifiers.filter { $0.name.utf8.count > Limits.nameBytes }.map { part, name in
+            (part, "The name \(name) has \(name.utf8.count) bytes.")
+        }
+    }
+
+    static let identifierCharacters = ofEntities(
+        "identifier-characters", .error,
+        why: "Databases differ in what they make of other characters, and of their case.",
+        fix: "Use the letters A to Z, digits and underscores, or give the property such a column."
+    ) { entity, _ in
+        entity.identifiers.filter { !$0.name.isPlain }.map { part, name in
+            (part, "The name `\(name)` is empty, or has other characters than ASCII letters, digits and _.")
+        }
+    }
+
+    static let identifierCase = ofVersions(
+        "identifier-case", .error, why: "Tables and columns that differ in upper and lower case alone are the same to SQLite.",
+        fix: "Rename one of the two."
+    ) { entities in
+        sameButForCase(entities.map { (nil, $0.name) }).map { LintFault(nil, $0.name, nil, $0.sentence) }
+            + entities.flatMap { entity in
+                sameButForCase(
+                    entity.attributes.map { ($0.name, $0.column) }
+                        + entity.attributes.filter(\.isSearchable).map { ($0.name, $0.searchColumn) }
+                        + entity.relationships.map { ($0.name, $0.name) }
+                ).map { LintFault(nil, entity.name, $0.part, $0.sentence) }
+            }
+    }
+
+    private static func sameButForCase(
+        _ names: [(part: String?, name: String)]
+    ) -> [(part: String?, name: String, sentence: String)] {
+        var seen: [String: String] = [:]
+        return names.compactMap { part, name in
+            guard let first = seen.updateValue(name, forKey: name.lowercased()) else { return nil }
+            return (part, name, "The names \(first) and \(name) are the same to a database.")
+        }
+    }
+
+    static let reservedIdentifier = ofEntities(
+        "reserved-identifier", .error, why: "The store, or the database, has something of that name already.",
+        fix: "Rename it, or give the property another column."
+    ) { entity, _ in
+        entity.identifiers.filter { part, name in
+            let name = name.lowercased()
+            return name.hasPrefix("switchyard_") || name.hasPrefix("sqlite_")
+                || part != nil && ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(name)
+        }.map { part, name in (part, "The name \(name) is taken.") }
+    }
+
+    private static let caseOnlyRename = ofChanges(
+        "case-only-rename", .warning,
+        why: "SQLite takes both names for the same, so that a query by hand, or an older app, does not notice.",
+        fix: "Keep the name in the store, or choose one that differs in more than case."
+    ) { change, _, _ in
+        guard case .renamed(let old) = change.kind, let new = change.part ?? Optional(change.entity),
+            old.lowercased() == new.lowercased()
+        else { return nil }
+        return "\(old) is renamed to \(new), which differs in case alone."
+    }
+}
+
+extension Entity {
+    /// The names that the database sees, with the attribute or relationship that has them.
+    fileprivate var identifiers: [(part: String?, name: String)] {
+        ([name] + (table == name ? [] : [table])).map { (nil, $0) }
+            + attributes.flatMap { attribute in
+                ([attribute.name] + (attribute.column == attribute.name ? [] : [attribute.column])
+                    + (attribute.isSearchable ? [attribute.searchColumn] : [])).map { (attribute.name, $0) }
+            } + relationships.map { ($0.name, $0.name) }
+    }
+}
+
+extension String {
+    /// Whether it has only ASCII letters, digits and underscores, and any.
+    fileprivate var isPlain: Bool {
+        !isEmpty
+            && unicodeScalars.allSatisfy { scalar in
+                scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            }
+    }
+}

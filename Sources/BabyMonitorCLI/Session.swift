@@ -174,6 +174,16 @@ struct Session {
         return try await place(options, configuration)
     }
 
+    /// The options with the place where the app's own store is known to be now; as they are if one is named by `--store`.
+    ///
+    /// - Throws: `configuration` if a setting is wrong; as reading the record.
+    static func located(_ options: GlobalOptions) async throws -> GlobalOptions {
+        guard options.store == nil else { return options }
+        let (configuration, container) = try await configuration(options)
+        let record = try places(container)?.record(of: configuration.location)
+        return record.map { options.selecting($0.location) } ?? options
+    }
+
     private static func requireLasting(_ configuration: StoreConfiguration) throws {
         guard configuration.backend != MemoryPlugin.scheme else {
             throw StoreError(

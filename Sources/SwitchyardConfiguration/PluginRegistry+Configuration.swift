@@ -47,6 +47,21 @@ extension PluginRegistry {
 }
 
 extension StorePlace {
+    /// The place that a configuration selects, whose store is in the newest version of a plan once it is opened.
+    ///
+    /// - Throws: `schemaInvalid` for a plan that is wrong.
+    public init(
+        _ configuration: StoreConfiguration, registry: PluginRegistry,
+        migrating plan: any SchemaMigrationPlan.Type
+    ) throws {
+        let plan = try MigrationPlan(plan)
+        self.init(configuration.location) { options in
+            try await plan.open(options, status: { _ in }) { schema, options in
+                try await registry.open(configuration, schema: schema, options: options)
+            }
+        }
+    }
+
     /// The place that a configuration selects.
     public init(_ configuration: StoreConfiguration, registry: PluginRegistry, schema: Schema) {
         self.init(configuration.location) { options in

@@ -46,4 +46,33 @@ struct OlderStoreTests {
         #expect(error.contains("has schema version 6.0.0, and is opened read-only"), "\(error)")
         #expect(try bench.files() == before)
     }
+
+    @Test("is migrated by a command of its own, to a version or to the newest, after a dry run")
+    func migrate() async throws {
+        try await makeStore()
+        let before = try bench.files()
+        let preview = try await bench.succeed("store", "migrate", "--dry-run").output
+        #expect(preview.contains("6.0.0 → 7.0.0\n  CustomEvent: rewritten, 1 row\n"), "\(preview)")
+        #expect(preview.contains("    CustomEvent.type is dropped.\n"), "\(preview)")
+        #expect(preview.hasSuffix("The store would have version 8.0.0. Nothing was changed.\n"), "\(preview)")
+        #expect(try bench.files() == before)
+        let part = try await bench.succeed("store", "migrate", "--to", "7").output
+        #expect(part.hasPrefix("6.0.0 → 7.0.0, stage 1 of 1\nversion  7.0.0\nbackup   "), "\(part)")
+        #expect(part.contains("rows     CustomEvent: 1\n"), "\(part)")
+        let rest = try await bench.succeed("store", "migrate", "--json").output
+        #expect(rest.contains("\"stages\" : [\n    \"8.0.0\"\n  ]"), "\(rest)")
+        #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
+        let again = try await bench.succeed("store", "migrate").output
+        #expect(again.hasPrefix("The store has version 8.0.0; nothing was to be done.\n"), "\(again)")
+    }
+
+    @Test("a version that is none, or that the store is past, is refused")
+    func wrongVersions() async throws {
+        try await makeStore()
+        let before = try bench.files()
+        #expect(try await bench.fail(1, "store", "migrate", "--to", "9").contains("no version 9.0.0"))
+        #expect(try await bench.fail(2, "store", "migrate", "--to", "new").contains("`new` is not a version"))
+        #expect(try await bench.fail(1, "store", "migrate", "--to", "5").contains("6.0.0"))
+        #expect(try bench.files() == before)
+    }
 }

@@ -8,7 +8,8 @@ struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
         subcommands: [
-            Info.self, SchemaCommand.self, Check.self, Verify.self, Switch.self, Relocate.self, Copy.self,
+            Info.self, SchemaCommand.self, Migrate.self, Check.self, Verify.self, Switch.self, Relocate.self,
+            Copy.self,
             Changes.self,
         ])
 

@@ -12,6 +12,9 @@ package struct StageComparison: Sendable {
     /// The values of rows that have none, by their place in the newer version.
     package var values: [PartName: StoredValue] { steps.values }
 
+    /// The entities of the newer version whose rows are written by code, besides those that are new.
+    package var rewritten: Set<String> { steps.rewritten }
+
     /// Compares two versions.
     ///
     /// - Throws: `schemaInvalid` for a step that cannot be read, or a rename that does not lead from one to the other.
@@ -30,7 +33,8 @@ package struct StageComparison: Sendable {
             case .nothing: false
             case .declaration: !steps.drops.contains(part)
             case .value:
-                steps.conversions[part] == nil && steps.values[part].map { newer.allows($0, as: part) } != true
+                steps.conversions[part] == nil
+                    && steps.values[part].map { newer.allows($0, as: part) } != true
             case .conversion: steps.conversions[part] == nil
             case .deduplication: steps.deduplications[change.entity] == nil
             }
@@ -40,6 +44,7 @@ package struct StageComparison: Sendable {
     /// What is wrong with the steps themselves, each as the end of a sentence that begins with the stage.
     ///
     /// - Parameter hasCode: Whether the stage has code of its own.
+    /// - Returns: The faults; none if the steps say what is needed and nothing else.
     package func faults(hasCode: Bool) -> [String] {
         let writesNew = changes.contains { $0.part == nil && $0.kind == .added }
         let strangers = steps.rewritten.filter { newer.entity($0) == nil }.sorted()

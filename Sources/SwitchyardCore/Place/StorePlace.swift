@@ -25,6 +25,18 @@ public struct StorePlace: Sendable {
         self.init(url) { options in try await registry.open(url: url, schema: schema, options: options) }
     }
 
+    /// The place that a URL names, whose store is in the newest version of a plan once it is opened.
+    ///
+    /// - Throws: `schemaInvalid` for a plan that is wrong.
+    public init(url: String, registry: PluginRegistry, migrating plan: any SchemaMigrationPlan.Type) throws {
+        let plan = try MigrationPlan(plan)
+        self.init(url) { options in
+            try await plan.open(options, status: { _ in }) { schema, options in
+                try await registry.open(url: url, schema: schema, options: options)
+            }
+        }
+    }
+
     /// Reads the marker of the store without changing anything; nil if there is no store.
     package func marker() async throws -> StoreMarker? {
         var options = OpenOptions(access: .readOnly, createsIfMissing: false)

@@ -1,0 +1,135 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+import SwitchyardConfiguration
+import SwitchyardCore
+import Synchronization
+
+extension StoreCommand {
+    /// `store migrate [--to VERSION] [--dry-run]`.
+    struct Migrate: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "migrate",
+            abstract: "Brings a store of an earlier release to the newest version of the schema.",
+            discussion: """
+                Commands that write do the same when they open such a store. Each stage is one transaction. The file of an SQLite \
+                store is backed up beside itself first.
+                """)
+
+        @Option(
+            help: ArgumentHelp(
+                "Stop at this version; a command that writes goes on to the newest.", valueName: "version"))
+        var to: String?
+        @Flag(help: "Only show what would change, with the number of rows that each table has.")
+        var dryRun = false
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            let plan = try plan()
+            let (configuration, _) = try await Session.configuration(try await Session.located(options))
+            let open = { @Sendable (schema: Schema, options: OpenOptions) async throws -> any Store in
+                try await Session.registry.open(configuration, schema: schema, options: options)
+            }
+            let opening = OpenOptions(
+                createsIfMissing: false, keepsHistory: true, author: Session.author,
+                device: Session.device.name, logger: options.logger)
+            if dryRun { return try show(try await plan.preview(opening, open)) }
+            let printer = MigrationPrinter(isSilent: options.json)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let store = try await plan.open(opening, status: { printer.tell($0) }, open)
+            let seconds = Double((clock.now - start) / .milliseconds(1)) / 1_000
+            let rows: [String: Int]
+            do {
+                rows = try await store.read { tx in
+                    Dictionary(
+                        uniqueKeysWithValues: try tx.schema.entities.map {
+                            ($0.name, try tx.countRows(of: $0.name))
+                        })
+                }
+                try await store.close()
+            } catch {
+                try? await store.close()
+                throw error
+            }
+            let output = MigrationOutput(
+                version: plan.schema.version, printer.report, rows: rows, seconds: seconds)
+            if options.json { return try Terminal.print(json: output) }
+            Terminal.print(lines: output.lines)
+        }
+
+        private func plan() throws -> MigrationPlan {
+            let plan = try MigrationPlan(BabyMonitorPlan.self)
+            return try to.map { try plan.upTo(SchemaVersion(argument: $0)) } ?? plan
+        }
+
+        private func show(_ preview: MigrationPreview) throws {
+            if options.json { return try Terminal.print(json: preview) }
+            guard let last = preview.stages.last else {
+                return Terminal.print("The store has version \(preview.version); nothing would change.")
+            }
+            for stage in preview.stages {
+                Terminal.print("\(stage.from) → \(stage.to)")
+                Terminal.print(lines: stage.tables.flatMap(\.lines))
+            }
+            Terminal.print("The store would have version \(last.to). Nothing was changed.")
+        }
+    }
+}
+
+extension MigrationPreview.Table {
+    fileprivate var lines: [String] {
+        let rows = rows.map { Terminal.count($0, "row", "rows") } ?? "rows that a stage before writes"
+        return ["  \(entity): \(fate.rawValue), \(rows)"] + changes.map { "    \($0)" }
+    }
+}
+
+/// Prints how far a migration has come.
+private final class MigrationPrinter: Sendable {
+    private let isSilent: Bool
+    private let completed = Mutex<MigrationReport?>(nil)
+
+    init(isSilent: Bool) { self.isSilent = isSilent }
+
+    /// What was done; nil if nothing was to be done.
+    var report: MigrationReport? { completed.withLock { $0 } }
+
+    func tell(_ status: MigrationStatus) {
+        switch status {
+        case .notNeeded, .failed: break
+        case .inProgress(let from, let to, let stage, let count):
+            if !isSilent { Terminal.print("\(from) → \(to), stage \(stage) of \(count)") }
+        case .completed(let report): completed.withLock { $0 = report }
+        }
+    }
+}
+
+/// What a migration has done, in the command's output.
+private struct MigrationOutput: Encodable {
+    let version: String
+    let stages: [String]
+    @OrNull var backup: String?
+    let removedDuplicates: [String: Int]
+    let rows: [String: Int]
+    let seconds: Double
+
+    init(version: SchemaVersion, _ report: MigrationReport?, rows: [String: Int], seconds: Double) {
+        self.version = version.description
+        stages = report?.stages.map(\.to.description) ?? []
+        removedDuplicates = report?.removedDuplicates ?? [:]
+        (self.rows, self.seconds) = (rows, seconds)
+        backup = report?.backup
+    }
+
+    var lines: [String] {
+        let counts = rows.sorted { $0.key < $1.key }.map { "rows     \($0.key): \($0.value)" }
+        guard !stages.isEmpty else {
+            return ["The store has version \(version); nothing was to be done."] + counts
+        }
+        return ["version  \(version)"] + (backup.map { ["backup   \($0)"] } ?? [])
+            + removedDuplicates.sorted { $0.key < $1.key }.map {
+                "removed  \($0.key): \(Terminal.count($0.value, "duplicate", "duplicates"))"
+            } + counts + ["seconds  \(seconds)"]
+    }
+}

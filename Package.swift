@@ -148,7 +148,8 @@ let package = Package(
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [
-                "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardLint",
+                "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore",
+                "SwitchyardLint",
                 "SwitchyardTransfer", "MemoryStore", "SQLiteStore", "SQLiteRelocation", "PostgresStore",
                 "TableCopy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -211,13 +212,14 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents",
-                "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore", "LogRecords",
-                .product(name: "Logging", package: "swift-log"),
+                "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore",
+                "LogRecords", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "SwitchyardCSVTests",
             dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),
-        .testTarget(name: "SwitchyardLintTests", dependencies: ["Switchyard", "SwitchyardCore", "SwitchyardLint"]),
+        .testTarget(
+            name: "SwitchyardLintTests", dependencies: ["Switchyard", "SwitchyardCore", "SwitchyardLint"]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(
             name: "SwitchyardTransferTests",

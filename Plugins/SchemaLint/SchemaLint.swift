@@ -44,11 +44,14 @@ struct SchemaLint: CommandPlugin {
             }
         }.map(\.name)
         guard names.count < 2 else {
-            throw Refusal("Several executables depend on SwitchyardLint. Choose one with --product: \(names.joined(separator: ", ")).")
+            throw Refusal(
+                "Several executables depend on SwitchyardLint. Choose one with --product: \(names.joined(separator: ", "))."
+            )
         }
         guard let name = names.first else {
             throw Refusal(
-                "No executable of the package depends on SwitchyardLint. Add one whose code is SchemaLintTool.main(MyPlan.self).")
+                "No executable of the package depends on SwitchyardLint. Add one whose code is SchemaLintTool.main(MyPlan.self)."
+            )
         }
         return name
     }

@@ -9,18 +9,29 @@ internal import SwitchyardCore
 /// ```
 public struct LintAcceptance: Sendable, Hashable {
     /// The finding's `key`: the rule, the version and the place.
+    ///
+    /// Warnings and notes are also accepted by the beginning of their key: all of a rule, or of a rule and a version. An
+    /// error is only accepted by its whole key, so that none is accepted that nobody has seen.
     public let key: String
     /// Why it is accepted.
     public let reason: String
 
-    /// Reads the content of a file of acceptances. Empty lines, and those that begin with `#`, say nothing.
+    func accepts(_ finding: LintFinding) -> Bool {
+        finding.key == key || finding.rule.severity != .error && finding.key.hasPrefix(key + " ")
+    }
+
+    /// Reads the content of a file of acceptances.
+    ///
+    /// Empty lines, and those that begin with `#`, say nothing.
     ///
     /// - Throws: `configuration` for a line that names no rule, gives no reason, or is there twice.
     public static func list(text: String) throws -> [LintAcceptance] {
         var list: [LintAcceptance] = []
-        for (index, line) in text.lines.enumerated() where !line.hasPrefix("#") && !line.allSatisfy(\.isWhitespace) {
+        for (index, line) in text.lines.enumerated()
+        where !line.hasPrefix("#") && !line.allSatisfy(\.isWhitespace) {
             func fault(_ message: String) -> StoreError {
-                StoreError(.configuration, "Line \(index + 1) of the accepted findings \(message): `\(line)`.")
+                StoreError(
+                    .configuration, "Line \(index + 1) of the accepted findings \(message): `\(line)`.")
             }
             let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             let words = halves[0].split(separator: " ")

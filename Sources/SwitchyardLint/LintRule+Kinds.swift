@@ -29,7 +29,8 @@ extension LintRule {
             for version in plan.versions {
                 let faults = check(version.entities)
                 running = Dictionary(
-                    faults.map { ($0, running[$0] ?? version.version) }, uniquingKeysWith: { first, _ in first })
+                    faults.map { ($0, running[$0] ?? version.version) },
+                    uniquingKeysWith: { first, _ in first })
                 for fault in faults where running[fault] == version.version && severity == .error {
                     found.append(fault.of(version.version))
                 }
@@ -80,7 +81,9 @@ extension LintRule {
 
 extension LintFault {
     /// What a change says of itself.
-    fileprivate init(_ change: SchemaChange) { self.init(nil, change.entity, change.part, change.description) }
+    fileprivate init(_ change: SchemaChange) {
+        self.init(nil, change.entity, change.part, change.description)
+    }
 
     /// The same in a version, or in the stage that leads to it.
     fileprivate func of(_ version: SchemaVersion, since previous: SchemaVersion? = nil) -> LintFault {

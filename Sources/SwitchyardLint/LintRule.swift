@@ -57,7 +57,8 @@ extension LintRule {
 
     /// The rules of what a schema refuses, too.
     private static let ofContradictions: [LintRule] = [
-        outOfVersion, brokenInverse, identifierLength, identifierCharacters, identifierCase, reservedIdentifier,
+        outOfVersion, brokenInverse, identifierLength, identifierCharacters, identifierCase,
+        reservedIdentifier,
         invalidID,
     ]
 

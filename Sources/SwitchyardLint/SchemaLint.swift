@@ -22,23 +22,25 @@ public struct SchemaLint: Sendable {
     ///   - lock: What was released; nil if that is not to be compared.
     ///   - acceptances: Findings that are meant to be.
     public init(
-        _ plan: any SchemaMigrationPlan.Type, lock: SchemaLock? = nil, accepting acceptances: [LintAcceptance] = []
+        _ plan: any SchemaMigrationPlan.Type, lock: SchemaLock? = nil,
+        accepting acceptances: [LintAcceptance] = []
     ) {
         self.init(LintedPlan(plan, lock: lock), accepting: acceptances)
     }
 
     package init(_ plan: LintedPlan, accepting acceptances: [LintAcceptance] = []) {
-        let reasons = Dictionary(acceptances.map { ($0.key, $0.reason) }, uniquingKeysWith: { first, _ in first })
         let found = LintRule.all.flatMap { rule in
-            rule.check(plan).map { LintFinding(rule, $0) }.sorted { $0.key < $1.key }
+            rule.check(plan).map { LintFinding(rule, $0) }.sorted {
+                ($0.key, $0.sentence) < ($1.key, $1.sentence)
+            }
         }.map { finding in
             var finding = finding
-            finding.reason = reasons[finding.key]
+            finding.reason = acceptances.first { $0.accepts(finding) }?.reason
             return finding
         }
-        let keys = Set(found.map(\.key))
-        let unused = acceptances.filter { !keys.contains($0.key) }.map {
-            LintFinding(.unusedAcceptance, LintFault(nil, nil, nil, "Nothing finds what is accepted as `\($0.key)`."))
+        let unused = acceptances.filter { !found.contains(where: $0.accepts) }.map {
+            LintFinding(
+                .unusedAcceptance, LintFault(nil, nil, nil, "Nothing finds what is accepted as `\($0.key)`."))
         }
         // A stable order: within a version, that of the rules.
         findings = (found + unused).enumerated().sorted { one, other in
@@ -79,5 +81,7 @@ public struct LintFinding: Sendable {
     }
 
     /// What an acceptance calls it: the rule, the version and the place, as in `dropped-attribute 2.0.0 Meal.size`.
-    public var key: String { [rule.id, version?.description, place].compactMap(\.self).joined(separator: " ") }
+    public var key: String {
+        [rule.id, version?.description, place].compactMap(\.self).joined(separator: " ")
+    }
 }

@@ -47,7 +47,7 @@ extension SchemaLintTool {
             case .help: return Answer(output: Words.help)
             }
         } catch let error as StoreError {
-            return Answer(status: error.code == .schemaMismatch ? 1 : 2, error: error.message + "\n")
+            return Answer(status: error.code == .configuration ? 2 : 1, error: error.message + "\n")
         } catch {
             return Answer(status: 2, error: "\(error)\n")
         }
@@ -89,7 +89,9 @@ private struct Words {
                 command = .help
                 return
             }
-            guard let value = rest.popFirst() else { throw Self.fault("`\(word)` is unknown, or lacks its value") }
+            guard let value = rest.popFirst() else {
+                throw Self.fault("`\(word)` is unknown, or lacks its value")
+            }
             switch (word, command) {
             case ("--lock", _): lockFile = value
             case ("--format", .lint):
@@ -98,7 +100,9 @@ private struct Words {
                 }
                 self.format = format
             case ("--replace", .freeze):
-                guard let version = SchemaVersion(text: value) else { throw Self.fault("`\(value)` is not a version") }
+                guard let version = SchemaVersion(text: value) else {
+                    throw Self.fault("`\(value)` is not a version")
+                }
                 replaced = version
             default: throw Self.fault("`\(word)` is unknown")
             }

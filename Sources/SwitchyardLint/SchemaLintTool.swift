@@ -35,7 +35,9 @@ public struct SchemaLintTool {
         self.lockFile = lockFile
     }
 
-    /// Checks the plan. If there is no lock file, no version is frozen; if there is no file beside it, nothing is accepted.
+    /// Checks the plan.
+    ///
+    /// If there is no lock file, no version is frozen; if there is no file beside it, nothing is accepted.
     ///
     /// - Throws: `configuration` for a file that cannot be read.
     public func lint() throws -> SchemaLint {
@@ -70,13 +72,17 @@ public struct SchemaLintTool {
         return frozen
     }
 
-    private func lock() throws -> SchemaLock { try read(lockFile).map { try SchemaLock(text: $0) } ?? SchemaLock() }
+    private func lock() throws -> SchemaLock {
+        try read(lockFile).map { try SchemaLock(text: $0) } ?? SchemaLock()
+    }
 
     /// The content of a file; nil if there is none.
     private func read(_ path: String) throws -> String? {
         do throws(SmallFile.Failure) {
             let bytes = try SmallFile(path: path, limit: 64 << 20).bytes
-            guard let text = String(validating: bytes, as: UTF8.self) else { throw .refused("it is not UTF-8") }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw .refused("it is not UTF-8")
+            }
             return text
         } catch .missing {
             return nil

@@ -60,7 +60,8 @@ public struct SchemaLock: Sendable, Hashable {
         let schemas = try plan.schemas.map { Version(try $0.schema) }
         if let replaced, !schemas.contains(where: { $0.version == replaced }) {
             throw StoreError(
-                .invalidArgument, "The plan has no version \(replaced) that could be frozen again. Nothing was changed.")
+                .invalidArgument,
+                "The plan has no version \(replaced) that could be frozen again. Nothing was changed.")
         }
         var (kept, frozen) = (versions.filter { $0.version != replaced }, [SchemaVersion]())
         for schema in schemas {
@@ -70,13 +71,15 @@ public struct SchemaLock: Sendable, Hashable {
                 continue
             }
             if frozen.contains(schema.version) {
-                throw StoreError(.schemaInvalid, "The plan has version \(schema.version) twice. Nothing was frozen.")
+                throw StoreError(
+                    .schemaInvalid, "The plan has version \(schema.version) twice. Nothing was frozen.")
             }
             if let differences = locked.differences(from: schema) {
                 throw StoreError(
                     .schemaMismatch,
                     "Version \(schema.version) was changed since it was frozen: \(differences.joined(separator: "; ")). Undo "
-                        + "that and make a new version, or replace this one if it was never released. Nothing was frozen.")
+                        + "that and make a new version, or replace this one if it was never released. Nothing was frozen."
+                )
             }
         }
         versions = kept.sorted { $0.version < $1.version }
@@ -88,7 +91,7 @@ extension SchemaLock {
     /// The content of the file.
     public var text: String {
         """
-        # The schemas of all versions that were released, which never change. `store schema freeze` adds the new ones.
+        # The schemas of all versions that were released. Each stays as it is; a new version is added by freezing it.
 
         """ + versions.map { "\n" + $0.text }.joined()
     }
@@ -101,7 +104,8 @@ extension SchemaLock {
             func fault(_ message: String) -> StoreError {
                 StoreError(
                     .configuration,
-                    "Line \(index + 1) of the lock file \(message): `\(line)`. Take the file from the repository again.")
+                    "Line \(index + 1) of the lock file \(message): `\(line)`. Take the file from the repository again."
+                )
             }
             if line.hasPrefix("schema ") {
                 let words = line.split(separator: " ")
@@ -111,7 +115,8 @@ extension SchemaLock {
                 guard self[version] == nil else { throw fault("has a version that the file has already") }
                 versions.append(Version(version, String(words[2]), []))
             } else if let last = versions.last, line.hasPrefix("entity ") || line.hasPrefix("  ") {
-                versions[versions.count - 1] = Version(last.version, last.fingerprint, last.lines + [String(line)])
+                versions[versions.count - 1] = Version(
+                    last.version, last.fingerprint, last.lines + [String(line)])
             } else {
                 throw fault("is no part of a schema")
             }
@@ -135,7 +140,9 @@ extension SchemaLock.Version {
             return lost + won + (isReordered ? ["the parts of \(name) have another order"] : [])
         }
         return phrases.isEmpty
-            ? ["the lines are the same, and the fingerprint is another one, as with another filter of an index"] : phrases
+            ? [
+                "the lines are the same, and the fingerprint is another one, as with another filter of an index"
+            ] : phrases
     }
 
     /// The lines of each entity, by the line of the entity itself.

@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteStore
 import Switchyard
+import SwitchyardLint
 import Testing
 
 enum MealSchema1: VersionedSchema {
@@ -103,12 +104,31 @@ enum LaterMealPlan: SchemaMigrationPlan {
     }
 }
 
+private func tool() {
+    SchemaLintTool.main(MealPlan.self)
+}
+
 @Suite("The article on schema versions")
 struct SchemaVersionsArticle {
     @Test("a plan is checked in a test")
     func plan() throws {
         let plan = try MigrationPlan(MealPlan.self)
         #expect(plan.schemas.count == 2)
+    }
+
+    @Test("a plan is linted in a test, and its lock file is up to date")
+    func lint() throws {
+        var released = SchemaLock()
+        _ = try released.freeze(MealPlan.self)
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "switchyard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "schema.lock").path
+        try Data(released.text.utf8).write(to: URL(filePath: file))
+
+        let lint = try SchemaLintTool(MealPlan.self, lockFile: file).lint()
+        #expect(!lint.fails, "\(lint.text)")
     }
 
     @Test("a store is opened by its plan")

@@ -2,44 +2,44 @@ import Switchyard
 import SwitchyardLint
 import Testing
 
+private enum V1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Meal.self]
+
+    @Model
+    struct Meal {
+        let id: ID
+        var name: String
+    }
+}
+
+/// The same version, edited.
+private enum Edited: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Meal.self]
+
+    @Model
+    struct Meal {
+        let id: ID
+        var name: String?
+        var size: Int = 1
+    }
+}
+
+private enum V2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Meal.self]
+
+    @Model
+    struct Meal {
+        let id: ID
+        var name: String
+        var note: String?
+    }
+}
+
 @Suite("The lock file")
 struct LockTests {
-    private enum V1: VersionedSchema {
-        static let version = SchemaVersion(1)
-        static let models: [any Model.Type] = [Meal.self]
-
-        @Model
-        struct Meal {
-            let id: ID
-            var name: String
-        }
-    }
-
-    /// The same version, edited.
-    private enum Edited: VersionedSchema {
-        static let version = SchemaVersion(1)
-        static let models: [any Model.Type] = [Meal.self]
-
-        @Model
-        struct Meal {
-            let id: ID
-            var name: String?
-            var size = 1
-        }
-    }
-
-    private enum V2: VersionedSchema {
-        static let version = SchemaVersion(2)
-        static let models: [any Model.Type] = [Meal.self]
-
-        @Model
-        struct Meal {
-            let id: ID
-            var name: String
-            var note: String?
-        }
-    }
-
     private enum First: SchemaMigrationPlan {
         static let schemas: [any VersionedSchema.Type] = [V1.self]
         static let stages: [MigrationStage] = []
@@ -67,10 +67,12 @@ struct LockTests {
         #expect(try lock.freeze(Both.self) == [SchemaVersion(2)])
         #expect(try lock.freeze(Both.self) == [])
         let lines = lock.text.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.filter { !$0.hasPrefix("#") && !$0.hasPrefix("schema ") } == [
-            "", "entity Meal", "  id: uuid", "  name: text", "", "entity Meal", "  id: uuid", "  name: text",
-            "  note: text?", "",
-        ])
+        #expect(
+            lines.filter { !$0.hasPrefix("#") && !$0.hasPrefix("schema ") } == [
+                "", "entity Meal", "  id: uuid", "  name: text", "", "entity Meal", "  id: uuid",
+                "  name: text",
+                "  note: text?", "",
+            ])
         #expect(lines[2] == "schema 1.0.0 \(try V1.schema.fingerprint)")
         #expect(try SchemaLock(text: lock.text) == lock)
         #expect(try SchemaLock(text: lock.text.replacing("\n", with: "\r\n")) == lock)
@@ -89,10 +91,14 @@ struct LockTests {
                 + "`name: text?` now; entity Meal has `size: int = 1` now. Undo that and make a new version, or replace this "
                 + "one if it was never released. Nothing was frozen.")
         #expect(lock == before)
-        #expect(try lock.freeze(Changed.self, replacing: SchemaVersion(1)) == [SchemaVersion(1), SchemaVersion(2)])
-        #expect(lock[SchemaVersion(1)]?.lines == [
-            "entity Meal", "  id: uuid", "  name: text?", "  size: int = 1",
-        ])
+        #expect(
+            try lock.freeze(Changed.self, replacing: SchemaVersion(1)) == [
+                SchemaVersion(1), SchemaVersion(2),
+            ])
+        #expect(
+            lock[SchemaVersion(1)]?.lines == [
+                "entity Meal", "  id: uuid", "  name: text?", "  size: int = 1",
+            ])
     }
 
     @Test("does not take a version that is there twice, nor replaces one that is not there")

@@ -8,7 +8,8 @@ import SwitchyardLint
 /// `store schema show|diff|plan|lint|freeze`.
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Shows the schema and its versions, and checks how they follow each other.",
+        commandName: "schema",
+        abstract: "Shows the schema and its versions, and checks how they follow each other.",
         subcommands: [Show.self, Diff.self, Plan.self, Lint.self, Freeze.self], defaultSubcommand: Show.self)
 
     /// The lock file of the app's schema, for commands that are run in the package's directory.
@@ -16,7 +17,8 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Prints the schema that the store holds, or a version of the plan.")
+            commandName: "show", abstract: "Prints the schema that the store holds, or a version of the plan."
+        )
 
         @Argument(help: ArgumentHelp("The version; that of the store if left out.", valueName: "version"))
         var version: String?
@@ -140,7 +142,9 @@ struct LintOptions: ParsableArguments {
         let tool = SchemaLintTool(BabyMonitorPlan.self, lockFile: lock)
         let lint = try tool.lint()
         let text = try tool.report(lint, as: json ? .json : format ?? .text)
-        Terminal.print(lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { String($0) })
+        Terminal.print(
+            lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { String($0) }
+        )
         if lint.fails {
             throw StoreError(
                 .schemaInvalid, "The schema has faults that must be corrected or accepted, as shown above.")

@@ -9,6 +9,7 @@ extension SchemaLint {
     /// - Parameter file: The file that the findings are shown at, relative to the repository: the lock file, since a plan
     ///   does not know where it is written.
     /// - Returns: The log.
+    /// - Throws: What JSON cannot hold, which no finding has.
     public func sarif(file: String) throws -> String {
         let rules = LintRule.all.map { rule in
             SARIF.Rule(
@@ -23,7 +24,8 @@ extension SchemaLint {
                 locations: [
                     SARIF.Location(
                         physicalLocation: .init(artifactLocation: .init(uri: uri)),
-                        logicalLocations: [finding.version?.description, finding.place].compactMap(\.self).isEmpty
+                        logicalLocations: [finding.version?.description, finding.place].compactMap(\.self)
+                            .isEmpty
                             ? nil
                             : [
                                 .init(
@@ -40,7 +42,9 @@ extension SchemaLint {
     }
 }
 
-/// The parts of the format that a lint needs: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
+/// The parts of the format that a lint needs.
+///
+/// Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/
 private struct SARIF: Encodable {
     struct Run: Encodable {
         let tool: Tool

@@ -18,7 +18,9 @@ extension SchemaLint {
 
 extension LintFinding {
     fileprivate var text: String {
-        let where_ = previous.flatMap { from in version.map { "\(from) to \($0): " } } ?? version.map { "\($0): " } ?? ""
+        let where_ =
+            previous.flatMap { from in version.map { "\(from) to \($0): " } } ?? version.map { "\($0): " }
+            ?? ""
         return """
             \(rule.severity.rawValue): \(where_)\(sentence)
               why     \(rule.why)

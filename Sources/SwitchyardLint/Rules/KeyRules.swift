@@ -8,7 +8,8 @@ extension LintRule {
 
     static let invalidID = ofEntities(
         "invalid-id", .error,
-        why: "Rows are told apart by an id that every device can make by itself, which a counter or a text is not.",
+        why:
+            "Rows are told apart by an id that every device can make by itself, which a counter or a text is not.",
         fix: "Let the first property be `let id: ID`."
     ) { entity, _ in
         guard let first = entity.attributes.first, first.name == "id", first.type == .uuid, !first.isOptional
@@ -27,7 +28,8 @@ extension LintRule {
 
     private static let floatingPointKey = ofEntities(
         "floating-point-key", .warning,
-        why: "Two calculations of one number can differ in its last digit, so that equal keys are not found equal.",
+        why:
+            "Two calculations of one number can differ in its last digit, so that equal keys are not found equal.",
         fix: "Use an integer, a decimal or a text in the constraint."
     ) { entity, _ in
         entity.keys.flatMap { key in
@@ -39,7 +41,8 @@ extension LintRule {
 
     private static let uniqueAcrossDevices = ofEntities(
         "unique-across-devices", .note,
-        why: "Two devices that are offline can each write a row with the same values, and one is refused when they meet.",
+        why:
+            "Two devices that are offline can each write a row with the same values, and one is refused when they meet.",
         fix: "Merge such rows in the app instead, or accept the constraint if the store is never synced."
     ) { entity, _ in
         entity.keys.filter { key in
@@ -53,7 +56,8 @@ extension LintRule {
 
     private static let requiredReferenceAcrossDevices = ofEntities(
         "required-reference-across-devices", .note,
-        why: "A row can arrive from another device before the row that it needs, or after that one was deleted.",
+        why:
+            "A row can arrive from another device before the row that it needs, or after that one was deleted.",
         fix: "Make the reference optional, or accept it if the store is never synced."
     ) { entity, _ in
         entity.attributes.filter { $0.reference != nil && !$0.isOptional }.map {

@@ -7,7 +7,8 @@ extension LintRule {
     private static let changedVersion = LintRule(
         "changed-version", .error,
         why: "Stores of that version exist already with the other schema, and would not be opened any more.",
-        fix: "Undo the change, and make it in a new version; if the version was never released, freeze it again with "
+        fix:
+            "Undo the change, and make it in a new version; if the version was never released, freeze it again with "
             + "--replace."
     ) { plan in
         plan.versions.compactMap { version in
@@ -26,7 +27,9 @@ extension LintRule {
     ) { plan in
         (plan.lock?.versions ?? []).filter { locked in
             !plan.versions.contains { $0.version == locked.version }
-        }.map { LintFault($0.version, nil, nil, "It is frozen in the lock file, and the plan does not have it.") }
+        }.map {
+            LintFault($0.version, nil, nil, "It is frozen in the lock file, and the plan does not have it.")
+        }
     }
 
     private static let unfrozenVersion = LintRule(

@@ -2,16 +2,20 @@ internal import SwitchyardCore
 
 /// What a stage holds up in a PostgreSQL database while it runs.
 extension LintRule {
-    static let ofLocking = [blockingIndex, blockingRewrite, blockingCheck, blockingReference, indexOverLongText]
+    static let ofLocking = [
+        blockingIndex, blockingRewrite, blockingCheck, blockingReference, indexOverLongText,
+    ]
 
     private static let blockingIndex = ofChanges(
         "blocking-index", .warning,
-        why: "PostgreSQL builds the index in the transaction of the stage, and nobody writes to the table in the meantime.",
+        why:
+            "PostgreSQL builds the index in the transaction of the stage, and nobody writes to the table in the meantime.",
         fix: "Accept it for a table that stays small, or let the app be updated when nobody writes."
     ) { change, entity, _ in
         switch change.kind {
         case .index, .unique: "An index of \(entity.name) is built while writes wait."
-        case .reference(nil, _?): "An index of \(entity.name).\(change.part ?? "") is built while writes wait."
+        case .reference(nil, _?):
+            "An index of \(entity.name).\(change.part ?? "") is built while writes wait."
         default: nil
         }
     }
@@ -25,17 +29,21 @@ extension LintRule {
         case .type: "All rows of \(entity.name) are written anew while everybody waits."
         case .required where stage.values[PartName(entity: entity.name, attribute: change.part)] != nil:
             "All rows of \(entity.name) are written anew while everybody waits."
-        case .searchable(true): "The folded copies of \(entity.name).\(change.part ?? "") are written row by row."
+        case .searchable(true):
+            "The folded copies of \(entity.name).\(change.part ?? "") are written row by row."
         default: nil
         }
     }
 
     private static let blockingCheck = ofChanges(
         "blocking-check", .warning,
-        why: "PostgreSQL reads every row to see whether its value is allowed, and nobody reads or writes in the meantime.",
+        why:
+            "PostgreSQL reads every row to see whether its value is allowed, and nobody reads or writes in the meantime.",
         fix: "Accept it for a table that stays small, or leave the cases and numbers as they are."
     ) { change, entity, _ in
-        guard let attribute = change.part.flatMap(entity.attribute), attribute.type != .bool else { return nil }
+        guard let attribute = change.part.flatMap(entity.attribute), attribute.type != .bool else {
+            return nil
+        }
         switch change.kind {
         case .moreCases where attribute.cases != nil, .fewerCases, .narrowed,
             .widened where attribute.domain != nil:
@@ -50,17 +58,21 @@ extension LintRule {
         fix: "Accept it for tables that stay small, or let the app be updated when nobody writes."
     ) { change, entity, stage in
         guard let attribute = change.part.flatMap(entity.attribute), let target = attribute.reference,
-            stage.older.entities.contains(where: { (stage.renames.entities[$0.name] ?? $0.name) == entity.name })
+            stage.older.entities.contains(where: {
+                (stage.renames.entities[$0.name] ?? $0.name) == entity.name
+            })
         else { return nil }
         switch change.kind {
-        case .added, .reference: return "A foreign key of \(entity.name) to \(target) is added while writes wait."
+        case .added, .reference:
+            return "A foreign key of \(entity.name) to \(target) is added while writes wait."
         default: return nil
         }
     }
 
     private static let indexOverLongText = ofChanges(
         "index-over-long-text", .warning,
-        why: "An index holds texts of \(Limits.indexEntryBytes) bytes at most, and a row with a longer one stops the "
+        why:
+            "An index holds texts of \(Limits.indexEntryBytes) bytes at most, and a row with a longer one stops the "
             + "migration of its store.",
         fix: "Index an attribute whose length is limited by the app, and accept it with that reason."
     ) { change, entity, _ in

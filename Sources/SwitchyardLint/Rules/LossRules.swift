@@ -20,8 +20,10 @@ extension LintRule {
 
     private static let undeclaredRename = ofMissing(
         "undeclared-rename",
-        why: "What goes while something of the same kind comes was probably renamed, and its values would be lost.",
-        fix: "Say `.rename(old, to: new)` in the stage, or `.drop` if the two have nothing to do with each other."
+        why:
+            "What goes while something of the same kind comes was probably renamed, and its values would be lost.",
+        fix:
+            "Say `.rename(old, to: new)` in the stage, or `.drop` if the two have nothing to do with each other."
     ) { change, stage in change.kind == .dropped && stage.looksRenamed(change) }
 
     private static let requiredAttributeAdded = ofMissing(
@@ -50,7 +52,8 @@ extension LintRule {
     ) { change, _ in if case .fewerCases(_?) = change.kind { true } else { false } }
 
     private static let valuesMadeEnum = ofMissing(
-        "values-made-enum", why: "A row with a value that is not among the cases stops the migration of its store.",
+        "values-made-enum",
+        why: "A row with a value that is not among the cases stops the migration of its store.",
         fix: "Convert the values in the stage, or add the enum as an attribute of its own."
     ) { change, _ in change.kind == .fewerCases(nil) }
 
@@ -77,7 +80,9 @@ extension StageComparison {
             }
         }
         let entity = older.entities.first { (renames.entities[$0.name] ?? $0.name) == dropped.entity }
-        guard let old = entity?.attribute(name), let target = newer.entity(dropped.entity) else { return false }
+        guard let old = entity?.attribute(name), let target = newer.entity(dropped.entity) else {
+            return false
+        }
         return changes.contains { change in
             change.entity == target.name && change.kind == .added
                 && change.part.flatMap(target.attribute)?.shape == old.shape

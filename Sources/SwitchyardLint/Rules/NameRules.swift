@@ -8,8 +8,9 @@ extension LintRule {
 
     static let identifierLength = ofEntities(
         "identifier-length", .error,
-        why: "PostgreSQL cuts a name after \(Limits.nameBytes) bytes without a word, and two could become one.",
-        fix: "Shorten the name, or give the property a shorter column."
+        why:
+            "PostgreSQL cuts a name after \(Limits.nameBytes) bytes without a word, and two could become one.",
+        fix: "Shorten the name."
     ) { entity, _ in
         entity.identifiers.filter { $0.name.utf8.count > Limits.nameBytes }.map { part, name in
             (part, "The name \(name) has \(name.utf8.count) bytes.")
@@ -19,7 +20,7 @@ extension LintRule {
     static let identifierCharacters = ofEntities(
         "identifier-characters", .error,
         why: "Databases differ in what they make of other characters, and of their case.",
-        fix: "Use the letters A to Z, digits and underscores, or give the property such a column."
+        fix: "Use the letters A to Z, digits and underscores."
     ) { entity, _ in
         entity.identifiers.filter { !$0.name.isPlain }.map { part, name in
             (part, "The name `\(name)` is empty, or has other characters than ASCII letters, digits and _.")
@@ -27,16 +28,21 @@ extension LintRule {
     }
 
     static let identifierCase = ofVersions(
-        "identifier-case", .error, why: "Tables and columns that differ in upper and lower case alone are the same to SQLite.",
+        "identifier-case", .error,
+        why: "Tables and columns that differ in upper and lower case alone are the same to SQLite.",
         fix: "Rename one of the two."
     ) { entities in
         sameButForCase(entities.map { (nil, $0.name) }).map { LintFault(nil, $0.name, nil, $0.sentence) }
             + entities.flatMap { entity in
-                sameButForCase(
+                let properties = sameButForCase(
+                    entity.attributes.map { ($0.name, $0.name) }
+                        + entity.relationships.map { ($0.name, $0.name) })
+                let columns = sameButForCase(
                     entity.attributes.map { ($0.name, $0.column) }
-                        + entity.attributes.filter(\.isSearchable).map { ($0.name, $0.searchColumn) }
-                        + entity.relationships.map { ($0.name, $0.name) }
-                ).map { LintFault(nil, entity.name, $0.part, $0.sentence) }
+                        + entity.attributes.filter(\.isSearchable).map { ($0.name, $0.searchColumn) })
+                return
+                    (properties + columns.filter { column in !properties.contains { $0.part == column.part } })
+                    .map { LintFault(nil, entity.name, $0.part, $0.sentence) }
             }
     }
 
@@ -54,16 +60,19 @@ extension LintRule {
         "reserved-identifier", .error, why: "The store, or the database, has something of that name already.",
         fix: "Rename it, or give the property another column."
     ) { entity, _ in
-        entity.identifiers.filter { part, name in
-            let name = name.lowercased()
-            return name.hasPrefix("switchyard_") || name.hasPrefix("sqlite_")
-                || part != nil && ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(name)
-        }.map { part, name in (part, "The name \(name) is taken.") }
+        let kept = entity.identifiers.filter { _, name in
+            ["switchyard_", "sqlite_"].contains { name.lowercased().hasPrefix($0) }
+        }
+        let columns = entity.attributes.map { (part: Optional($0.name), name: $0.column) }.filter { _, name in
+            ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"].contains(name.lowercased())
+        }
+        return (kept + columns).map { part, name in (part, "The name \(name) is taken.") }
     }
 
     private static let caseOnlyRename = ofChanges(
         "case-only-rename", .warning,
-        why: "SQLite takes both names for the same, so that a query by hand, or an older app, does not notice.",
+        why:
+            "SQLite takes both names for the same, so that a query by hand, or an older app, does not notice.",
         fix: "Keep the name in the store, or choose one that differs in more than case."
     ) { change, _, _ in
         guard case .renamed(let old) = change.kind, let new = change.part ?? Optional(change.entity),
@@ -89,7 +98,8 @@ extension String {
     fileprivate var isPlain: Bool {
         !isEmpty
             && unicodeScalars.allSatisfy { scalar in
-                scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                scalar == "_" || scalar.isASCII && scalar.properties.isAlphabetic
+                    || ("0"..."9").contains(scalar)
             }
     }
 }

@@ -16,7 +16,8 @@ extension LintRule {
 
     private static let duplicateVersion = LintRule(
         "duplicate-version", .error,
-        why: "A store tells versions apart by their numbers, so that one of two with the same number is never found.",
+        why:
+            "A store tells versions apart by their numbers, so that one of two with the same number is never found.",
         fix: "Give the later schema a greater version."
     ) { plan in
         Dictionary(grouping: plan.versions, by: \.version).filter { $1.count > 1 }.map { version, same in
@@ -25,7 +26,8 @@ extension LintRule {
     }
 
     private static let versionOrder = LintRule(
-        "version-order", .error, why: "Stores go through the versions in the order of the plan, and only upwards.",
+        "version-order", .error,
+        why: "Stores go through the versions in the order of the plan, and only upwards.",
         fix: "List the versions in ascending order, or give the later one a greater number."
     ) { plan in
         plan.pairs.filter { $0.older.version > $0.newer.version }.map { older, newer in
@@ -82,7 +84,8 @@ extension LintRule {
 
     private static let unchangedVersion = LintRule.ofStages(
         "unchanged-version", .note,
-        why: "Each stage costs a backup and a transaction, and an app of the older version cannot open the store then.",
+        why:
+            "Each stage costs a backup and a transaction, and an app of the older version cannot open the store then.",
         fix: "Remove the version from the plan if it was not released yet."
     ) { stage in
         guard stage.changes.isEmpty, stage.rewritten.isEmpty else { return [] }

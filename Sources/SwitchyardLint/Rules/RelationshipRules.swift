@@ -19,7 +19,8 @@ extension LintRule {
 
     static let brokenInverse = ofEntities(
         "broken-inverse", .error, why: "A to-many is read through its inverse, and has no rows without it.",
-        fix: "Let the inverse be a to-one of the target that refers back, optional if the delete rule is nullify, and "
+        fix:
+            "Let the inverse be a to-one of the target that refers back, optional if the delete rule is nullify, and "
             + "of one to-many only."
     ) { entity, all in
         entity.relationships.enumerated().compactMap { place, relationship in
@@ -42,8 +43,10 @@ extension LintRule {
 
     private static let missingInverse = ofEntities(
         "missing-inverse", .warning,
-        why: "Without a to-many on the other side nothing says what happens to these rows when the other is deleted.",
-        fix: "Declare a to-many with a delete rule on the other model, or accept that such a delete is refused."
+        why:
+            "Without a to-many on the other side nothing says what happens to these rows when the other is deleted.",
+        fix:
+            "Declare a to-many with a delete rule on the other model, or accept that such a delete is refused."
     ) { entity, all in
         entity.attributes.compactMap { attribute in
             guard let target = all.first(where: { $0.name == attribute.reference }),
@@ -88,7 +91,8 @@ extension LintRule {
     /// The shortest way from each entity back to itself; each circle once, from the first of its names.
     private static func cycles(_ entities: [Entity], next: (Entity) -> [String]) -> [[String]] {
         let ways = Dictionary(
-            entities.map { ($0.name, Array(Set(next($0))).sorted()) }, uniquingKeysWith: { first, _ in first })
+            entities.map { ($0.name, Array(Set(next($0))).sorted()) }, uniquingKeysWith: { first, _ in first }
+        )
         return ways.keys.sorted().compactMap { start in
             var (paths, seen) = ([[start]], Set<String>())
             while !paths.isEmpty {

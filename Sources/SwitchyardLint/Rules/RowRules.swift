@@ -13,14 +13,15 @@ extension LintRule {
             switch value {
             case .timestamp, .uuid:
                 LintFault(
-                    nil, part.entity, part.attribute, "\(part) becomes the same in all rows that have no value.")
+                    nil, part.entity, part.attribute,
+                    "\(part) becomes the same in all rows that have no value.")
             default: nil
             }
         }
     }
 
     private static let constantInUniqueKey = ofEntities(
-        "constant-in-unique-key", .error,
+        "constant-in-unique-key", .warning,
         why: "The second row that relies on the default is refused.",
         fix: "Remove the default, or the unique constraint."
     ) { entity, _ in

@@ -5,7 +5,8 @@ extension LintRule {
     static let ofSteps = [invalidStep, unneededStep, refusedFill]
 
     private static let invalidStep = LintRule(
-        "invalid-step", .error, why: "A step that leads nowhere hides what becomes of the values that it meant.",
+        "invalid-step", .error,
+        why: "A step that leads nowhere hides what becomes of the values that it meant.",
         fix: "Name stored properties of the two models that the stage leads from and to."
     ) { plan in
         plan.stages.flatMap { stage in

@@ -15,18 +15,40 @@ extension WriteTransaction {
         into entityName: String, _ rows: some Sequence<[StoredValue]>, skippingExisting: Bool = false
     ) throws -> Int {
         try perform {
-            let entity = try schema.require(entityName)
-            let check = RowCheck(entity)
-            let values = ValueCheck(entity)
-            var iterator = rows.makeIterator()
             let conflict: ConflictResolution = skippingExisting ? .ignore(key: ["id"]) : .fail
-            return try driver.insert(into: entity, onConflict: conflict) { row in
-                guard let next = iterator.next() else { return false }
-                row.reset()
-                for value in try values.fitting(next) { try row.write(value) }
-                try check.complete(&row)
-                return true
-            }
+            return try insert(rows, into: try schema.require(entityName), onConflict: conflict)
+        }
+    }
+
+    /// Inserts any number of rows, each given as its values in the order of the entity's attributes, or updates the stored
+    /// rows that have their ids.
+    ///
+    /// - Parameters:
+    ///   - entityName: The entity.
+    ///   - rows: The rows, no two of them with the same id.
+    /// - Returns: The number of rows inserted and updated.
+    /// - Throws: As `insertRows`; `unique` for a row that has the key of another one.
+    @discardableResult
+    public func upsertRows(into entityName: String, _ rows: some Sequence<[StoredValue]>) throws -> Int {
+        try perform {
+            let entity = try schema.require(entityName)
+            let others = entity.attributes.dropFirst().map(\.name)
+            return try insert(rows, into: entity, onConflict: .update(key: ["id"], set: others))
+        }
+    }
+
+    private func insert(
+        _ rows: some Sequence<[StoredValue]>, into entity: Entity, onConflict conflict: ConflictResolution
+    ) throws -> Int {
+        let check = RowCheck(entity)
+        let values = ValueCheck(entity)
+        var iterator = rows.makeIterator()
+        return try driver.insert(into: entity, onConflict: conflict) { row in
+            guard let next = iterator.next() else { return false }
+            row.reset()
+            for value in try values.fitting(next) { try row.write(value) }
+            try check.complete(&row)
+            return true
         }
     }
 

@@ -5,6 +5,8 @@ struct CanonicalJSONWriter {
     /// Creates a writer; the text may be nested as deeply as Foundation's decoder allows.
     init(_ text: String) { reader = JSONReader(text, depthLimit: 512) }
 
+    init(_ reader: JSONReader) { self.reader = reader }
+
     /// The canonical text.
     mutating func text() throws(JSONReader.SyntaxError) -> String {
         var output: [UInt8] = []
@@ -35,6 +37,13 @@ struct CanonicalJSONWriter {
             guard number.isInRange else { throw reader.error("no type has a number of this size") }
             number.write(into: &output)
         }
+    }
+
+    /// The canonical text of the reader's next value, and the reader after it.
+    mutating func value() throws(JSONReader.SyntaxError) -> (text: String, rest: JSONReader) {
+        var output: [UInt8] = []
+        try writeValue(into: &output)
+        return (String(decoding: output, as: UTF8.self), reader)
     }
 
     private mutating func writeArray(into output: inout [UInt8]) throws(JSONReader.SyntaxError) {
@@ -71,7 +80,7 @@ struct CanonicalJSONWriter {
     }
 
     /// Writes a string with no unnecessary escapes.
-    private static func write(_ string: [UInt8], into output: inout [UInt8]) {
+    fileprivate static func write(_ string: some Sequence<UInt8>, into output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         for byte in string {
             switch byte {
@@ -86,5 +95,24 @@ struct CanonicalJSONWriter {
             }
         }
         output.append(UInt8(ascii: "\""))
+    }
+}
+
+extension CanonicalJSON {
+    /// Writes a string of UTF-8 bytes with quotation marks and no unnecessary escapes.
+    package static func write(_ string: some Sequence<UInt8>, into output: inout [UInt8]) {
+        CanonicalJSONWriter.write(string, into: &output)
+    }
+}
+
+extension JSONReader {
+    /// Reads a value of any kind.
+    ///
+    /// - Returns: Its canonical text.
+    package mutating func readCanonical() throws(SyntaxError) -> String {
+        var writer = CanonicalJSONWriter(self)
+        let (text, rest) = try writer.value()
+        self = rest
+        return text
     }
 }

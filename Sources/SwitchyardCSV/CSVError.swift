@@ -73,6 +73,8 @@ extension CSVError {
         public static let valueNotRepresentable = Code("valueNotRepresentable")
         /// A file could not be opened, read or written.
         public static let inputOutput = Code("inputOutput")
+        /// The file to write exists already.
+        public static let exists = Code("exists")
         /// The disk is full, or a quota is used up.
         public static let full = Code("full")
         /// The input is longer than the limit.
@@ -87,6 +89,13 @@ extension CSVError {
         public static let outOfMemory = Code("outOfMemory")
         /// A writer was used after it had finished or failed.
         public static let closed = Code("closed")
+    }
+
+    /// The error of a file that is not to be replaced.
+    static func exists(_ path: String) -> CSVError {
+        CSVError(
+            .exists, "There is something at \(path) already, which is left as it is. Give another name.",
+            systemError: EEXIST)
     }
 
     /// The error for a failed system call, with the system's own message.

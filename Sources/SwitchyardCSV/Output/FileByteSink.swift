@@ -13,6 +13,8 @@ public final class FileByteSink: ByteSink {
     private let descriptor: Descriptor
     /// The permissions of the file being replaced.
     private var permissions: mode_t?
+    /// Whether a file that has the name by now is replaced.
+    private let replaces: Bool
 
     /// Whether a write to this path appears only once it is complete; a pipe or a device gets the bytes at once.
     public static func isReplaced(_ path: String) -> Bool {
@@ -22,10 +24,14 @@ public final class FileByteSink: ByteSink {
 
     /// Opens a file for writing.
     ///
-    /// - Parameter path: The target. Its directory must exist and be writable.
-    /// - Throws: `CSVError` with code `inputOutput` or `full`.
-    public init(path: String) throws {
+    /// - Parameters:
+    ///   - path: The target. Its directory must exist and be writable.
+    ///   - replacing: Whether a target that exists is replaced, or a device written to. Otherwise it is refused, also if it
+    ///     comes into being before `finish`.
+    /// - Throws: `CSVError` with code `inputOutput` or `full`, or `exists`.
+    public init(path: String, replacing: Bool = true) throws {
         try Descriptor.requirePath(path)
+        replaces = replacing
         var status = stat()
         guard lstat(path, &status) == 0 else {
             // Report a name that is too long, say, now and not after everything is written.
@@ -37,6 +43,7 @@ public final class FileByteSink: ByteSink {
             (descriptor, temporaryPath) = (file.descriptor, file.path)
             return
         }
+        guard replacing else { throw CSVError.exists(path) }
         let target = try Self.resolve(path)
         self.path = target
         guard stat(target, &status) == 0, access(target, W_OK) == 0 else {
@@ -67,10 +74,42 @@ public final class FileByteSink: ByteSink {
         guard fsync(descriptor.number) == 0 else {
             throw CSVError.system("The file cannot be written", path: path, number: errno)
         }
-        guard rename(temporaryPath, path) == 0 else {
-            throw CSVError.system("The file cannot be replaced", path: path, number: errno)
+        if replaces {
+            guard rename(temporaryPath, path) == 0 else {
+                throw CSVError.system("The file cannot be replaced", path: path, number: errno)
+            }
+        } else {
+            try takeName(temporaryPath)
         }
         self.temporaryPath = nil
+    }
+
+    /// Gives the file its name, unless another one has it.
+    ///
+    /// Unlike a second name, a renaming would replace that one. Where the file system has no second names, the target is
+    /// made empty, which fails if it exists, and replaced at once.
+    private func takeName(_ temporaryPath: String) throws {
+        if link(temporaryPath, path) == 0 {
+            unlink(temporaryPath)
+            return
+        }
+        guard [EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS].contains(errno) else {
+            throw errno == EEXIST
+                ? CSVError.exists(path)
+                : CSVError.system("The file cannot be written", path: path, number: errno)
+        }
+        let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard made >= 0 else {
+            throw errno == EEXIST
+                ? CSVError.exists(path)
+                : CSVError.system("The file cannot be written", path: path, number: errno)
+        }
+        close(made)
+        guard rename(temporaryPath, path) == 0 else {
+            let number = errno
+            unlink(path)
+            throw CSVError.system("The file cannot be written", path: path, number: number)
+        }
     }
 
     /// Removes the temporary file, unless it has already replaced the target.

@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "SwitchyardConfiguration", targets: ["SwitchyardConfiguration"]),
         .library(name: "SwitchyardAppGroup", targets: ["SwitchyardAppGroup"]),
         .library(name: "SwitchyardCSV", targets: ["SwitchyardCSV"]),
+        .library(name: "SwitchyardJSON", targets: ["SwitchyardJSON"]),
         .library(name: "SwitchyardIntents", targets: ["SwitchyardIntents"]),
         .library(name: "SwitchyardLint", targets: ["SwitchyardLint"]),
         .library(name: "SwitchyardTransfer", targets: ["SwitchyardTransfer"]),
@@ -79,6 +80,8 @@ let package = Package(
         .target(
             name: "SwitchyardCSV",
             dependencies: ["SwitchyardCore", .product(name: "Crypto", package: "swift-crypto")]),
+        // Files are read and written as by SwitchyardCSV.
+        .target(name: "SwitchyardJSON", dependencies: ["SwitchyardCore", "SwitchyardCSV"]),
         .target(name: "SwitchyardIntents", dependencies: ["SwitchyardCore"]),
         // The lock file and the lint of a migration plan; only a tool links it, and no app.
         .target(name: "SwitchyardLint", dependencies: ["SwitchyardCore"]),
@@ -149,9 +152,8 @@ let package = Package(
             name: "BabyMonitorCLI",
             dependencies: [
                 "BabyMonitor", "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore",
-                "SwitchyardLint",
-                "SwitchyardTransfer", "MemoryStore", "SQLiteStore", "SQLiteRelocation", "PostgresStore",
-                "TableCopy",
+                "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "SQLiteStore",
+                "SQLiteRelocation", "PostgresStore", "TableCopy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -212,14 +214,20 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents",
-                "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "PostgresStore", "SQLiteStore",
-                "LogRecords", .product(name: "Logging", package: "swift-log"),
+                "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "PostgresStore",
+                "SQLiteStore", "LogRecords", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "SwitchyardCSVTests",
             dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),
         .testTarget(
             name: "SwitchyardLintTests", dependencies: ["Switchyard", "SwitchyardCore", "SwitchyardLint"]),
+        .testTarget(
+            name: "SwitchyardJSONTests",
+            dependencies: [
+                "SwitchyardJSON", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "PostgresTestServer", "Switchyard", "SwitchyardCore",
+            ]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(
             name: "SwitchyardTransferTests",

@@ -1,0 +1,121 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardJSON
+import Testing
+
+@Suite("A backup is one JSON document")
+struct BackupTests {
+    private let backup = JSONBackup(keys: ["Jar": "jars", "Shelf": "shelves"])
+
+    /// A jar with a value of each type that is hard to write.
+    private let full: [StoredValue] = [
+        .uuid(Larder.id(10)), .bool(false), .int(.min), .double(0.1 + 0.2),
+        .decimal(Decimal(string: "-0.0000000000000000000000000000000000001") ?? 0),
+        .text("a\"b\\c\n\u{1}é \u{10FFFF}"), .blob(Data([0, 255, 7])), .timestamp(-1),
+        CalendarDay(year: 2024, month: 2, day: 29).map { .day($0) } ?? .null,
+        .json(#"{"a":[1e+40,null],"b":"\\"}"#), .uuid(Larder.id(1)),
+    ]
+
+    @Test("every value survives, on every backend", arguments: Ground.reachable)
+    func roundTrip(_ ground: Ground) async throws {
+        let schema = try Larder.schema.get()
+        try await withDirectory { directory in
+            let path = directory + "/back up é%?#.json"
+            var rows: [[[StoredValue]]] = []
+            try await ground.withStore(schema) { store in
+                try await Larder.fill(store)
+                let edges: [[StoredValue]] = [
+                    [
+                        .uuid(Larder.id(13)), .bool(true), .int(.max), .double(.infinity),
+                        .decimal(Decimal(string: "99999999999999999999999999999999999999")!), .text(""),
+                        .blob(Data()), .timestamp(253_402_300_799_999_999), .null, .json("null"), .null,
+                    ],
+                    [
+                        .uuid(Larder.id(14)), .null, .int(0), .double(-.infinity), .decimal(4), .null, .null,
+                        .timestamp(-62_135_596_800_000_000), .null, .json("[[]]"), .null,
+                    ],
+                    [
+                        .uuid(Larder.id(15)), .null, .null, .double(.leastNonzeroMagnitude), .null, .null,
+                        .null,
+                        .timestamp(1_732_438_800_123_456), .null, .null, .null,
+                    ],
+                ]
+                try await store.write { [full] tx in _ = try tx.insertRows(into: "Jar", [full] + edges) }
+                let counts = try await backup.write(store, toPath: path)
+                #expect(counts == ["Jar": 6, "Shelf": 2])
+                rows = try await Larder.rows(store)
+            }
+            for other in Ground.reachable {
+                for mode in JSONBackup.RestoreMode.allCases {
+                    try await other.withStore(schema) { store in
+                        let report = try await backup.restore(fromPath: path, into: store, mode: mode)
+                        #expect(report["Jar"]?.inserted == 6)
+                        #expect(try await Larder.rows(store) == rows)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the document has one row on each line, in the order of ids, and no value where there is none")
+    func text() async throws {
+        let schema = try Larder.schema.get()
+        try await withDirectory { directory in
+            try await Ground.memory.withStore(schema) { store in
+                try await Larder.fill(store)
+                try await store.write { [full] tx in _ = try tx.insertRows(into: "Jar", [full]) }
+                try await backup.write(store, toPath: directory + "/a.json")
+            }
+            let lines = try SwitchyardJSONTests.text(directory + "/a.json").split(separator: "\n").map(
+                String.init)
+            #expect(lines.count == 14)
+            #expect(lines[0] == "{")
+            #expect(lines[1] == #"  "version": 1,"#)
+            #expect(lines[2].hasPrefix(#"  "exportDate": "20"#))
+            #expect(
+                lines[3] == #"  "schema": {"version": "2.0.0", "fingerprint": "\#(schema.fingerprint)"},"#)
+            #expect(lines[4] == #"  "jars": ["#)
+            #expect(
+                lines[5]
+                    == #"    {"id": "00000000-0000-7000-8000-000000000010", "flag": false, "count": -9223372036854775808, "weight": 0.30000000000000004, "price": "-0.0000000000000000000000000000000000001", "label": "a\"b\\c\n\u0001é \#u{10FFFF}", "picture": "AP8H", "filled": "1969-12-31T23:59:59.999999Z", "best": "2024-02-29", "notes": {"a":[1e+40,null],"b":"\\"}, "shelf": "00000000-0000-7000-8000-000000000001"},"#
+            )
+            #expect(
+                lines[6]
+                    == #"    {"id": "00000000-0000-7000-8000-000000000011", "shelf": "00000000-0000-7000-8000-000000000001"},"#
+            )
+            #expect(lines[7] == #"    {"id": "00000000-0000-7000-8000-000000000012"}"#)
+            #expect(lines[8] == "  ],")
+            #expect(lines[9] == #"  "shelves": ["#)
+            #expect(
+                lines[10]
+                    == #"    {"id": "00000000-0000-7000-8000-000000000001", "name": "top", "kind": "open"},"#)
+            #expect(lines[12] == "  ]")
+            #expect(lines[13] == "}")
+        }
+    }
+
+    @Test("a file that exists is replaced only if that is said, and others cannot read it")
+    func existing() async throws {
+        try await withDirectory { directory in
+            let path = directory + "/a.json"
+            try await Ground.memory.withStore(try Larder.schema.get()) { store in
+                try write("mine", to: path)
+                let error = await #expect(throws: JSONError.self) {
+                    try await backup.write(store, toPath: path)
+                }
+                #expect(error?.code == .exists)
+                #expect(try SwitchyardJSONTests.text(path) == "mine")
+                try await backup.write(store, toPath: path, replacing: true)
+                #expect(try SwitchyardJSONTests.text(path).hasPrefix("{\n"))
+                try await backup.write(store, toPath: directory + "/b.json")
+                let mode = try FileManager.default.attributesOfItem(atPath: directory + "/b.json")[
+                    .posixPermissions]
+                #expect(mode as? Int == 0o600)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == [
+                        "a.json", "b.json",
+                    ])
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ import Switchyard
 import SwitchyardCSV
 import SwitchyardCore
 import SwitchyardIntents
+import SwitchyardJSON
 
 /// The command's exit status.
 enum ExitStatus: Int32 {
@@ -62,6 +63,8 @@ struct Failure {
         case let error as StoreUnavailable: error.reason.sentence
         case let error as IntentError: error.sentence
         case let error as CSVError: error.sentence
+        case let error as JSONError:
+            error.place.isEmpty ? error.message : "\(error.place): \(error.message)"
         case let error as NothingImported: "\(error.reason.sentence) Nothing was imported."
         case let error as BabyMonitorError: error.message
         case let error as ImportRefusal:

@@ -3,14 +3,13 @@ import BabyMonitor
 import Foundation
 import Switchyard
 
-/// `store info|schema|check|verify|switch|relocate|copy|history`.
+/// `store info|schema|migrate|check|verify|switch|relocate|copy|backup|restore|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
         subcommands: [
             Info.self, SchemaCommand.self, Migrate.self, Check.self, Verify.self, Switch.self, Relocate.self,
-            Copy.self,
-            Changes.self,
+            Copy.self, Backup.self, Restore.self, Changes.self,
         ])
 
     struct Info: AsyncParsableCommand {

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import Switchyard
+import SwitchyardConfiguration
+import SwitchyardCore
+import SwitchyardJSON
+
+extension JSONBackup.RestoreMode: ExpressibleByArgument {}
+
+extension StoreCommand {
+    /// `store backup FILE`.
+    struct Backup: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "backup", abstract: "Writes all rows to one JSON document.",
+            discussion: """
+                The rows are those of one moment. The file is readable by you alone, and appears once it is complete. The \
+                history is not part of it.
+                """)
+
+        @Argument(help: "The file.") var file: String
+        @Flag(help: "Replace a file of that name.") var overwrite = false
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await Session.run(options, for: .reading, checking: requireNoStore) { session in
+                let rows = try await JSONBackup().write(
+                    session.store, toPath: file, replacing: overwrite)
+                if options.json { return try Terminal.print(json: rows) }
+                Terminal.print(lines: rows.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })
+                Terminal.print(
+                    "Wrote \(Terminal.count(rows.values.reduce(0, +), "row", "rows")) to \(file).")
+            }
+        }
+
+        private func requireNoStore(_ configuration: StoreConfiguration) async throws {
+            let store = Session.file(configuration)
+            try await Cancellation.run(on: .global()) { [file] _ in
+                try ExportTarget(path: file).requireNoStore(store)
+            }
+        }
+    }
+
+    /// `store restore FILE --mode replace|merge`.
+    struct Restore: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "restore", abstract: "Restores the rows of a JSON document, all of them or none.",
+            discussion: """
+                With replace, the store then has the rows of the document and no others. With merge it keeps its rows, and \
+                a row of the document takes the place of the one with the same id.
+                """)
+
+        @Argument(help: "The file that store backup has written.") var file: String
+        @Option(help: "What becomes of the rows that the store has.") var mode: JSONBackup.RestoreMode
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            // A new store is made for the document, so one that cannot be read is refused before.
+            guard access(file, R_OK) == 0 else {
+                throw UsageError(
+                    "\(file) cannot be read: \(String(cString: strerror(errno))). Nothing was changed.")
+            }
+            try await Session.run(options, for: .filling) { session in
+                let report = try await JSONBackup().restore(
+                    fromPath: file, into: session.store, mode: mode)
+                if options.json {
+                    try Terminal.print(json: report)
+                } else {
+                    Terminal.print(
+                        lines: report.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" })
+                }
+                await session.pruneHistory()
+            }
+        }
+    }
+}
+
+extension JSONBackup.RestoredRows {
+    fileprivate var text: String {
+        let parts = [(inserted, "inserted"), (updated, "updated"), (deleted, "deleted before")]
+        return "\(read) read"
+            + parts.filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
+    }
+}

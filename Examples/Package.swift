@@ -9,6 +9,8 @@ let package = Package(
         .library(name: "JSONDirectoryStore", targets: ["JSONDirectoryStore"]),
         .library(name: "W8Trackr", targets: ["W8Trackr"]),
         .executable(name: "fitiq", targets: ["FitIQ"]),
+        .library(name: "KeepTrack", targets: ["KeepTrack"]),
+        .executable(name: "keeptrack", targets: ["KeepTrackCommand"]),
     ],
     dependencies: [
         // Without traits, no reader of YAML is built.
@@ -70,6 +72,30 @@ let package = Package(
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
+            ]),
+        // An app whose files of JSON become a store with versions; and its first two launches as a command.
+        .target(
+            name: "KeepTrack",
+            dependencies: [
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardJSON", package: "Switchyard"),
+            ]),
+        .executableTarget(
+            name: "KeepTrackCommand",
+            dependencies: [
+                "KeepTrack",
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardJSON", package: "Switchyard"),
+            ]),
+        .testTarget(
+            name: "KeepTrackTests",
+            dependencies: [
+                "KeepTrack",
+                .product(name: "MemoryStore", package: "Switchyard"),
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardJSON", package: "Switchyard"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,71 @@
+public import Foundation
+public import Switchyard
+
+/// The models before they had versions.
+public enum KeepTrackV0: VersionedSchema {
+    /// Version 0.
+    public static let version = SchemaVersion(0)
+    /// The three models.
+    public static let models: [any Model.Type] = [Entry.self, IntakeType.self, Goal.self]
+
+    /// Something that was taken.
+    @Model
+    public struct Entry: Hashable {
+        #Index<Entry>([\.date], [\.name])
+
+        /// The id.
+        public let id: ID
+        /// When it was taken.
+        public var date: Date
+        /// The unit of the amount, such as `mg`.
+        public var units: String
+        /// How much.
+        public var amount: Double
+        /// The name of its type.
+        public var name: String
+        /// Whether a goal was met.
+        public var goalMet: Bool
+    }
+
+    /// Something that can be taken.
+    @Model
+    public struct IntakeType: Hashable {
+        #Index<IntakeType>([\.name])
+
+        /// The id.
+        public let id: ID
+        /// The name, by which entries refer to it.
+        public var name: String
+        /// The unit of the amount, such as `mg`.
+        public var unit: String
+        /// How much is taken at a time.
+        public var amount: Double
+        /// What it is for.
+        public var descrip: String
+        /// How often it is taken.
+        public var frequency: Frequency
+    }
+
+    /// When something is to be taken.
+    @Model
+    public struct Goal: Hashable {
+        /// The id.
+        public let id: ID
+        /// The name.
+        public var name: String
+        /// What it is for.
+        public var description: String
+        /// The times.
+        public var dates: [Date]
+        /// Whether it is followed.
+        public var isActive: Bool
+        /// Whether it was reached.
+        public var isCompleted: Bool
+        /// How much is to be taken each time.
+        public var dosage: Double
+        /// The unit of the dosage, such as `mg`.
+        public var units: String
+        /// How often it is to be taken.
+        public var frequency: Frequency
+    }
+}

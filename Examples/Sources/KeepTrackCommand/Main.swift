@@ -1,0 +1,66 @@
+import Foundation
+import KeepTrack
+import SQLiteStore
+import Switchyard
+import SwitchyardJSON
+
+/// Takes the files of an older release over into a store, in the directory that is named.
+@main
+enum Main {
+    static func main() async {
+        do {
+            guard CommandLine.arguments.count == 2 else {
+                throw CocoaError(.fileNoSuchFile)
+            }
+            try await run(URL(filePath: CommandLine.arguments[1], directoryHint: .isDirectory))
+        } catch {
+            FileHandle.standardError.write(Data("keeptrack: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ directory: URL) async throws {
+        let group = directory.appending(path: "group"), documents = directory.appending(path: "Documents")
+        for place in [group, documents] {
+            try FileManager.default.createDirectory(
+                at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+        let files = LegacyFiles(appGroup: group, documents: documents)
+        try SampleFiles.write(files)
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        let keepTrack = KeepTrackStore(
+            url: "sqlite:" + group.appending(path: "keeptrack.sqlite").path, registry: registry, files: files)
+
+        print("# The first launch: three files of JSON, and no store.\n")
+        var (store, status) = try await keepTrack.open()
+        print(status)
+        try await store.close()
+
+        print("\n# The second launch.\n")
+        (store, status) = try await keepTrack.open()
+        print(status)
+
+        let document = documents.appending(path: "backup.json").path
+        let written = try await KeepTrackStore.backup.write(store, toPath: document)
+        print("\n# A backup: \(text(written)).\n")
+        let lines = try String(contentsOfFile: document, encoding: .utf8).split(separator: "\n")
+        for line in lines.prefix(6) { print(line) }
+        print("…\n")
+
+        let deleted = try await store.write {
+            try $0.delete(KeepTrackV2.Entry.where(#Predicate { $0.goalMet }))
+        }
+        print("# \(deleted) entries are deleted, and restored.\n")
+        let restored = try await KeepTrackStore.backup.restore(fromPath: document, into: store, mode: .merge)
+        for (entity, rows) in restored.sorted(by: { $0.key < $1.key }) {
+            print("\(entity): \(rows.inserted) inserted, \(rows.updated) as they were in the backup")
+        }
+        let faults = try await store.check()
+        print("\nfaults: \(faults.count)")
+        try await store.close()
+    }
+
+    private static func text(_ counts: [String: Int]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    }
+}

@@ -2,6 +2,11 @@
 
 import PackageDescription
 
+// Only with a server to test against is the driver built, which needs a package of the system.
+let postgres: [Target.Dependency] =
+    Context.environment["SWITCHYARD_TEST_POSTGRES_URL"] == nil
+    ? [] : [.product(name: "PostgresStore", package: "Switchyard")]
+
 let package = Package(
     name: "SwitchyardExamples",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -96,7 +101,8 @@ let package = Package(
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardJSON", package: "Switchyard"),
-            ]),
+            ] + postgres,
+            swiftSettings: postgres.isEmpty ? [] : [.define("POSTGRES")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,3 @@
-public import Switchyard
-
 /// How often something is to be taken, with the names that the app's files of JSON have always had.
 public enum Frequency: String, CaseIterable, Codable, Sendable {
     case daily, twiceADay, threeTimesADay, fourTimesADay, sixTimesADay

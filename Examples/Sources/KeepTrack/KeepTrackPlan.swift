@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 public import Switchyard
 
 /// The versions of the app's schema, and the stages between them.

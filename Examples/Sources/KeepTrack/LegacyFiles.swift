@@ -1,6 +1,6 @@
 public import Foundation
-public import Switchyard
-public import SwitchyardJSON
+internal import Switchyard
+internal import SwitchyardJSON
 
 /// The three files of JSON in which the app kept everything before it had a store.
 ///

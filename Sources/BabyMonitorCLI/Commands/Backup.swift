@@ -1,9 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import Switchyard
 import SwitchyardConfiguration
 import SwitchyardCore
-import SwitchyardJSON
+public import SwitchyardJSON
 
 extension JSONBackup.RestoreMode: ExpressibleByArgument {}
 

@@ -100,7 +100,7 @@ extension MigrationStep {
     }
 
     static func rewrite(_ name: String) -> MigrationStep {
-        MigrationStep(kind: .success(.rewrite(PartName(name))))
+        MigrationStep(kind: .success(.rewrite(name)))
     }
 
     static func wrong(_ message: String) -> MigrationStep {

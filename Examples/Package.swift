@@ -61,7 +61,6 @@ let package = Package(
             name: "FitIQ",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "PostgresStore", package: "Switchyard"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),
@@ -72,12 +71,12 @@ let package = Package(
             dependencies: [
                 "FitIQ",
                 .product(name: "MemoryStore", package: "Switchyard"),
-                .product(name: "PostgresStore", package: "Switchyard"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
-            ]),
+            ] + postgres,
+            swiftSettings: postgres.isEmpty ? [] : [.define("POSTGRES")]),
         // An app whose files of JSON become a store with versions; and its first two launches as a command.
         .target(
             name: "KeepTrack",

@@ -1,11 +1,9 @@
 internal import ArgumentParser
 internal import Foundation
-internal import PostgresStore
 internal import SQLiteStore
 internal import Switchyard
 internal import SwitchyardConformance
 internal import SwitchyardCore
-internal import Synchronization
 
 /// Makes a store of an earlier version of the app, migrates it to the newest, and prints what happened.
 @main
@@ -18,7 +16,7 @@ struct FitIQCommand: AsyncParsableCommand {
     var from = 1
     @Option(help: "How many rows each entity gets.")
     var rows = 300
-    @Argument(help: "The URL of the store, which must be new; by default a file that is removed at the end.")
+    @Argument(help: "The URL of a new store, sqlite:PATH; by default a file that is removed at the end.")
     var url: String?
 
     func validate() throws {
@@ -37,7 +35,7 @@ struct FitIQCommand: AsyncParsableCommand {
     }
 
     private func migrate(_ url: String) async throws {
-        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])
+        let registry = try PluginRegistry([SQLitePlugin.self])
         let before = try await fill(url, registry)
         let view = StatusView()
         let store = try await registry.open(url: url, migrating: FitIQPlan.self) { view.show($0) }

@@ -1,16 +1,22 @@
 import Foundation
 import MemoryStore
-import PostgresStore
 import SQLiteStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
 
-/// The places of the tests: PostgreSQL if SWITCHYARD_TEST_POSTGRES_URL names a server, as under `Tests/run`.
+#if POSTGRES
+    import PostgresStore
+#endif
+
+/// The places of the tests: PostgreSQL, too, if SWITCHYARD_TEST_POSTGRES_URL names a server, as under `Tests/run`.
 enum Backends {
     static var available: [MigrationMatrix.Backend] {
-        let server = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"]
-        return [memory, sqlite] + (server.map { [postgres($0)] } ?? [])
+        #if POSTGRES
+            [memory, sqlite, postgres]
+        #else
+            [memory, sqlite]
+        #endif
     }
 
     private static let memory = MigrationMatrix.Backend("memory") { body in
@@ -33,14 +39,15 @@ enum Backends {
         try await body("sqlite:" + directory.appending(path: "fitiq.sqlite").path)
     }
 
-    /// Each store has a schema of its own, which is left to the server's end.
-    private static func postgres(_ server: String) -> MigrationMatrix.Backend {
-        MigrationMatrix.Backend("postgres") { body in
+    #if POSTGRES
+        /// Each store has a schema of its own, which is left to the server's end.
+        private static let postgres = MigrationMatrix.Backend("postgres") { body in
             let registry = try PluginRegistry([PostgresPlugin.self])
+            let server = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"] ?? "postgres:"
             let name = "fitiq_" + UUID().uuidString.lowercased().replacing("-", with: "")
             try await body {
                 try await registry.open(url: "\(server)&schema=\(name)", schema: $0, options: $1)
             }
         }
-    }
+    #endif
 }

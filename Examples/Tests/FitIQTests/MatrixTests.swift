@@ -1,7 +1,5 @@
 import Foundation
 import MemoryStore
-import PostgresStore
-import SQLiteStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
@@ -14,10 +12,7 @@ struct MatrixTests {
     private static let matrix = Result {
         try MigrationMatrix(
             FitIQPlan.self, seed: 11, values: SampleValues.value,
-            reference: {
-                let open = MemoryStore.opener()
-                return { try open($0, $1) }
-            }, expecting: expect)
+            reference: { MemoryStore.opener() }, expecting: expect)
     }
 
     @Test("become those of every later one", arguments: FitIQPlan.schemas.map { $0.version })
@@ -42,53 +37,38 @@ struct MatrixTests {
             ("SDWorkout", "title"),
         ]
         for (entity, attribute) in kept where before.schema.entity(entity)?.attribute(attribute) != nil {
-            #expect(
-                after.values(entity, attribute) == before.values(entity, attribute), "\(entity).\(attribute)")
+            try after.expect(entity, attribute, before.values(entity, attribute))
         }
         let (old, new) = (before.schema.profile, after.schema.profile)
-        #expect(after.values(new, "name") == before.values(old, "name"))
-        #expect((after.schema.entity(new)?.attribute("bio") == nil) == (to >= 10))
-        #expect(
-            (after.schema.entity("SDProgressEntry")?.attribute("userID") != nil) == (2...8).contains(to))
-        #expect(
-            (after.schema.entity("SDMoodEntry")?.attribute("userID") != nil) == (5...5).contains(to))
+        try after.expect(new, "name", before.values(old, "name"))
+        try after.expect(new, has: "bio", to < 10)
+        try after.expect("SDProgressEntry", has: "userID", (2...8).contains(to))
+        try after.expect("SDMoodEntry", has: "userID", to == 5)
         if from < 10, to >= 10 {
-            #expect(after.values(new, "unitSystem") == before.values(old, "preferredUnitSystem"))
+            try after.expect(new, "unitSystem", before.values(old, "preferredUnitSystem"))
         }
-        if from == 6, to >= 7 {
-            #expect(after.values("SDMealLogItem", "foodType").values.allSatisfy { $0 == .text("food") })
-        }
-        if (6...7).contains(from), to >= 8 { expectQuantities(before, after) }
+        if from == 6, to >= 7 { try after.expect("SDMealLogItem", "foodType", .text("food")) }
+        if (6...7).contains(from), to >= 8 { try expectQuantities(before, after) }
         if from == 9, to >= 10 {
-            #expect(
-                after.values("SDRecognizedFoodItem", "foodName")
-                    == before.values("SDRecognizedFoodItem", "name"))
-            #expect(
-                after.values("SDRecognizedFoodItem", "confidence")
-                    == before.values("SDRecognizedFoodItem", "confidenceScore"))
-            #expect(
-                after.values("SDPhotoRecognition", "photoFileName")
-                    == before.values("SDPhotoRecognition", "imageURL"))
+            let names = before.values("SDRecognizedFoodItem", "name")
+            try after.expect("SDRecognizedFoodItem", "foodName", names)
+            let scores = before.values("SDRecognizedFoodItem", "confidenceScore")
+            try after.expect("SDRecognizedFoodItem", "confidence", scores)
+            let images = before.values("SDPhotoRecognition", "imageURL")
+            try after.expect("SDPhotoRecognition", "photoFileName", images)
         }
     }
 
-    private static func expectQuantities(_ before: SchemaRows, _ after: SchemaRows) {
-        let amounts: [String: (Double, String)] = [
-            "250 g": (250, "g"), "1.5 cups": (1.5, "cups"), "2": (2, ""), "a pinch": (0, "a pinch"),
-            "1/2 cup": (0, "1/2 cup"), "": (0, ""), "3large eggs": (3, "large eggs"),
+    /// The amounts that `SampleValues` has, as they must be read.
+    private static func expectQuantities(_ before: SchemaRows, _ after: SchemaRows) throws {
+        let amounts: [StoredValue: (Double, String)] = [
+            .text("250 g"): (250, "g"), .text("1.5 cups"): (1.5, "cups"), .text("2"): (2, ""),
+            .text("a pinch"): (0, "a pinch"), .text("1/2 cup"): (0, "1/2 cup"), .text(""): (0, ""),
+            .text("3large eggs"): (3, "large eggs"),
         ]
         let texts = before.values("SDMealLogItem", "quantity")
-        let values = after.values("SDMealLogItem", "quantity")
-        let units = after.values("SDMealLogItem", "unit")
-        #expect(values.count == texts.count)
-        for (id, text) in texts {
-            guard case .text(let text) = text, let (value, unit) = amounts[text] else {
-                Issue.record("The amount \(text) was not foreseen.")
-                continue
-            }
-            #expect(values[id] == .double(value), "\(text)")
-            #expect(units[id] == .text(unit), "\(text)")
-        }
+        try after.expect("SDMealLogItem", "quantity", texts.mapValues { .double(amounts[$0]?.0 ?? -1) })
+        try after.expect("SDMealLogItem", "unit", texts.mapValues { .text(amounts[$0]?.1 ?? "unknown") })
     }
 }
 

@@ -9,7 +9,7 @@ struct TrialOutcome: Sendable {
 
     /// Makes the trial in a store that has these rows.
     ///
-    /// - Throws: `TrialFailure` if a row that was written is not read; what the store throws.
+    /// - Throws: `RowDifference` if a row that was written is not read; what the store throws.
     init(
         in store: any Store, among before: SchemaRows, seed: UInt64, values: @escaping SchemaRows.Values
     ) async throws {
@@ -56,7 +56,7 @@ struct TrialOutcome: Sendable {
         }
         let after = try await SchemaRows(in: store)
         for entity in schema.entities {
-            try TrialFailure.requireEqual(
+            try RowDifference.requireEqual(
                 after.rows(of: entity.name), before.rows(of: entity.name),
                 "the rows of \(entity.name) after others were written and deleted")
         }
@@ -78,7 +78,7 @@ struct TrialOutcome: Sendable {
         }
         guard !assignments.isEmpty else { return rows }
         let count = try tx.updateRows(of: entity.name, set: assignments, where: among([rows[0]]))
-        try TrialFailure.requireEqual(count, 1, "the number of rows of \(entity.name) that were changed")
+        try RowDifference.requireEqual(count, 1, "the number of rows of \(entity.name) that were changed")
         return rows
     }
 
@@ -86,27 +86,12 @@ struct TrialOutcome: Sendable {
         _ rows: [[StoredValue]], in tx: ReadTransaction, of entity: Entity, _ subject: String
     ) throws {
         let found = try tx.fetchRows(of: entity.name, where: among(rows))
-        try TrialFailure.requireEqual(
+        try RowDifference.requireEqual(
             Set(found), Set(rows), "\(subject), of \(entity.name)")
     }
 
     private static func among(_ rows: [[StoredValue]]) -> Condition {
         .isIn(.attribute("id"), rows.map { $0[0] })
-    }
-}
-
-/// A difference that needs no reference to be seen.
-struct TrialFailure: Error {
-    let subject: String
-    let expected: String
-    let found: String
-
-    static func requireEqual<Value: Equatable>(
-        _ found: Value, _ expected: Value, _ subject: String
-    ) throws {
-        guard found != expected else { return }
-        throw TrialFailure(
-            subject: subject, expected: ShownValue.text(expected), found: ShownValue.text(found))
     }
 }
 

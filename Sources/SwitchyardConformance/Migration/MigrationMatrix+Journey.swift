@@ -11,6 +11,21 @@ struct MatrixOutcome: Sendable {
     let faults: [String]
 
     var version: SchemaVersion { rows.schema.version }
+
+    /// Expects the rows of a reference, and what became of new ones if there was a trial.
+    func requireEqual(_ reference: MatrixOutcome) throws {
+        for entity in reference.rows.schema.entities.map(\.name) {
+            let (mine, theirs) = (rows.rows(of: entity), reference.rows.rows(of: entity))
+            try RowDifference.requireEqual(mine.count, theirs.count, "the number of rows of \(entity)")
+            for (row, wanted) in zip(mine, theirs) {
+                try RowDifference.requireEqual(row, wanted, "a row of \(entity)")
+            }
+            guard let trial else { continue }
+            try RowDifference.requireEqual(
+                trial.rows[entity], reference.trial?.rows[entity],
+                "new rows of \(entity), changed and deleted")
+        }
+    }
 }
 
 extension MigrationMatrix {
@@ -26,8 +41,8 @@ extension MigrationMatrix {
     func journey(
         _ rows: SchemaRows?, on backend: Backend, to versions: [SchemaVersion], isTried: Bool = true
     ) async throws -> [MatrixOutcome] {
+        guard var version = versions.first else { return [] }
         var outcomes: [MatrixOutcome] = []
-        var version = rows?.schema.version ?? versions[0]
         do {
             try await backend.withPlace { open in
                 if let rows {
@@ -43,13 +58,11 @@ extension MigrationMatrix {
                 }
             }
         } catch let error as StoreError {
-            throw ConformanceFailure(
-                requirement: requirement(rows, version), backend: backend.name, subject: "the store",
-                expected: "no error", found: ShownValue.text(error))
-        } catch let failure as TrialFailure {
-            throw ConformanceFailure(
-                requirement: requirement(rows, version), backend: backend.name, subject: failure.subject,
-                expected: failure.expected, found: failure.found)
+            throw failure(
+                rows, version, backend.name,
+                RowDifference(subject: "the store", expected: "no error", found: ShownValue.text(error)))
+        } catch let difference as RowDifference {
+            throw failure(rows, version, backend.name, difference)
         }
         return outcomes
     }
@@ -82,40 +95,34 @@ extension MigrationMatrix {
         _ found: [MatrixOutcome], _ reference: [MatrixOutcome], _ before: SchemaRows?, _ backend: String
     ) throws {
         for (found, reference) in zip(found, reference) {
-            func require(_ isAsExpected: Bool, _ subject: String, _ expected: Any, _ found: Any) throws {
-                guard !isAsExpected else { return }
-                throw ConformanceFailure(
-                    requirement: requirement(before, reference.version), backend: backend, subject: subject,
-                    expected: ShownValue.text(expected), found: ShownValue.text(found))
+            do {
+                try found.requireEqual(reference)
+                try RowDifference.requireEqual(
+                    found.stages.map { "\($0.from) to \($0.to), \($0.fingerprint)" },
+                    stages(from: before?.schema.version ?? reference.version, to: reference.version),
+                    "the stages in the marker")
+                try RowDifference.requireEqual(found.faults, [], "what the check found")
+                if let before { try expecting(before, found.rows) }
+            } catch let difference as RowDifference {
+                throw failure(before, reference.version, backend, difference)
             }
-            for entity in reference.rows.schema.entities {
-                let rows = found.rows.rows(of: entity.name)
-                let expected = reference.rows.rows(of: entity.name)
-                try require(
-                    rows.count == expected.count, "the number of rows of \(entity.name)", expected.count,
-                    rows.count)
-                for (row, expected) in zip(rows, expected) where row != expected {
-                    try require(false, "a row of \(entity.name)", expected, row)
-                }
-                let (mine, theirs) = (found.trial?.rows[entity.name], reference.trial?.rows[entity.name])
-                try require(
-                    mine == theirs, "new rows of \(entity.name), changed and deleted", theirs as Any,
-                    mine as Any)
-            }
-            let first = before?.schema.version ?? reference.version
-            let passed = plan.schemas.filter { $0.version >= first && $0.version <= reference.version }
-            let stages = zip(passed, passed.dropFirst()).map { older, newer in
-                "\(older.version) to \(newer.version), \(newer.fingerprint)"
-            }
-            let listed = found.stages.map { "\($0.from) to \($0.to), \($0.fingerprint)" }
-            try require(listed == stages, "the stages in the marker", stages, listed)
-            try require(found.faults.isEmpty, "what the check found", [String](), found.faults)
-            if let before { try expecting(before, found.rows) }
         }
     }
 
-    /// The plan and the versions, for failures.
-    private func requirement(_ before: SchemaRows?, _ version: SchemaVersion) -> String {
-        before.map { "\(name) from \($0.schema.version) to \(version)" } ?? "\(name) in \(version)"
+    private func stages(from first: SchemaVersion, to last: SchemaVersion) -> [String] {
+        let passed = plan.schemas.filter { $0.version >= first && $0.version <= last }
+        return zip(passed, passed.dropFirst()).map { older, newer in
+            "\(older.version) to \(newer.version), \(newer.fingerprint)"
+        }
+    }
+
+    private func failure(
+        _ before: SchemaRows?, _ version: SchemaVersion, _ backend: String, _ difference: RowDifference
+    ) -> ConformanceFailure {
+        ConformanceFailure(
+            requirement: before.map { "\(name) from \($0.schema.version) to \(version)" }
+                ?? "\(name) in \(version)",
+            backend: backend, subject: difference.subject, expected: difference.expected,
+            found: difference.found)
     }
 }

@@ -4,10 +4,11 @@ public import SwitchyardCore
 
 /// Tries a migration plan with data: from a version to every later one, on every backend.
 ///
-/// A store is filled with rows and migrated once one stage at a time, closed in between, and then from the beginning to
-/// each later version in one go. Each time it must have exactly the rows that the same stages make of them in a reference
-/// store, its marker must list the stages, and `Store.check` must find nothing. After one go, and in a new store of each
-/// version, every entity must take rows, change them and delete them as the reference does.
+/// A store is filled with many rows and migrated to the next version; another one with fewer rows to each later version, one
+/// stage at a time, closed in between; and others to each of them in one go. Each time the store must have exactly the rows
+/// that the same stages make of them in a reference store, its marker must list the stages, and `Store.check` must find
+/// nothing. After one go, and in a new store of each version, every entity must take rows, change them and delete them as
+/// the reference does.
 ///
 /// ```swift
 /// static let matrix = try MigrationMatrix(MealPlan.self, seed: 1, reference: { MemoryStore.opener() })
@@ -60,8 +61,8 @@ public struct MigrationMatrix: Sendable {
     /// - Parameters:
     ///   - plan: The plan.
     ///   - seed: Equal seeds give equal rows.
-    ///   - rows: How many rows each entity has in the store that goes one stage at a time, but for one that has none:
-    ///     more than the plan's own code reads at once. The other stores have a tenth.
+    ///   - rows: How many rows each entity has in the store that goes to the next version: more than the plan's own code
+    ///     reads at once. The other stores have a twentieth, and no row of one entity.
     ///   - values: Values that the models or the stages need.
     ///   - reference: Makes a place in memory.
     ///   - expecting: Checks what has come out of each pair of versions.
@@ -87,22 +88,30 @@ public struct MigrationMatrix: Sendable {
     public func verify(from version: SchemaVersion, on backends: [Backend]) async throws {
         let start = try plan.upTo(version).schema
         let later = plan.schemas.map(\.version).filter { $0 > version }
-        let (many, few) = (drawn(start, rows), drawn(start, max(1, rows / 10)))
+        let many = SchemaRows(of: start, seed: seed, count: { _ in rows }, values: values)
+        let few = SchemaRows(
+            of: start, seed: seed, count: { $0.name == leaf(of: start) ? 0 : max(1, rows / 20) },
+            values: values)
         let memory = Backend("the reference") { try await $0(reference()) }
         let new = try await journey(nil, on: memory, to: [version])
-        let stepwise = try await journey(many, on: memory, to: later, isTried: false)
-        let direct = try await journey(few, on: memory, to: later)
+        let far = try await journey(few, on: memory, to: later)
+        let near = try await journey(many, on: memory, to: Array(later.prefix(1)), isTried: false)
         // The backends mostly wait, each for its own disk or server.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for backend in backends {
                 group.addTask {
-                    let found = try await journey(nil, on: backend, to: [version])
-                    try compare(found, new, nil, "\(backend.name), a new store")
-                    let steps = try await journey(many, on: backend, to: later, isTried: false)
-                    try compare(steps, stepwise, many, "\(backend.name), one stage at a time")
-                    for reference in direct {
-                        let found = try await journey(few, on: backend, to: [reference.version])
-                        try compare(found, [reference], few, "\(backend.name), in one go")
+                    func verify(
+                        _ rows: SchemaRows?, _ reference: [MatrixOutcome], isTried: Bool, _ manner: String
+                    ) async throws {
+                        let versions = reference.map(\.version)
+                        let found = try await journey(rows, on: backend, to: versions, isTried: isTried)
+                        try compare(found, reference, rows, "\(backend.name), \(manner)")
+                    }
+                    try await verify(nil, new, isTried: true, "a new store")
+                    try await verify(many, near, isTried: false, "with many rows")
+                    try await verify(few, far, isTried: false, "one stage at a time")
+                    for reference in far {
+                        try await verify(few, [reference], isTried: true, "in one go")
                     }
                 }
             }
@@ -110,10 +119,11 @@ public struct MigrationMatrix: Sendable {
         }
     }
 
-    /// As many rows of each entity, and none of one.
-    private func drawn(_ schema: Schema, _ count: Int) -> SchemaRows {
-        let empty = schema.entities[Int(seed % UInt64(schema.entities.count))].name
-        return SchemaRows(
-            of: schema, seed: seed, count: { $0.name == empty ? 0 : count }, values: values)
+    /// An entity that no other refers to, whose rows nobody misses; nil if it would be the only one.
+    private func leaf(of schema: Schema) -> String? {
+        let targets = Set(schema.entities.flatMap { $0.attributes.compactMap(\.reference) })
+        let leaves = schema.entities.map(\.name).filter { !targets.contains($0) }
+        guard schema.entities.count > 1, !leaves.isEmpty else { return nil }
+        return leaves[Int(seed % UInt64(leaves.count))]
     }
 }

@@ -1,0 +1,122 @@
+import MemoryStore
+import Switchyard
+import SwitchyardConformance
+import SwitchyardCore
+import Testing
+
+@Suite("The matrix of a migration plan")
+struct MigrationMatrixTests {
+    private static func matrix(
+        expecting: @escaping MigrationMatrix.Expectation = { _, _ in }
+    ) throws -> MigrationMatrix {
+        try MigrationMatrix(
+            KitchenPlan.self, seed: 3, rows: 40,
+            reference: { MemoryStore.opener() }, expecting: expecting)
+    }
+
+    @Test("finds nothing wrong with the backends", arguments: KitchenPlan.schemas.map { $0.version })
+    func backends(from version: SchemaVersion) async throws {
+        try await Self.matrix { before, after in
+            guard before.schema.version == SchemaVersion(1) else { return }
+            let isThird = after.schema.version == SchemaVersion(3)
+            let names = before.values("Meal", "name")
+            try after.expect(isThird ? "Menu" : "Dish", isThird ? "code" : "title", names)
+        }.verify(
+            from: version,
+            on: Backend.available.map { backend in
+                MigrationMatrix.Backend(backend.rawValue) { try await backend.withPlace($0) }
+            })
+    }
+
+    /// A backend that does something to each store of a version that is opened.
+    private static func meddling(
+        in version: SchemaVersion, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) -> MigrationMatrix.Backend {
+        MigrationMatrix.Backend("meddling") { lend in
+            let open = MemoryStore.opener()
+            try await lend { schema, options in
+                let store = try open(schema, options)
+                if schema.version == version { try await store.write { try body($0) } }
+                return store
+            }
+        }
+    }
+
+    @Test("names the plan, the versions, the entity and the backend where something is different")
+    func differences() async throws {
+        let lost = Self.meddling(in: SchemaVersion(3)) { tx in
+            guard let first = try tx.fetch(Kitchen3.Guest.all).first else { return }
+            _ = try tx.delete(first.id)
+        }
+        let changed = Self.meddling(in: SchemaVersion(3)) { tx in
+            guard var first = try tx.fetch(Kitchen3.Jar.all).first else { return }
+            first.label += " "
+            _ = try tx.update(first)
+        }
+        let invented = Self.meddling(in: SchemaVersion(3)) { try $0.insert(Kitchen3.Jar(label: "new")) }
+        for (backend, entity) in [(lost, "Guest"), (invented, "Jar")] {
+            let failure = await #expect(throws: ConformanceFailure.self) {
+                try await Self.matrix().verify(from: SchemaVersion(2), on: [backend])
+            }
+            let text = failure?.description ?? ""
+            #expect(text.contains("meddling"), "\(text)")
+            #expect(text.contains("KitchenPlan from 2.0.0 to 3.0.0"), "\(text)")
+            #expect(text.contains("the number of rows of \(entity)"), "\(text)")
+        }
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await Self.matrix().verify(from: SchemaVersion(2), on: [changed])
+        }
+        #expect(failure?.description.contains("a row of Jar") == true, "\(failure?.description ?? "")")
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("passes on what the expectations say")
+    func expectations() async throws {
+        let matrix = try Self.matrix { before, after in
+            if before.schema.version == SchemaVersion(1), after.schema.version == SchemaVersion(3) {
+                throw Unexpected()
+            }
+        }
+        let memory = Self.meddling(in: SchemaVersion(9)) { _ in }
+        try await matrix.verify(from: SchemaVersion(2), on: [memory])
+        let wrong = try Self.matrix { _, after in try after.expect("Guest", "seat", .int(9)) }
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await wrong.verify(from: SchemaVersion(2), on: [memory])
+        }
+        let text = failure?.description ?? ""
+        #expect(text.hasPrefix("meddling"), "\(text)")
+        #expect(text.contains("KitchenPlan from 2.0.0 to 3.0.0"), "\(text)")
+        #expect(text.contains("Guest.seat of "), "\(text)")
+        await #expect(throws: Unexpected.self) {
+            try await matrix.verify(from: SchemaVersion(1), on: [memory])
+        }
+    }
+
+    @Test("a plan can be cut at any of its versions, and at no other")
+    func upTo() throws {
+        let plan = try MigrationPlan(KitchenPlan.self)
+        let versions = try plan.upTo(SchemaVersion(2)).schemas.map(\.version)
+        #expect(versions == [SchemaVersion(1), SchemaVersion(2)])
+        #expect(try plan.upTo(SchemaVersion(1)).schema.version == SchemaVersion(1))
+        let error = #expect(throws: StoreError.self) { try plan.upTo(SchemaVersion(4)) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error?.message.contains("it has 1.0.0, 2.0.0, 3.0.0") == true)
+    }
+
+    @Test("rows are drawn as their schema wants them, and alike from one seed")
+    func drawn() async throws {
+        let schema = try Kitchen1.schema
+        let rows = SchemaRows(of: schema, seed: 5, count: { $0.name == "Shelf" ? 0 : 300 })
+        #expect(rows.rows(of: "Meal").count == 300)
+        #expect(rows.rows(of: "Shelf").isEmpty)
+        #expect(Set(rows.values("Meal", "code").values).count == 300)
+        let notes = rows.values("Meal", "note").values
+        #expect(notes.contains { $0.isNull } && notes.contains { !$0.isNull })
+        let again = SchemaRows(of: schema, seed: 5, count: { $0.name == "Shelf" ? 0 : 300 })
+        #expect(again.rows(of: "Meal") == rows.rows(of: "Meal"))
+        // Nobody has a table, so that no guest can be.
+        let guests = SchemaRows(of: try Strict.schema, seed: 5, count: { $0.name == "Table" ? 0 : 20 })
+        #expect(guests.count == 0)
+    }
+}

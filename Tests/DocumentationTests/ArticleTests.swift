@@ -6,7 +6,7 @@ import Testing
 struct ArticleTests {
     static let articles = [
         "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingABackend",
-        "SchemaVersions", "SeeingAStoreAtWork", "CSV", "Intents",
+        "SchemaVersions", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
     ]
     /// Those of a package of its own, which Examples/test builds.
     static let backend = [

@@ -47,6 +47,30 @@ struct FileTests {
         #expect(mode == 0o600)
     }
 
+    @Test("a file that must not be replaced is refused before it is written and after, and left as it is")
+    func exists() throws {
+        let directory = try Directory()
+        let path = directory.path + "/feeds.csv"
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path + "/link.csv", withDestinationPath: directory.path + "/gone.csv")
+        #expect(throws: CSVError.self) {
+            try FileByteSink(path: directory.path + "/link.csv", replacing: false)
+        }
+        let sink = try FileByteSink(path: path, replacing: false)
+        try "mine".write(toFile: path, atomically: false, encoding: .utf8)
+        #expect { try sink.finish() } throws: { ($0 as? CSVError)?.code == .exists }
+        sink.abandon()
+        #expect { try FileByteSink(path: path, replacing: false) } throws: {
+            ($0 as? CSVError)?.code == .exists
+        }
+        #expect(try contents(path) == "mine")
+        try FileManager.default.removeItem(atPath: path)
+        let other = try FileByteSink(path: path, replacing: false)
+        try other.finish()
+        #expect(try contents(path) == "")
+        #expect(try directory.names == ["feeds.csv", "link.csv"])
+    }
+
     @Test("a file that is given up leaves the older one, and nothing beside it")
     func abandon() throws {
         let directory = try Directory()

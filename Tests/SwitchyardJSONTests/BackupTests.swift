@@ -118,4 +118,72 @@ struct BackupTests {
             }
         }
     }
+
+    @Test(
+        "a document holds one scope, and is restored into one",
+        arguments: Ground.reachable.filter { $0 != .memory })
+    func scopes(_ ground: Ground) async throws {
+        let home = StoreScope(), beside = StoreScope()
+        try await withDirectory { directory in
+            let path = directory + "/a.json"
+            try await ground.withStore(try Larder.schema.get(), options: OpenOptions(scope: home)) { store in
+                try await Larder.fill(store)
+                try await store.write(WriteOptions(scope: beside)) { tx in
+                    _ = try tx.insertRows(into: "Shelf", [Larder.shelf(1, "top"), Larder.shelf(7, "cellar")])
+                }
+                #expect(try await backup.write(store, toPath: path, scope: beside) == ["Jar": 0, "Shelf": 2])
+                try await store.write(WriteOptions(scope: beside)) { tx in
+                    _ = try tx.deleteRows(of: "Shelf", where: .constant(true))
+                }
+                let home = try await Larder.rows(store)
+                try await backup.restore(fromPath: path, into: store, mode: .replace, scope: beside)
+                #expect(try await Larder.rows(store) == home)
+                let shelves = try await store.read(ReadOptions(scopes: [beside])) {
+                    try $0.fetchRows(of: "Shelf")
+                }
+                #expect(shelves == [Larder.shelf(1, "top"), Larder.shelf(7, "cellar")])
+            }
+        }
+    }
+
+    @Test("a restoration is one transaction of the history, and can be undone", arguments: Ground.reachable)
+    func history(_ ground: Ground) async throws {
+        try await withDirectory { directory in
+            let path = directory + "/a.json"
+            let options = OpenOptions(keepsHistory: true)
+            try await ground.withStore(try Larder.schema.get(), options: options) { store in
+                try await Larder.fill(store)
+                try await backup.write(store, toPath: path)
+                try await store.write { tx in
+                    _ = try tx.deleteRows(of: "Jar", where: .constant(true))
+                    _ = try tx.insertRows(into: "Shelf", [Larder.shelf(3, "new")])
+                }
+                let before = try await Larder.rows(store)
+                try await backup.restore(fromPath: path, into: store, mode: .replace)
+                #expect(try await Larder.rows(store) != before)
+                let last = try #require(try await store.read { try $0.lastUndoable() })
+                try await store.undo(last)
+                #expect(try await Larder.rows(store) == before)
+            }
+        }
+    }
+
+    @Test("keys that collide, or name no entity, are refused before anything is written")
+    func keys() async throws {
+        try await withDirectory { directory in
+            try await Ground.memory.withStore(try Larder.schema.get()) { store in
+                for backup in [
+                    JSONBackup(keys: ["Jar": "schema"]), JSONBackup(keys: ["Jar": "Shelf"]),
+                    JSONBackup(keys: ["Pot": "pots"]), JSONBackup(optional: ["Pot"]),
+                ] {
+                    let error = await #expect(throws: StoreError.self) {
+                        try await backup.write(store, toPath: directory + "/a.json")
+                    }
+                    #expect(error?.code == .invalidArgument)
+                }
+                let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+                #expect(files.isEmpty)
+            }
+        }
+    }
 }

@@ -25,7 +25,8 @@ struct BackupTests {
         let first = (document["entries"] as? [[String: Any]])?.first
         #expect(first?["date"] as? String == "2022-11-13T02:40:00.000Z")
 
-        for url in ["memory:", try Phone(backend).url] {
+        let other = try Phone(backend)
+        for url in ["memory:", other.url] {
             let store = try await Phone.registry().open(url: url, schema: KeepTrackV2.self)
             try await store.write {
                 _ = try $0.insert(

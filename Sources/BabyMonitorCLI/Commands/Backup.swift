@@ -1,5 +1,6 @@
 public import ArgumentParser
-import Foundation
+import BabyMonitor
+import Dispatch
 import Switchyard
 import SwitchyardConfiguration
 import SwitchyardCore
@@ -54,14 +55,10 @@ extension StoreCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            // A new store is made for the document, so one that cannot be read is refused before.
-            guard access(file, R_OK) == 0 else {
-                throw UsageError(
-                    "\(file) cannot be read: \(String(cString: strerror(errno))). Nothing was changed.")
-            }
+            // A new store is made for a sound document only.
+            let document = try await JSONBackup().document(atPath: file, for: BabyMonitorSchema.schema)
             try await Session.run(options, for: .filling) { session in
-                let report = try await JSONBackup().restore(
-                    fromPath: file, into: session.store, mode: mode)
+                let report = try await document.restore(into: session.store, mode: mode)
                 if options.json {
                     try Terminal.print(json: report)
                 } else {

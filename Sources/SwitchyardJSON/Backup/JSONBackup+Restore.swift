@@ -40,32 +40,67 @@ extension JSONBackup {
     public func restore(
         fromPath path: String, into store: any Store, mode: RestoreMode, scope: StoreScope? = nil
     ) async throws -> [String: RestoredRows] {
-        let schema = store.schema
+        try await document(atPath: path, for: store.schema).restore(into: store, mode: mode, scope: scope)
+    }
+
+    /// Opens a document and checks everything but its rows, before there is a store to restore it into.
+    ///
+    /// What can be read only once, such as a pipe, is kept in a temporary file.
+    ///
+    /// - Parameters:
+    ///   - path: The document.
+    ///   - schema: The schema of the store.
+    /// - Returns: The document.
+    /// - Throws: `JSONError`, as `restore`.
+    public func document(atPath path: String, for schema: Schema) async throws -> Document {
         let entities = try entities(of: schema)
-        let document = try await Cancellation.run(on: .global()) { [optional] _ in
-            let document = DocumentReader(file: try JSONFile(path), entities: entities)
-            try document.check(schema, optional: optional)
-            return document
-        }
-        do {
-            return try await store.write(WriteOptions(scope: scope)) { tx in
-                var report: [String: RestoredRows] = [:]
-                try document.forEachEntity { entity, rows in
-                    do {
-                        report[entity.name] = try Self.restore(rows, of: entity, tx, mode)
-                    } catch { throw rows.placing(error) }
-                }
-                return report
-            }
-        } catch let error as StoreError where error.code == .foreignKey {
-            let placed = try await store.read(ReadOptions(scopes: scope.map { [$0] })) { tx in
-                try document.danglingReference(beside: tx, keepsOthers: mode == .merge)
-            }
-            throw placed ?? error
+        return try await Cancellation.run(on: .global()) { [optional] _ in
+            let reader = DocumentReader(file: try JSONFile(path), entities: entities)
+            try reader.check(schema, optional: optional)
+            return Document(reader: reader, schema: schema)
         }
     }
 
-    private static func restore(
+    /// A document that is whole, and of a certain schema.
+    public struct Document: Sendable {
+        fileprivate let reader: DocumentReader
+        fileprivate let schema: Schema
+
+        /// Writes the rows to a store.
+        ///
+        /// - Returns: What was done with each entity.
+        /// - Throws: As `JSONBackup.restore`; `schemaMismatch` if the store has another schema than the one that the document
+        ///   was opened for.
+        @discardableResult
+        public func restore(
+            into store: any Store, mode: RestoreMode, scope: StoreScope? = nil
+        ) async throws -> [String: RestoredRows] {
+            guard store.schema == schema else {
+                throw StoreError(
+                    .schemaMismatch,
+                    "The document was opened for another schema than that of the store. Open it for this one."
+                )
+            }
+            do {
+                return try await store.write(WriteOptions(scope: scope)) { [reader] tx in
+                    var report: [String: RestoredRows] = [:]
+                    try reader.forEachEntity { entity, rows in
+                        do {
+                            report[entity.name] = try JSONBackup.restore(rows, of: entity, tx, mode)
+                        } catch { throw rows.placing(error) }
+                    }
+                    return report
+                }
+            } catch let error as StoreError where error.code == .foreignKey {
+                let placed = try await store.read(ReadOptions(scopes: scope.map { [$0] })) { [reader] tx in
+                    try reader.danglingReference(beside: tx, keepsOthers: mode == .merge)
+                }
+                throw placed ?? error
+            }
+        }
+    }
+
+    fileprivate static func restore(
         _ rows: DocumentRows, of entity: Entity, _ tx: WriteTransaction, _ mode: RestoreMode
     ) throws -> RestoredRows {
         var report = RestoredRows()

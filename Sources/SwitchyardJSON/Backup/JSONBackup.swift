@@ -1,6 +1,7 @@
 internal import Foundation
 internal import SwitchyardCSV
 public import SwitchyardCore
+internal import Synchronization
 
 /// One JSON document with all rows of a store, to keep, to read and to restore from.
 ///
@@ -62,11 +63,15 @@ public struct JSONBackup: Sendable {
         _ store: any Store, toPath path: String, scope: StoreScope? = nil, replacing: Bool = false
     ) async throws -> [String: Int] {
         let entities = try entities(of: store.schema)
+        let attempt = Attempt()
         return try await store.read(ReadOptions(scopes: scope.map { [$0] })) { tx in
             try JSONFile.naming(path) {
-                // A body may run again: what the run before has written goes with its sink.
+                // A body may run again, also after it has written its file.
+                let replacing = replacing || attempt.hasWritten.load(ordering: .relaxed)
                 let document = try DocumentWriter(FileByteSink(path: path, replacing: replacing))
-                return try document.write(entities, of: tx)
+                let counts = try document.write(entities, of: tx)
+                attempt.hasWritten.store(true, ordering: .relaxed)
+                return counts
             }
         }
     }
@@ -89,4 +94,9 @@ public struct JSONBackup: Sendable {
         }
         return entities.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
+}
+
+/// What the runs of one read's body have done together.
+private final class Attempt: Sendable {
+    let hasWritten = Atomic(false)
 }

@@ -71,7 +71,7 @@ final class JSONScanner {
         try skipSpace()
         var bytes: [UInt8] = []
         let (line, column) = (line, column)
-        try value { bytes.append($0) }
+        try value { bytes += $0 }
         return JSONElement(bytes: bytes, path: path, line: line, column: column)
     }
 
@@ -85,54 +85,28 @@ final class JSONScanner {
         error(.truncated, "The file ends before its text does: it was cut off.")
     }
 
-    private func value(_ take: (UInt8) -> Void) throws {
-        var (count, depth) = (0, 0)
-        repeat {
-            guard let byte = try peek() else { throw truncated }
-            switch byte {
-            case UInt8(ascii: "\""): try string(&count, take)
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                guard depth <= Self.mostLevels else {
-                    throw error(.tooDeep, "Values are nested more than 512 levels deep.")
-                }
-                try one(&count, take)
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                guard depth > 0 else { throw error(.syntax, "Expected a value.") }
-                depth -= 1
-                try one(&count, take)
-            case UInt8(ascii: ","), UInt8(ascii: ":"):
-                guard depth > 0 else { throw error(.syntax, "Expected a value.") }
-                try one(&count, take)
-            case _ where depth > 0: try one(&count, take)
-            default: try word(&count, take)
+    /// Consumes the next value, and hands it over in pieces.
+    private func value(_ take: (ArraySlice<UInt8>) -> Void) throws {
+        var (extent, total) = (ValueExtent(), 0)
+        while !extent.isComplete {
+            guard try peek() != nil else {
+                // Only the file's end tells where the last word ends.
+                if extent.isWord { return }
+                throw truncated
             }
-        } while depth > 0
-    }
-
-    private func string(_ count: inout Int, _ take: (UInt8) -> Void) throws {
-        try one(&count, take)
-        while let byte = try peek() {
-            try one(&count, take)
-            if byte == UInt8(ascii: "\"") { return }
-            if byte == UInt8(ascii: "\\"), try peek() != nil { try one(&count, take) }
+            let count = buffer.withUnsafeBufferPointer { extent.extend(over: $0[position..<end]) }
+            take(buffer[position..<position + count])
+            advance(by: count)
+            total += count
+            guard total <= Self.mostBytes else {
+                throw error(.tooLarge, "A value is longer than \(Self.mostBytes) bytes.")
+            }
+            switch extent.fault {
+            case .noValue: throw error(.syntax, "Expected a value.")
+            case .tooDeep: throw error(.tooDeep, "Values are nested more than 512 levels deep.")
+            case nil: break
+            }
         }
-        throw truncated
-    }
-
-    /// A number or a word, which ends where white space or a mark begins, or at the end of the file.
-    private func word(_ count: inout Int, _ take: (UInt8) -> Void) throws {
-        while let byte = try peek(), !Self.isSpace(byte), !",:[]{}\"".utf8.contains(byte) {
-            try one(&count, take)
-        }
-    }
-
-    private func one(_ count: inout Int, _ take: (UInt8) -> Void) throws {
-        guard count < Self.mostBytes else {
-            throw error(.tooLarge, "A value is longer than \(Self.mostBytes) bytes.")
-        }
-        count += 1
-        if let byte = try next() { take(byte) }
     }
 
     private func skipSpace() throws {
@@ -155,8 +129,16 @@ final class JSONScanner {
 
     private func next() throws -> UInt8? {
         guard let byte = try peek() else { return nil }
-        position += 1
-        (line, column) = byte == 0x0A ? (line + 1, 1) : (line, column + 1)
+        advance(by: 1)
         return byte
+    }
+
+    /// Consumes bytes of the buffer, and counts their lines.
+    private func advance(by count: Int) {
+        let bytes = buffer[position..<position + count]
+        position += count
+        guard let last = bytes.lastIndex(of: 0x0A) else { return column += count }
+        line += bytes.count { $0 == 0x0A }
+        column = position - last
     }
 }

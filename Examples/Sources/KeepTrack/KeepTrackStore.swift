@@ -29,7 +29,7 @@ public struct KeepTrackStore: Sendable {
     /// Opens the store in the newest version, and makes it if it is missing.
     ///
     /// A store that cannot be opened is left as it is, whatever the reason: an unknown version is an error for the user to
-    /// see, and nothing to begin anew for.
+    /// see, and nothing to begin anew for. A store in memory, for a preview, has no stages: open one with `KeepTrackV2`.
     ///
     /// - Returns: The store, and what was done with it.
     /// - Throws: `JSONError` if a file of JSON cannot be read: the store then stays in version 0, without rows; as

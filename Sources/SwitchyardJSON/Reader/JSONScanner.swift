@@ -1,3 +1,4 @@
+internal import Foundation
 internal import SwitchyardCSV
 internal import SwitchyardCore
 
@@ -94,7 +95,9 @@ final class JSONScanner {
                 if extent.isWord { return }
                 throw truncated
             }
-            let count = buffer.withUnsafeBufferPointer { extent.extend(over: $0[position..<end]) }
+            let count = buffer.withUnsafeBufferPointer {
+                extent.extend(over: UnsafeBufferPointer(rebasing: $0[position..<end]))
+            }
             take(buffer[position..<position + count])
             advance(by: count)
             total += count
@@ -135,10 +138,16 @@ final class JSONScanner {
 
     /// Consumes bytes of the buffer, and counts their lines.
     private func advance(by count: Int) {
-        let bytes = buffer[position..<position + count]
+        buffer.withUnsafeBytes { bytes in
+            guard var rest = bytes.baseAddress else { return }
+            let stop = rest + position + count
+            rest += position
+            column += count
+            while let lineBreak = memchr(rest, 0x0A, stop - rest) {
+                rest = UnsafeRawPointer(lineBreak) + 1
+                (line, column) = (line + 1, stop - rest + 1)
+            }
+        }
         position += count
-        guard let last = bytes.lastIndex(of: 0x0A) else { return column += count }
-        line += bytes.count { $0 == 0x0A }
-        column = position - last
     }
 }

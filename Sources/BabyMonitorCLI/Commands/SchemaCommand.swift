@@ -194,7 +194,9 @@ private struct StageOutput: Encodable {
         let sentence: String
 
         init(_ change: SchemaChange) {
-            (entity, sentence) = (change.entity, change.difference)
+            // Of an index, the sentence does not say which one.
+            let name = change.part.flatMap { change.difference.contains($0) ? nil : " (\($0))" } ?? ""
+            (entity, sentence) = (change.entity, "\(change.difference.dropLast())\(name).")
             part = change.part
         }
     }

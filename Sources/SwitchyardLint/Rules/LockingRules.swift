@@ -13,7 +13,7 @@ extension LintRule {
         fix: "Accept it for a table that stays small, or let the app be updated when nobody writes."
     ) { change, entity, _ in
         switch change.kind {
-        case .index, .unique: "An index of \(entity.name) is built while writes wait."
+        case .index, .unique: "The index \(change.part ?? "") of \(entity.name) is built while writes wait."
         case .reference(nil, _?):
             "An index of \(entity.name).\(change.part ?? "") is built while writes wait."
         default: nil
@@ -86,6 +86,7 @@ extension LintRule {
             entity.attribute(name).map { [.text, .json, .blob].contains($0.type) && $0.cases == nil } ?? false
         }
         guard !long.isEmpty else { return nil }
-        return "An index of \(entity.name) has \(long.joined(separator: ", ")), which can be of any length."
+        return
+            "The index \(change.part ?? "") of \(entity.name) has \(long.joined(separator: ", ")), of any length."
     }
 }

@@ -18,11 +18,11 @@ extension SchemaLint {
 
 extension LintFinding {
     fileprivate var text: String {
-        let where_ =
+        let versions =
             previous.flatMap { from in version.map { "\(from) to \($0): " } } ?? version.map { "\($0): " }
             ?? ""
         return """
-            \(rule.severity.rawValue): \(where_)\(sentence)
+            \(rule.severity.rawValue): \(versions)\(sentence)
               why     \(rule.why)
               fix     \(rule.fix)
               accept  \(key): …

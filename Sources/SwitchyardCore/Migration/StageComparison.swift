@@ -61,18 +61,15 @@ package struct StageComparison: Sendable {
 
     /// What the steps name without need.
     private var unused: [PartName] {
-        func parts(_ need: SchemaChange.Need) -> Set<PartName> {
-            let changes = changes.filter { $0.need == need && !steps.rewritten.contains($0.entity) }
-            return Set(changes.map { steps.part(of: $0, in: older) })
-        }
-        let needsValue = parts(.value)
-        let filled = steps.values.keys.filter { steps.conversions[$0] != nil || !needsValue.contains($0) }
+        let open = changes.filter { $0.need != .nothing && !steps.rewritten.contains($0.entity) }
+        let needed = Set(open.map { steps.part(of: $0, in: older) })
+        let filled = steps.values.keys.filter { steps.conversions[$0] != nil || !needed.contains($0) }
         let converted = steps.conversions.keys.filter {
             steps.rewritten.contains($0.entity) || newer.attribute($0) == nil
         }
         let unique = Set(changes.filter { $0.need == .deduplication }.map(\.entity))
         let deduplicated = steps.deduplications.keys.filter { !unique.contains($0) }
-        return steps.drops.subtracting(parts(.declaration)).union(filled).union(converted)
+        return steps.drops.subtracting(needed).union(filled).union(converted)
             .union(deduplicated.map { PartName(entity: $0) })
             .sorted { $0.description < $1.description }
     }

@@ -1,7 +1,9 @@
+import Foundation
 import MemoryStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import Synchronization
 import Testing
 
 @Suite("The matrix of a migration plan")
@@ -67,6 +69,40 @@ struct MigrationMatrixTests {
             try await Self.matrix().verify(from: SchemaVersion(2), on: [changed])
         }
         #expect(failure?.description.contains("a row of Jar") == true, "\(failure?.description ?? "")")
+    }
+
+    @Test(
+        "finds what a backend does wrong with the rows",
+        arguments: [
+            "migration-empties", "migration-keeps", "migration-references", "migration-default",
+            "migration-fill",
+        ])
+    func faults(_ name: String) async throws {
+        let harness = FaultyHarness(SQLiteHarness(), fault: try #require(Fault.named(name)))
+        let backend = MigrationMatrix.Backend(name) { body in
+            let made = Mutex<(any Store)?>(nil)
+            let result: Result<Void, any Error>
+            do {
+                try await body { schema, options in
+                    if let store = made.withLock(\.self) {
+                        return try await harness.reopen(store, schema: schema, options: options)
+                    }
+                    let store = try await harness.makeStore(schema, busyTimeout: .seconds(60))
+                    made.withLock { $0 = store }
+                    return store
+                }
+                result = .success(())
+            } catch { result = .failure(error) }
+            if let store = made.withLock(\.self) {
+                await harness.dispose(store)
+                try? FileManager.default.removeItem(atPath: store.info.location + ".1.0.0.backup")
+            }
+            try result.get()
+        }
+        let failure = await #expect(throws: ConformanceFailure.self) {
+            try await Self.matrix().verify(from: SchemaVersion(1), on: [backend])
+        }
+        #expect(failure?.backend.hasPrefix(name) == true, "\(failure?.description ?? "")")
     }
 
     private struct Unexpected: Error {}

@@ -147,7 +147,7 @@ let package = Package(
             dependencies: [
                 "Switchyard", "SwitchyardAppGroup", "SwitchyardCore", "SwitchyardCSV", "SwitchyardIntents",
             ],
-            exclude: ["schema.lock"]),
+            exclude: ["schema.accepted", "schema.lock"]),
         .executableTarget(
             name: "BabyMonitorCLI",
             dependencies: [

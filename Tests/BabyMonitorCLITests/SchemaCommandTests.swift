@@ -59,7 +59,7 @@ struct SchemaCommandTests {
         }
         #expect(
             try await bench.fail(1, "store", "schema", "freeze", "--lock", "schema.lock")
-                .contains("Version 8.0.0 was changed since it was frozen"))
+                .contains("Version 4.0.0 was changed since it was frozen"))
         struct Finding: Decodable { let rule, severity: String }
         let findings: [Finding] = try await bench.run([
             "store", "schema", "lint", "--json", "--lock", "schema.lock",

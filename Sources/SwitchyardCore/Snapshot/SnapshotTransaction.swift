@@ -206,8 +206,10 @@ final class SnapshotTransaction: TransactionDriver {
         let (snapshot, changed) = try progress.work.snapshot.changed(changes, to: schema, filled) {
             try cancellation.check()
         }
+        let names = progress.work.changed.map { progress.work.snapshot.schema.tables[$0].table }
         progress.work.snapshot = snapshot
-        progress.work.changed = changed
+        // What was changed before is so still, at another position perhaps.
+        progress.work.changed = changed.union(names.compactMap { snapshot.positions[$0] })
         progress.targets = [:]
         progress.work.references = ReferenceCheck()
         let replaced = Set(changes.filter(\.isFilled).compactMap(\.new?.name))

@@ -130,6 +130,19 @@ struct Comparison {
             work: "verify, SQLite and PostgreSQL", against: "the whole switch", target: 0.25,
             ours: "verify", theirs: "switch-to-postgres", preparations: ["prepare-sqlite"]),
         Comparison(
+            work: "migrate: a new column, SQLite", against: "sqlite3 .backup, ALTER TABLE", target: 1.2,
+            ours: "add-column-switchyard", theirs: "add-column-sqlite3", preparations: ["prepare-doses"]),
+        Comparison(
+            work: "migrate: a table anew, SQLite", against: "the same SQL by sqlite3", target: 1.3,
+            ours: "rebuild-switchyard", theirs: "rebuild-sqlite3", preparations: ["prepare-doses"]),
+        Comparison(
+            work: "migrate: rows by code, SQLite", against: "INSERT SELECT by sqlite3", target: 2.5,
+            ours: "convert-switchyard", theirs: "convert-sqlite3", preparations: ["prepare-doses"],
+            memoryLimitKiB: 64 * 1024),
+        Comparison(
+            work: "100 openings, up to date", against: "open, SELECT by C", target: nil,
+            ours: "open-switchyard", theirs: "open-c", preparations: ["prepare-doses"]),
+        Comparison(
             work: "one intent, process start to exit", against: "sqlite3 inserting a row", target: 5,
             ours: "intent-switchyard", theirs: "intent-sqlite3", preparations: ["prepare-intent"]),
     ]

@@ -16,6 +16,15 @@ final class SQLiteC {
 
     deinit { sqlite3_close_v2(connection) }
 
+    /// The texts in the first column of a result.
+    func texts(_ sql: String) throws -> [String] {
+        let statement = try prepare(sql)
+        defer { sqlite3_finalize(statement) }
+        var texts: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW { texts.append(text(statement, 0) ?? "") }
+        return texts
+    }
+
     func execute(_ sql: String) throws { try check(sqlite3_exec(connection, sql, nil, nil, nil)) }
 
     func all() throws -> [FeedSession] {

@@ -49,9 +49,12 @@ let package = Package(
     targets: [
         // The façade: macro declarations and re-exports.
         .target(name: "Switchyard", dependencies: ["SwitchyardCore", "SwitchyardMacros"]),
+        // A system call that Swift does not show.
+        .target(name: "CExclusiveRename"),
         .target(
             name: "SwitchyardCore",
             dependencies: [
+                "CExclusiveRename",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HashTreeCollections", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -95,16 +98,15 @@ let package = Package(
 
         // Backends. Each knows Core and, where it speaks SQL, SwitchyardSQL; none knows another.
         .target(name: "MemoryStore", dependencies: ["SwitchyardCore"], path: "Plugins/MemoryStore"),
-        .target(name: "CExclusiveRename", path: "Plugins/SQLiteStore/CExclusiveRename"),
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "SwitchyardCore", "SwitchyardSQL", "CExclusiveRename",
+                "SwitchyardCore", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            path: "Plugins/SQLiteStore", exclude: ["CExclusiveRename"]),
+            path: "Plugins/SQLiteStore"),
         // Only who moves files links it.
         .target(
             name: "SQLiteRelocation",

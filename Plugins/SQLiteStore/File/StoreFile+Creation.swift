@@ -1,4 +1,3 @@
-internal import CExclusiveRename
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
@@ -160,12 +159,15 @@ extension StoreFile {
     /// - Returns: False if the name is taken; the draft then remains.
     /// - Throws: `unsupported` if the file system cannot do it, `readOnly`, `full`, `inputOutput`.
     package func publish(_ draft: StoreFile) throws -> Bool {
-        if exclusive_rename(draft.path, path) != 0 {
-            switch errno {
-            case EEXIST: return false
-            case EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP: guard try publishByLink(draft) else { return false }
-            case let code: throw cannotBeMade(code)
-            }
+        switch renameExclusively(draft.path, to: path) {
+        case 0: break
+        case EEXIST: return false
+        case ENOTSUP:
+            throw StoreError(
+                .unsupported,
+                "The file system of \(path) can give a file a name neither by an exclusive renaming nor by a link, so that "
+                    + "another's file could be overwritten. Give a path on a disk of this machine.")
+        case let code: throw cannotBeMade(code)
         }
         syncDirectory()
         return true
@@ -178,23 +180,6 @@ extension StoreFile {
         // Not every file system can sync a directory; the store is intact either way.
         fsync(descriptor)
         close(descriptor)
-    }
-
-    /// Links the draft to the store's name, and removes the old name.
-    ///
-    /// A crash in between leaves both names, until the store is opened for writing.
-    ///
-    /// - Returns: False if the name is taken.
-    private func publishByLink(_ draft: StoreFile) throws -> Bool {
-        if link(draft.path, path) != 0 {
-            guard errno != EEXIST else { return false }
-            throw StoreError(
-                .unsupported,
-                "The file system of \(path) can give a file a name neither by an exclusive renaming nor by a link, so that "
-                    + "another's file could be overwritten. Give a path on a disk of this machine.")
-        }
-        unlink(draft.path)
-        return true
     }
 }
 

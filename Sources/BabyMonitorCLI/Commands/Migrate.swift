@@ -40,19 +40,7 @@ extension StoreCommand {
             let start = clock.now
             let store = try await plan.open(opening, status: { printer.tell($0) }, open)
             let seconds = Double((clock.now - start) / .milliseconds(1)) / 1_000
-            let rows: [String: Int]
-            do {
-                rows = try await store.read { tx in
-                    Dictionary(
-                        uniqueKeysWithValues: try tx.schema.entities.map {
-                            ($0.name, try tx.countRows(of: $0.name))
-                        })
-                }
-                try await store.close()
-            } catch {
-                try? await store.close()
-                throw error
-            }
+            let rows = try await store.closing { try await $0.rowCounts() }
             let output = MigrationOutput(
                 version: plan.schema.version, printer.report, rows: rows, seconds: seconds)
             if options.json { return try Terminal.print(json: output) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BabyMonitor
 import Foundation
 import Switchyard
+import SwitchyardCore
 
 /// `store info|schema|migrate|check|verify|switch|relocate|copy|backup|restore|history`.
 struct StoreCommand: AsyncParsableCommand {
@@ -21,8 +22,7 @@ struct StoreCommand: AsyncParsableCommand {
         func run() async throws {
             try await Session.run(options, for: .inspecting) { session in
                 let info = StoreOutput(
-                    session.store.info, try await session.store.marker(), try await session.rowCounts()
-                )
+                    session.store.info, try await session.store.marker(), try await session.store.rowCounts())
                 if options.json { return try Terminal.print(json: info) }
                 Terminal.print(lines: info.lines)
             }
@@ -187,15 +187,6 @@ extension Store {
             var changes: [ChangeOutput] = []
             try tx.forEachTransaction(after: token, where: filter) { changes.append(ChangeOutput($0)) }
             return (changes, try tx.historyToken())
-        }
-    }
-}
-
-extension Session {
-    fileprivate func rowCounts() async throws -> [String: Int] {
-        try await store.read { tx in
-            try Dictionary(
-                uniqueKeysWithValues: tx.schema.entities.map { ($0.name, try tx.countRows(of: $0.name)) })
         }
     }
 }

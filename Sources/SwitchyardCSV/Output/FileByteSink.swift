@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SwitchyardCore
 
 /// Writes a file that appears under its name only once it is complete.
 ///
@@ -79,37 +80,13 @@ public final class FileByteSink: ByteSink {
                 throw CSVError.system("The file cannot be replaced", path: path, number: errno)
             }
         } else {
-            try takeName(temporaryPath)
+            switch renameExclusively(temporaryPath, to: path) {
+            case 0: break
+            case EEXIST: throw CSVError.exists(path)
+            case let number: throw CSVError.system("The file cannot be written", path: path, number: number)
+            }
         }
         self.temporaryPath = nil
-    }
-
-    /// Gives the file its name, unless another one has it.
-    ///
-    /// Unlike a second name, a renaming would replace that one. Where the file system has no second names, the target is
-    /// made empty, which fails if it exists, and replaced at once.
-    private func takeName(_ temporaryPath: String) throws {
-        if link(temporaryPath, path) == 0 {
-            unlink(temporaryPath)
-            return
-        }
-        guard [EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS].contains(errno) else {
-            throw errno == EEXIST
-                ? CSVError.exists(path)
-                : CSVError.system("The file cannot be written", path: path, number: errno)
-        }
-        let made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard made >= 0 else {
-            throw errno == EEXIST
-                ? CSVError.exists(path)
-                : CSVError.system("The file cannot be written", path: path, number: errno)
-        }
-        close(made)
-        guard rename(temporaryPath, path) == 0 else {
-            let number = errno
-            unlink(path)
-            throw CSVError.system("The file cannot be written", path: path, number: number)
-        }
     }
 
     /// Removes the temporary file, unless it has already replaced the target.

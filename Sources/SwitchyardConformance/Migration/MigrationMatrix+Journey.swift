@@ -46,7 +46,7 @@ extension MigrationMatrix {
         do {
             try await backend.withPlace { open in
                 if let rows {
-                    try await Self.use(try await open(rows.schema, OpenOptions())) {
+                    try await open(rows.schema, OpenOptions()).closing {
                         try await rows.insert(into: $0)
                     }
                 }
@@ -54,7 +54,7 @@ extension MigrationMatrix {
                     version = next
                     let store = try await plan.upTo(next).open(OpenOptions(), status: { _ in }, open)
                     outcomes.append(
-                        try await Self.use(store) { try await outcome(of: $0, isTried: isTried) })
+                        try await store.closing { try await outcome(of: $0, isTried: isTried) })
                 }
             }
         } catch let error as StoreError {
@@ -74,20 +74,6 @@ extension MigrationMatrix {
             trial: isTried
                 ? try await TrialOutcome(in: store, among: rows, seed: seed, values: values) : nil,
             stages: try await store.marker().stages ?? [], faults: try await store.check())
-    }
-
-    /// Closes a store after the body.
-    private static func use<Value>(
-        _ store: any Store, _ body: (any Store) async throws -> Value
-    ) async throws -> Value {
-        do {
-            let value = try await body(store)
-            try await store.close()
-            return value
-        } catch {
-            try? await store.close()
-            throw error
-        }
     }
 
     /// Compares what was found with what the reference has, and checks what needs no reference.

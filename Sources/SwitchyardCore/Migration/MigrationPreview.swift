@@ -61,19 +61,8 @@ extension MigrationPlan {
         } catch let error as StoreError {
             guard let found = error.underlying as? OlderSchema else { throw error }
             let rest = try stages(from: found.schema)
-            let store = try await open(rest[0].older, options)
-            let counted: Result<[String: Int], any Error>
-            do {
-                counted = .success(
-                    try await store.read { tx in
-                        Dictionary(
-                            uniqueKeysWithValues: try found.schema.entities.map {
-                                ($0.name, try tx.countRows(of: $0.name))
-                            })
-                    })
-            } catch { counted = .failure(error) }
-            try await store.close()
-            var rows = try counted.get().mapValues(Int?.some)
+            var rows = try await open(rest[0].older, options).closing { try await $0.rowCounts() }
+                .mapValues(Int?.some)
             return MigrationPreview(version: found.schema.version, stages: rest.map { $0.preview(&rows) })
         }
     }

@@ -20,18 +20,14 @@ extension PlannedStage {
         options.createsIfMissing = false
         for attempt in 1... {
             do {
-                let store = try await open(older, options)
-                do {
-                    let (applied, backup, removed) = try await run(
-                        on: store, backsUp: report.stages.isEmpty)
-                    report.stages.append(applied)
-                    report.backup = report.backup ?? backup
-                    report.removedDuplicates.merge(removed, uniquingKeysWith: +)
-                    return try await store.close()
-                } catch {
-                    try? await store.close()
-                    throw error
+                let isFirst = report.stages.isEmpty
+                let (applied, backup, removed) = try await open(older, options).closing {
+                    try await run(on: $0, backsUp: isFirst)
                 }
+                report.stages.append(applied)
+                report.backup = report.backup ?? backup
+                report.removedDuplicates.merge(removed, uniquingKeysWith: +)
+                return
             } catch let error as StoreError where error.code == .busy && attempt < attempts {
                 continue
             } catch let error as StoreError

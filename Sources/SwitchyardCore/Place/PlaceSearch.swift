@@ -121,14 +121,6 @@ struct PlaceSearch: Sendable {
 }
 
 extension Store {
-    /// Runs work, and closes the store if that fails.
-    fileprivate func closingOnError<Result>(_ work: (Self) async throws -> Result) async throws -> Result {
-        do { return try await work(self) } catch {
-            try? await close()
-            throw error
-        }
-    }
-
     /// Checks that the store is the one that was looked for, and closes it if it is not.
     ///
     /// - Throws: As `StoreMarker.require`.

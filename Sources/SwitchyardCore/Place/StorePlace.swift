@@ -56,14 +56,6 @@ public struct StorePlace: Sendable {
     package func withStore<Result>(
         _ options: OpenOptions, _ body: (any Store) async throws -> Result
     ) async throws -> Result {
-        let store = try await open(options)
-        do {
-            let result = try await body(store)
-            try await store.close()
-            return result
-        } catch {
-            try? await store.close()
-            throw error
-        }
+        try await open(options).closing(body)
     }
 }

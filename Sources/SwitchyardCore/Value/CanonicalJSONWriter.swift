@@ -67,7 +67,7 @@ struct CanonicalJSONWriter {
         }
         members.sort { $0.name.lexicographicallyPrecedes($1.name) }
         guard zip(members, members.dropFirst()).allSatisfy({ $0.name != $1.name }) else {
-            throw reader.error("a name is given twice")
+            throw reader.duplicateName
         }
         output.append(UInt8(ascii: "{"))
         for (position, member) in members.enumerated() {

@@ -9,10 +9,17 @@ package struct JSONReader {
     package struct SyntaxError: Error {
         /// What is wrong, without a full stop.
         package let problem: String
+        /// What distinguishes it from the others.
+        package let kind: Kind
         /// The line, from 1.
         package let line: Int
         /// The column, from 1 and in bytes.
         package let column: Int
+
+        /// The errors that are told in other words where a text is not quoted, or counts as something else.
+        package enum Kind {
+            case missingColon, duplicateName, tooDeep, other
+        }
     }
 
     /// The kind of a value, as seen from its first character.
@@ -41,9 +48,12 @@ package struct JSONReader {
     }
 
     /// An error at the reader's current position.
-    package func error(_ problem: String) -> SyntaxError {
-        SyntaxError(problem: problem, line: line, column: index - lineStart + 1)
+    package func error(_ problem: String, kind: SyntaxError.Kind = .other) -> SyntaxError {
+        SyntaxError(problem: problem, kind: kind, line: line, column: index - lineStart + 1)
     }
+
+    /// The error of a name that its object has already.
+    package var duplicateName: SyntaxError { error("a name is given twice", kind: .duplicateName) }
 
     /// Whether only white space is left.
     package mutating func isAtEnd() -> Bool {
@@ -78,7 +88,8 @@ package struct JSONReader {
         guard peek == UInt8(ascii: "\"") else { throw error("expected a name in quotation marks") }
         let name = try readString()
         guard accept(":") else {
-            throw error("expected `:` after the name `\(String(decoding: name, as: UTF8.self))`")
+            throw error(
+                "expected `:` after the name `\(String(decoding: name, as: UTF8.self))`", kind: .missingColon)
         }
         return (name, line)
     }
@@ -129,7 +140,7 @@ package struct JSONReader {
     }
 
     private mutating func enter(_ bracket: Unicode.Scalar) throws(SyntaxError) {
-        guard depth < depthLimit else { throw error("it is nested too deeply") }
+        guard depth < depthLimit else { throw error("it is nested too deeply", kind: .tooDeep) }
         guard accept(bracket) else { throw noValue }
         depth += 1
         isFirst = true

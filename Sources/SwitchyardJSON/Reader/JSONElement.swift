@@ -36,7 +36,7 @@ struct JSONElement {
             try reader.enterObject()
             var names: Set<[UInt8]> = []
             while let (name, _) = try reader.nextName() {
-                guard names.insert(name).inserted else { throw reader.error(duplicateName) }
+                guard names.insert(name).inserted else { throw reader.duplicateName }
                 try skip(&reader)
             }
         case .array:
@@ -48,8 +48,6 @@ struct JSONElement {
         }
     }
 
-    private static let duplicateName = "a name is given twice"
-
     /// Runs work on a reader of the element; its errors get their place in the file.
     func placing<Value>(_ work: () throws(JSONReader.SyntaxError) -> Value) throws -> Value {
         do { return try work() } catch { throw self.error(error) }
@@ -58,13 +56,12 @@ struct JSONElement {
     /// The error of a reader of the element, with its place in the file.
     func error(_ fault: JSONReader.SyntaxError, key: String? = nil) -> JSONError {
         // The reader quotes names, and a value may stand where a name belongs.
-        let quotes = fault.problem.contains("after the name `")
-        let problem = quotes ? "expected `:` after a name" : fault.problem
+        let problem = fault.kind == .missingColon ? "expected `:` after a name" : fault.problem
         let code: JSONError.Code =
-            switch fault.problem {
-            case Self.duplicateName: .duplicateName
-            case _ where fault.problem.contains("nested too deeply"): .tooDeep
-            default: .syntax
+            switch fault.kind {
+            case .duplicateName: .duplicateName
+            case .tooDeep: .tooDeep
+            case .missingColon, .other: .syntax
             }
         return JSONError(
             code, "The text is not valid: \(problem).", file: path,

@@ -38,16 +38,6 @@ extension Backend {
     }
 }
 
-extension Store {
-    /// Closes the store after the body.
-    func closing<Value>(_ body: (any Store) async throws -> Value) async throws -> Value {
-        let result: Result<Value, any Error>
-        do { result = .success(try await body(self)) } catch { result = .failure(error) }
-        try await close()
-        return try result.get()
-    }
-}
-
 extension MigrationPlan {
     /// Opens a store in the newest version.
     func open(_ open: Opener, _ options: OpenOptions = OpenOptions()) async throws -> any Store {

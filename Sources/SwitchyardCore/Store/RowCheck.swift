@@ -2,14 +2,16 @@ internal import Foundation
 
 /// Completes and checks encoded rows of one entity before a driver sees them: adds the folded copy of each
 /// searchable attribute, and refuses rows that not every backend could store.
-struct RowCheck {
+package struct RowCheck {
     private let entity: Entity
     private let searchable: [Int]
     private let rowBytes: Int
     /// The entries of indexes over attributes of variable length.
     let indexEntries: [IndexEntry]
 
-    init(_ entity: Entity, rowBytes: Int = Limits.rowBytes) {
+    package init(_ entity: Entity) { self.init(entity, rowBytes: Limits.rowBytes) }
+
+    init(_ entity: Entity, rowBytes: Int) {
         self.entity = entity
         self.rowBytes = rowBytes
         searchable = entity.attributes.indices.filter { entity.attributes[$0].isSearchable }
@@ -20,7 +22,7 @@ struct RowCheck {
             } + folded.compactMap { IndexEntry($0, of: entity, isFolded: true) }
     }
 
-    func complete(_ row: inout RowWriter) throws {
+    package func complete(_ row: inout RowWriter) throws {
         guard row.count == entity.attributes.count else {
             throw StoreError(
                 .schemaMismatch,

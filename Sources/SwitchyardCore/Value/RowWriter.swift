@@ -64,7 +64,7 @@ public struct RowWriter: ~Copyable {
     }
 
     /// Calls the body with a reader of the finished row; the reader is only valid inside the closure.
-    mutating func withReader<Result>(_ body: (inout RowReader) throws -> Result) throws -> Result {
+    package mutating func withReader<Result>(_ body: (inout RowReader) throws -> Result) throws -> Result {
         let context = context
         return try withCells { cells in
             guard let start = cells.baseAddress else { throw context.tooFewColumns(0) }

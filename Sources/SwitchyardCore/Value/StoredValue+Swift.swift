@@ -14,7 +14,7 @@ extension Optional: OptionalValue {
 extension StoredValue {
     /// The stored form of any Swift value that an attribute can have: nil, a known type, an enum's raw value,
     /// or the JSON of a Codable value.
-    static func of(_ value: Any) -> Result<StoredValue, StoreError> {
+    package static func of(_ value: Any) -> Result<StoredValue, StoreError> {
         if let optional = value as? any OptionalValue {
             return optional.wrapped.map(of) ?? .success(.null)
         }

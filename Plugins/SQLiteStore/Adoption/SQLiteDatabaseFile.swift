@@ -1,0 +1,92 @@
+public import SwitchyardCore
+internal import SwitchyardSQL
+
+/// Any SQLite file, which is read and never changed.
+struct SQLiteDatabaseFile: ForeignDatabase {
+    let path: String
+    let busyTimeout: Double
+
+    var location: String { path }
+
+    func read<Value>(_ body: (any ForeignSnapshot) throws -> Value) throws -> Value {
+        try FileSnapshot.read(path, busyTimeout: busyTimeout) { snapshot in
+            let value = try body(SQLiteTables(snapshot: snapshot))
+            try snapshot.requireUnchanged()
+            return value
+        }
+    }
+}
+
+/// The tables of a snapshot.
+private struct SQLiteTables: ForeignSnapshot {
+    let snapshot: FileSnapshot
+
+    func tables() throws -> [ForeignTable] {
+        let found = try rows(
+            "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' "
+                + "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name")
+        guard !found.contains(where: { $0[0] == SQLGenerator.markerTable }) else {
+            throw StoreError(
+                .invalidArgument, "The file is a store of Switchyard. Open it, or move it with a switch.")
+        }
+        return try found.map { try table($0[0], isTable: $0[1] == "table") }
+    }
+
+    private func table(_ name: String, isTable: Bool) throws -> ForeignTable {
+        let literal = quoted(name, by: "'")
+        let columns = try rows(
+            "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(\(literal)) WHERE hidden <> 1 ORDER BY cid"
+        )
+        let key = columns.filter { $0[3] != "0" }.sorted { (Int($0[3]) ?? 0) < (Int($1[3]) ?? 0) }
+        let references = try rows(
+            "SELECT id, \"table\", \"from\", coalesce(\"to\", '') FROM pragma_foreign_key_list(\(literal)) "
+                + "ORDER BY id, seq")
+        let ids = references.reduce(into: [String]()) { if $0.last != $1[0] { $0.append($1[0]) } }
+        return ForeignTable(
+            name: name, isTable: isTable,
+            columns: columns.map { .init(name: $0[0], type: $0[1], isOptional: $0[2] == "0") },
+            primaryKey: key.map { $0[0] },
+            foreignKeys: ids.map { id in
+                let parts = references.filter { $0[0] == id }
+                return .init(
+                    columns: parts.map { $0[2] }, table: parts[0][1],
+                    targets: parts.map { $0[3] }.filter { !$0.isEmpty })
+            })
+    }
+
+    func forEachRow(
+        of table: ForeignTable, _ columns: [String], _ body: ([ForeignValue]) throws -> Void
+    ) throws {
+        let key = table.primaryKey.map { quoted($0, by: "\"") }
+        let order = key.isEmpty ? "" : " ORDER BY " + key.joined(separator: ", ")
+        let names = columns.isEmpty ? "NULL" : columns.map { quoted($0, by: "\"") }.joined(separator: ", ")
+        try snapshot.forEachRow("SELECT \(names) FROM \(quoted(table.name, by: "\""))\(order)") { cells in
+            try body(cells.map { ForeignValue($0) })
+        }
+    }
+
+    /// The rows of a query of the catalogue, as text.
+    private func rows(_ sql: String) throws -> [[String]] {
+        var rows: [[String]] = []
+        try snapshot.forEachRow(sql) { cells in
+            rows.append(
+                cells.map { cell in
+                    cell.kind == .integer
+                        ? String(cell.word) : String(decoding: cell.bytes, as: UTF8.self)
+                })
+        }
+        return rows
+    }
+
+    private func quoted(_ name: String, by mark: String) -> String {
+        mark + name.replacingBytes(of: mark, with: mark + mark) + mark
+    }
+}
+
+extension SQLitePlugin: ForeignDatabasePlugin {
+    /// The file of the setting `path`, which need not be a store.
+    public static func foreignDatabase(_ settings: StoreSettings) throws -> any ForeignDatabase {
+        SQLiteDatabaseFile(
+            path: try settings.requiredText("path"), busyTimeout: try settings.requiredSeconds("busyTimeout"))
+    }
+}

@@ -1,0 +1,185 @@
+public import Foundation
+internal import SwitchyardCore
+
+/// How the values of a column are written.
+public struct AdoptedForm: Sendable {
+    enum Kind: Sendable {
+        case asIs
+        case number
+        case date(DateForm)
+        case custom(@Sendable (ForeignValue) throws -> StoredValue)
+    }
+
+    let kind: Kind
+
+    /// As the attribute's type has it: 0 and 1 for true and false, a decimal also as a double or as text, a time as ISO 8601
+    /// with its zone, a day as `2026-11-21`, and text only for text.
+    public static let asIs = AdoptedForm(kind: .asIs)
+    /// A number, also as text.
+    public static let number = AdoptedForm(kind: .number)
+
+    /// A time or a day in a form that the values do not tell.
+    public static func date(_ form: DateForm) -> AdoptedForm { AdoptedForm(kind: .date(form)) }
+
+    /// How a time is written.
+    public enum DateForm: Sendable, Hashable {
+        /// ISO 8601, in this zone where the text names none.
+        case iso8601(in: TimeZone)
+        /// Seconds since 1970-01-01 00:00 UTC.
+        case unixSeconds
+        /// Milliseconds since 1970-01-01 00:00 UTC.
+        case unixMilliseconds
+        /// Seconds since 2001-01-01 00:00 UTC, as Core Data and Foundation count.
+        case appleReference
+    }
+}
+
+/// Why a value cannot be converted, without the value.
+struct Unconvertible: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension AdoptedForm {
+    /// The value of an attribute.
+    ///
+    /// - Throws: `Unconvertible`.
+    func value(_ value: ForeignValue, for attribute: Attribute) throws -> StoredValue {
+        let converted: StoredValue
+        switch kind {
+        case .custom(let convert):
+            do { converted = try convert(value) } catch { throw Unconvertible("the conversion fails") }
+        case _ where value == .null: converted = .null
+        case .date(let form): converted = try form.value(value, as: attribute.type)
+        case .number: converted = try Self.natural(Self.number(value), as: attribute.type)
+        case .asIs: converted = try Self.natural(value, as: attribute.type)
+        }
+        if converted.isNull, !attribute.isOptional { throw Unconvertible("the attribute needs a value") }
+        guard converted.isNull || converted.type == attribute.type, attribute.allows(converted) else {
+            throw Unconvertible("the attribute does not allow the value")
+        }
+        return converted
+    }
+
+    /// The number in a text.
+    private static func number(_ value: ForeignValue) throws -> ForeignValue {
+        guard case .text(let text) = value else { return value }
+        if let integer = Int64(text) { return .integer(integer) }
+        guard CanonicalDecimal.decimal(text) != nil else { throw Unconvertible("the text is no number") }
+        return value
+    }
+
+    private static func natural(_ value: ForeignValue, as type: AttributeType) throws -> StoredValue {
+        let found: StoredValue? =
+            switch (type, value) {
+            case (.bool, .integer(0)): .bool(false)
+            case (.bool, .integer(1)): .bool(true)
+            case (.int, .integer(let integer)): .int(integer)
+            case (.int, .real(let real)): Int64(exactly: real).map { .int($0) }
+            case (.double, .real(let real)): real.isNaN ? nil : .double(real == 0 ? 0 : real)
+            case (.double, .integer(let integer)): Double(exactly: integer).map { .double($0) }
+            case (.double, .text(let text)):
+                CanonicalDecimal.decimal(text) == nil ? nil : Double(text).map { .double($0 == 0 ? 0 : $0) }
+            case (.decimal, .integer(let integer)): .decimal(Decimal(integer))
+            case (.decimal, .real(let real)): decimal(real).map { .decimal($0) }
+            case (.decimal, .text(let text)): CanonicalDecimal.decimal(text).map { .decimal($0) }
+            case (.text, .text(let text)): text.utf8.contains(0) ? nil : .text(text)
+            case (.blob, .blob(let data)): .blob(data)
+            case (.uuid, _): value.uuid.map { .uuid($0) }
+            case (.timestamp, .text(let text)): timestamp(text, in: nil).map { .timestamp($0) }
+            case (.day, .text(let text)): CalendarDay(text).map { .day($0) }
+            case (.json, .text(let text)): CanonicalJSON.canonical(text).map { .json($0) }
+            default: nil
+            }
+        guard let found else { throw Unconvertible("\(value.kind) is no \(type.rawValue) as it stands") }
+        return found
+    }
+
+    /// The shortest decimal that is read as the same double.
+    private static func decimal(_ real: Double) -> Decimal? {
+        guard real.isFinite, let decimal = Decimal(string: real.description, locale: nil) else { return nil }
+        return CanonicalDecimal.text(decimal) == nil ? nil : decimal
+    }
+
+    /// Microseconds since 1970; nil for a text without a zone where none is given, and for a time that a zone leaves out.
+    fileprivate static func timestamp(_ text: String, in zone: TimeZone?) -> Int64? {
+        guard let time = ISO8601Time(text) else { return nil }
+        let local = Int(time.day.daysSince1970) * 86_400 + time.microseconds / 1_000_000
+        let offset: Int
+        if let written = time.offset {
+            offset = written
+        } else {
+            guard let zone else { return nil }
+            func east(_ seconds: Int) -> Int {
+                zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+            }
+            offset = east(local - east(local))
+            guard east(local - offset) == offset else { return nil }
+        }
+        let microseconds = Int64(local - offset) * 1_000_000 + Int64(time.microseconds % 1_000_000)
+        return Timestamp.range.contains(microseconds) ? microseconds : nil
+    }
+}
+
+extension AdoptedForm.DateForm {
+    fileprivate func value(_ value: ForeignValue, as type: AttributeType) throws -> StoredValue {
+        let found: Int64? =
+            switch (self, value) {
+            case (.iso8601(let zone), .text(let text)):
+                AdoptedForm.timestamp(text, in: type == .day ? .gmt : zone)
+            case (.unixSeconds, .integer(let seconds)): Self.microseconds(seconds, times: 1_000_000)
+            case (.unixMilliseconds, .integer(let milliseconds)):
+                Self.microseconds(milliseconds, times: 1_000)
+            case (.appleReference, .integer(let seconds)):
+                Self.microseconds(seconds, times: 1_000_000, since: 978_307_200_000_000)
+            case (.unixSeconds, .real(let seconds)):
+                Timestamp.microseconds(Date(timeIntervalSince1970: seconds))
+            case (.unixMilliseconds, .real(let milliseconds)):
+                Timestamp.microseconds(Date(timeIntervalSince1970: milliseconds / 1_000))
+            case (.appleReference, .real(let seconds)):
+                Timestamp.microseconds(Date(timeIntervalSinceReferenceDate: seconds))
+            default: nil
+            }
+        guard let found else { throw Unconvertible("\(value.kind) is no time in the declared form") }
+        if type == .timestamp { return .timestamp(found) }
+        guard type == .day, found.isMultiple(of: 86_400_000_000),
+            let day = CalendarDay(daysSince1970: Int(found / 86_400_000_000))
+        else { throw Unconvertible("the time is no whole day") }
+        return .day(day)
+    }
+
+    private static func microseconds(
+        _ count: Int64, times unit: Int64, since epoch: Int64 = 0
+    ) -> Int64? {
+        let (product, overflows) = count.multipliedReportingOverflow(by: unit)
+        let (sum, overflowsToo) = product.addingReportingOverflow(epoch)
+        return !overflows && !overflowsToo && Timestamp.range.contains(sum) ? sum : nil
+    }
+}
+
+extension ForeignValue {
+    /// The UUID that a value is: of its own type, as 16 bytes or as text.
+    var uuid: UUID? {
+        switch self {
+        case .uuid(let uuid): uuid
+        case .text(let text): UUID(uuidString: text)
+        case .blob(let data) where data.count == 16:
+            data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        default: nil
+        }
+    }
+
+    /// What kind of value it is, in words.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .integer: "an integer"
+        case .real: "a double"
+        case .text: "a text"
+        case .blob: "a blob"
+        case .uuid: "a UUID"
+        case .invalidText: "a text that is not UTF-8"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+public import Foundation
+public import SwitchyardCore
+
+/// How the rows of a database that Switchyard did not make become those of a new store.
+///
+/// ```swift
+/// let plan = try AdoptionPlan(
+///     ShelfSchema.self,
+///     .table("book", as: Book.self, .column("added_at", to: \.addedAt, .date(.unixSeconds)), .ignored("cover")),
+///     .ignored("grdb_migrations"))
+/// let preview = try await plan.preview(database)
+/// let report = try await plan.run(from: database, into: place)
+/// ```
+///
+/// What has the name of an entity or an attribute, whatever its case and underscores, needs no word, nor does a foreign key
+/// whose column is called like the reference, or like it with `id`. Everything else does: no table and no column is left
+/// out, and no attribute that needs a value stays without one, unless the plan says so.
+///
+/// Keys that are UUIDs become ids as they are. Of all others, ids are derived from the table and the key, so that they are
+/// the same each time, and references lead where they led. The database is only read.
+public struct AdoptionPlan: Sendable {
+    /// The namespace of derived ids unless another is given.
+    ///
+    /// Rows of different databases whose tables and keys have the same names get the same ids in it: give each database a
+    /// namespace of its own where their rows may meet.
+    public static let namespace = UUID(
+        uuid: (
+            0x6F, 0x2D, 0x1C, 0x1E, 0x5B, 0x0E, 0x5F, 0x3A, 0x9D, 0x57, 0x3A, 0x1F, 0x0C, 0x8E, 0x7B, 0x42
+        ))
+
+    /// The schema of the new store.
+    public let schema: Schema
+    let tables: [PlannedTable]
+    let ids: AdoptedID
+
+    /// A table that the plan names.
+    struct PlannedTable: Sendable {
+        let name: String
+        let entity: Entity?
+        let rules: [ColumnRule]
+    }
+
+    /// Checks a plan, as far as that is possible without the database.
+    ///
+    /// - Parameters:
+    ///   - version: The version of the new store.
+    ///   - tables: What becomes of the tables.
+    ///   - namespace: The namespace of derived ids.
+    /// - Throws: `schemaInvalid`, naming the table and what is wrong.
+    public init(
+        _ version: any VersionedSchema.Type, _ tables: AdoptedTable...,
+        namespace: UUID = AdoptionPlan.namespace
+    ) throws {
+        let schema = try version.schema
+        self.schema = schema
+        ids = AdoptedID(namespace: namespace)
+        var names: Set<String> = [], entities: Set<String> = []
+        var planned: [PlannedTable] = []
+        for table in tables {
+            guard names.insert(table.name.folded).inserted else {
+                throw Self.fault("The table \(table.name) is named twice")
+            }
+            let entity = try table.entity.map { name in
+                guard let entity = schema.entity(name) else {
+                    throw Self.fault("The version \(schema.version) has no model \(name)")
+                }
+                guard entities.insert(name).inserted else {
+                    throw Self.fault("Two tables become rows of \(name)")
+                }
+                return entity
+            }
+            let rules = try table.rules.map { try $0.get() }
+            if let entity { try Self.check(rules, of: table.name, as: entity) }
+            planned.append(PlannedTable(name: table.name, entity: entity, rules: rules))
+        }
+        self.tables = planned
+    }
+
+    private static func check(_ rules: [ColumnRule], of table: String, as entity: Entity) throws {
+        var filled: Set<String> = []
+        for rule in rules {
+            guard let name = rule.attribute else { continue }
+            guard name != "id", let attribute = entity.attribute(name) else {
+                throw fault("\(entity.name).\(name) cannot be given values from \(table)")
+            }
+            guard filled.insert(name).inserted else {
+                throw fault("\(entity.name).\(name) is given values twice")
+            }
+            switch rule {
+            case .reference(_, _, let missing):
+                guard attribute.reference != nil else {
+                    throw fault("\(entity.name).\(name) is no reference")
+                }
+                guard missing == .refused || attribute.isOptional else {
+                    throw fault("\(entity.name).\(name) is not optional, so that it cannot become nil")
+                }
+            case .fill(_, let value):
+                guard value.isNull ? attribute.isOptional : value.type == attribute.type,
+                    attribute.allows(value), attribute.reference == nil
+                else { throw fault("\(entity.name).\(name) does not take the value that it is filled with") }
+            default: break
+            }
+        }
+        let columns = rules.flatMap { rule -> [String] in
+            if case .key = rule { [] } else { rule.columns.map(\.folded) }
+        }
+        let ignored = rules.flatMap { rule -> [String] in
+            if case .ignored(let columns) = rule { columns.map(\.folded) } else { [] }
+        }
+        if let twice = ignored.first(where: { name in columns.count { $0 == name } > 1 }) {
+            throw fault("The column \(table).\(twice) is both left out and used")
+        }
+    }
+
+    private static func fault(_ what: String) -> StoreError {
+        StoreError(.schemaInvalid, "The adoption makes no sense: \(what). Correct the plan.")
+    }
+}

@@ -1,0 +1,234 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// What a pass over a database finds: how its tables are converted, and what stands against it.
+struct AdoptionSurvey: Sendable {
+    private(set) var conversions: [TableConversion] = []
+    private(set) var ignoredTables: [String] = []
+    private(set) var faults: [AdoptionFault] = []
+    private(set) var tables: [AdoptionPreview.Table] = []
+    private(set) var digests: [String: RowsDigest] = [:]
+    /// The ids of the rows that others may refer to, by their entities.
+    private var known: [String: Set<UUID>] = [:]
+    private let ids: AdoptedID
+
+    /// Reads all rows that the plan takes over.
+    ///
+    /// - Throws: What reading throws, and `check`, which is called now and then.
+    /// - Complexity: O(rows) time; holds the id of each row of one table and of those that are referred to, and 16 bytes for
+    ///   each row with a unique constraint.
+    init(_ plan: AdoptionPlan, _ snapshot: any ForeignSnapshot, _ check: () throws -> Void) throws {
+        ids = plan.ids
+        try match(plan, try snapshot.tables())
+        let referred = Set(
+            conversions.flatMap { $0.sources }.compactMap { source in
+                if case .reference(_, let entity, _) = source { entity } else { nil }
+            })
+        // Without a whole plan the rows would only repeat what is missing.
+        guard faults.isEmpty else { return }
+        for conversion in conversions where referred.contains(conversion.entity.name) {
+            var found: Set<UUID> = []
+            let columns = conversion.key.map { conversion.columns[$0] }
+            try snapshot.forEachRow(of: conversion.table, columns) { key in
+                try check()
+                if let id = try ids.id(of: key, in: conversion.table.name) { found.insert(id) }
+            }
+            known[conversion.entity.name] = found
+        }
+        for conversion in conversions { try survey(conversion, snapshot, plan, check) }
+    }
+
+    private mutating func match(_ plan: AdoptionPlan, _ found: [ForeignTable]) throws {
+        var planned: [(table: ForeignTable, entity: Entity, rules: [ColumnRule])] = []
+        let named = Set(plan.tables.compactMap { $0.entity?.name })
+        for rule in plan.tables where !found.contains(where: { $0.name.folded == rule.name.folded }) {
+            faults.append(
+                AdoptionFault(table: rule.name, column: nil, reason: "the database has no such table"))
+        }
+        for table in found {
+            if let rule = plan.tables.first(where: { $0.name.folded == table.name.folded }) {
+                if let entity = rule.entity {
+                    planned.append((table, entity, rule.rules))
+                } else {
+                    ignoredTables.append(table.name)
+                }
+            } else if !table.isTable {
+                ignoredTables.append(table.name)
+            } else if let entity = plan.schema.entities.first(where: { entity in
+                !named.contains(entity.name)
+                    && [entity.name.plain, entity.table.plain].contains(table.name.plain)
+            }), !planned.contains(where: { $0.entity.name == entity.name }) {
+                planned.append((table, entity, []))
+            } else {
+                faults.append(
+                    AdoptionFault(
+                        table: table.name, column: nil, reason: "nothing says what becomes of the table"))
+            }
+        }
+        var targets: [String: (table: ForeignTable, key: [String])] = [:]
+        for (table, entity, rules) in planned {
+            let key = rules.flatMap { rule -> [String] in
+                if case .key(let columns) = rule { columns } else { [] }
+            }
+            targets[entity.name] = (table, key.isEmpty ? table.primaryKey : key)
+        }
+        conversions = planned.map {
+            TableConversion($0.table, as: $0.entity, $0.rules, tables: targets, &faults)
+        }
+    }
+
+    private mutating func survey(
+        _ conversion: TableConversion, _ snapshot: any ForeignSnapshot, _ plan: AdoptionPlan,
+        _ check: () throws -> Void
+    ) throws {
+        let name = conversion.table.name
+        var found: [String: AdoptionFault] = [:]
+        var (rows, derived, removed, seen, digest) = (0, 0, 0, Set<UUID>(), RowsDigest())
+        let digester = RowDigester(conversion.entity)
+        let constraints = conversion.entity.uniqueConstraints.filter { $0.filter == nil }
+        var keys = constraints.map { _ in Set<UInt128>() }
+        let keyDigesters = constraints.map { RowDigester(conversion.entity, $0.attributes) }
+        try snapshot.forEachRow(of: conversion.table, conversion.columns) { values in
+            try check()
+            rows += 1
+            let key = conversion.key.map { values[$0] }
+            func note(_ column: String?, _ reason: String) {
+                var fault =
+                    found["\(column ?? "")\u{0}\(reason)"]
+                    ?? AdoptionFault(table: name, column: column, reason: reason)
+                fault.rows += 1
+                if fault.firstRow == nil { (fault.firstRow, fault.firstKey) = (rows, key) }
+                found["\(column ?? "")\u{0}\(reason)"] = fault
+            }
+            let converted = try row(values, conversion) {
+                note($0, $1)
+            } removed: {
+                removed += 1
+            }
+            guard let converted, case .uuid(let id)? = converted.first else { return }
+            if key.count != 1 || key[0].uuid == nil { derived += 1 }
+            if !seen.insert(id).inserted { note(nil, "another row has the same key") }
+            do { digest.add(try digester.digest(converted)) } catch let error as StoreError {
+                note(nil, error.message)
+            }
+            for (index, constraint) in constraints.enumerated() {
+                guard let own = try keyDigesters[index].digest(ofKey: converted, constraint) else { continue }
+                if !keys[index].insert(own).inserted {
+                    let names = constraint.attributes.joined(separator: ", ")
+                    note(nil, "another row has the same values in \(names)")
+                }
+            }
+        }
+        faults += found.values.sorted { ($0.firstRow ?? 0, $0.reason) < ($1.firstRow ?? 0, $1.reason) }
+        digests[conversion.entity.name] = digest
+        let sources = zip(conversion.entity.attributes, conversion.sources).map {
+            ($0.name, conversion.columns(of: $1))
+        }
+        let used = Set(conversion.columns)
+        tables.append(
+            AdoptionPreview.Table(
+                name: name, entity: conversion.entity.name, rows: rows, derivedIDs: derived,
+                removedReferences: removed,
+                sources: Dictionary(sources, uniquingKeysWith: { first, _ in first }),
+                ignoredColumns: conversion.table.columns.map(\.name).filter { !used.contains($0) }))
+    }
+
+    /// The values of a row in the order of the entity's attributes.
+    ///
+    /// - Parameters:
+    ///   - values: What the table holds.
+    ///   - conversion: How it is converted.
+    ///   - refused: Is told a column and why its value cannot be converted.
+    ///   - removed: Is called for a reference that becomes nil.
+    /// - Returns: The values; nil if one cannot be converted.
+    func row(
+        _ values: [ForeignValue], _ conversion: TableConversion, refused: (String?, String) -> Void,
+        removed: () -> Void
+    ) throws -> [StoredValue]? {
+        var row: [StoredValue] = []
+        for (attribute, source) in zip(conversion.entity.attributes, conversion.sources) {
+            let column = conversion.columns(of: source).first
+            switch source {
+            case .constant(let value): row.append(value)
+            case .id:
+                let key = conversion.key.map { values[$0] }
+                if let id = try ids.id(of: key, in: conversion.table.name) {
+                    row.append(.uuid(id))
+                } else {
+                    refused(column, "the key has no value, or a text that is not UTF-8")
+                }
+            case .value(let position, let form):
+                do { row.append(try form.value(values[position], for: attribute)) } catch let refusal
+                    as Unconvertible
+                {
+                    refused(column, refusal.reason)
+                }
+            case .reference(let positions, let target, let missing):
+                let key = positions.map { values[$0] }
+                guard !key.contains(.null) else {
+                    if attribute.isOptional {
+                        row.append(.null)
+                    } else {
+                        refused(column, "the reference needs a value")
+                    }
+                    continue
+                }
+                let table = conversions.first { $0.entity.name == target }?.table.name ?? ""
+                if let id = try ids.id(of: key, in: table), known[target]?.contains(id) == true {
+                    row.append(.uuid(id))
+                } else if missing == .orNil {
+                    removed()
+                    row.append(.null)
+                } else {
+                    refused(column, "the row that it refers to is not there")
+                }
+            }
+        }
+        return row.count == conversion.sources.count ? row : nil
+    }
+}
+
+/// The digests of rows that are not stored yet, which are those that a store gives.
+final class RowDigester {
+    private let entity: Entity
+    private let positions: [Int]?
+    private let check: RowCheck?
+    private var writer: RowWriter
+
+    init(_ entity: Entity) {
+        self.entity = entity
+        positions = nil
+        check = RowCheck(entity)
+        writer = RowWriter(context: entity.errorContext)
+    }
+
+    /// Prepares for the values of some attributes.
+    init(_ entity: Entity, _ attributes: [String]) {
+        let positions = attributes.compactMap { entity.column($0) }
+        self.entity = Entity(entity.name, attributes: positions.map { entity.attributes[$0] })
+        self.positions = positions
+        check = nil
+        writer = RowWriter(context: self.entity.errorContext)
+    }
+
+    /// The digest of a whole row.
+    ///
+    /// - Throws: `valueNotRepresentable` for a row that no store takes.
+    func digest(_ row: [StoredValue]) throws -> UInt128 {
+        writer.reset()
+        for value in row { try writer.write(value) }
+        try check?.complete(&writer)
+        var canonical = CanonicalRow(entity)
+        return try writer.withReader { reader in
+            try canonical.read(&reader)
+            return canonical.digest
+        }
+    }
+
+    /// The digest of a row's values in a unique constraint; nil if they are not compared with others.
+    func digest(ofKey row: [StoredValue], _ constraint: UniqueConstraint) throws -> UInt128? {
+        let values = (positions ?? []).map { row[$0] }
+        if constraint.nilsAreDistinct, values.contains(where: \.isNull) { return nil }
+        return try digest(values)
+    }
+}

@@ -145,10 +145,10 @@ struct AdoptionTests {
             let preview = try await Self.plan().preview(database)
             #expect(
                 preview.faults.map(\.description) == [
+                    "Book.added_at: a text is no time in the declared form; in 2 rows, the first of them the row with the key 20",
                     "Book.author_id: the row that it refers to is not there; in 1 rows, the first of them the row with the key 20",
                     "Book.is_read: an integer is no bool as it stands; in 1 rows, the first of them the row with the key 20",
                     "Book.price: a text is no decimal as it stands; in 1 rows, the first of them the row with the key 20",
-                    "Book.added_at: a text is no time in the declared form; in 2 rows, the first of them the row with the key 20",
                     "Book.title: the attribute needs a value; in 1 rows, the first of them the row with the key 20",
                     "Book.title: a text that is not UTF-8 is no text as it stands; in 1 rows, the first of them the row with the key 21",
                 ])
@@ -173,6 +173,65 @@ struct AdoptionTests {
                     "author: it has no column for Author.legacyID, which needs a value",
                     "Book.sequel_id: nothing says what becomes of it",
                     "Book.cover: nothing says what becomes of it",
+                ])
+        }
+    }
+
+    @Test("is adopted in a place where an interrupted adoption has left an empty copy")
+    func again() async throws {
+        try await Self.withFile { database, _ in
+            try await Ground.sqlite.withPlace(try ShelfSchema.schema) { place in
+                try await place.with(OpenOptions(role: .copying)) { _ in }
+                try await Self.plan().run(from: database, into: place)
+                #expect(try await place.markerThere().role == .active)
+            }
+        }
+    }
+
+    @Test("is refused if it is no database, is not there, or is a store already")
+    func noDatabase() async throws {
+        try await withDirectory { directory in
+            let file = directory.appending(path: "file.db")
+            let registry = try PluginRegistry([SQLitePlugin.self])
+            let database = try registry.foreignDatabase(url: "sqlite:" + file.path)
+            func code() async throws -> StoreError.Code? {
+                do { _ = try await Self.plan().preview(database) } catch let error as StoreError {
+                    return error.code
+                }
+                return nil
+            }
+            #expect(try await code() == .notFound)
+            try Data(
+                "This is no database, but long enough for one: it has a hundred bytes and more, like a header has."
+                    .utf8
+            )
+            .write(to: file)
+            #expect(try await code() == .notAStore)
+            try FileManager.default.removeItem(at: file)
+            try await registry.open(url: "sqlite:" + file.path, schema: ShelfSchema.self).close()
+            #expect(try await code() == .invalidArgument)
+        }
+    }
+
+    @Test("needs to say which columns are the key of a table without one, and finds rows with the same key")
+    func keys() async throws {
+        let sql = """
+            CREATE TABLE "au""thor" (code TEXT, legacy_id INTEGER, NAME TEXT);
+            INSERT INTO "au""thor" VALUES ('a', 1, 'Ada'), ('b', 2, 'Bo'), ('a', 3, 'Cy'), (NULL, 4, 'Di');
+            """
+        try await Self.withFile(sql) { database, _ in
+            let silent = try AdoptionPlan(
+                ShelfSchema.self, .table("au\"thor", as: ShelfSchema.Author.self, .ignored("code")))
+            #expect(
+                try await silent.preview(database).faults.map(\.description) == [
+                    "au\"thor: it has no primary key: name the columns that tell its rows apart"
+                ])
+            let plan = try AdoptionPlan(
+                ShelfSchema.self, .table("AU\"THOR", as: ShelfSchema.Author.self, .key("code")))
+            #expect(
+                try await plan.preview(database).faults.map(\.description) == [
+                    "au\"thor: another row has the same key; in 1 rows, the first of them row 3",
+                    "au\"thor.code: the key has no value, or a text that is not UTF-8; in 1 rows, the first of them row 4",
                 ])
         }
     }

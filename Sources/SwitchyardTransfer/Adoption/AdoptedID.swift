@@ -27,7 +27,9 @@ struct AdoptedID: Sendable {
 }
 
 extension ForeignValue {
-    /// A part of a key as text. Numbers are the same as their digits, because a reference may have another type than the key.
+    /// A part of a key as text.
+    ///
+    /// Numbers are the same as their digits, because a reference may have another type than the key.
     var keyText: String? {
         switch self {
         case .null, .invalidText: nil

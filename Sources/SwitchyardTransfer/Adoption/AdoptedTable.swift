@@ -33,7 +33,9 @@ public struct AdoptedTable: Sendable {
 public struct AdoptedColumn<Element: Model>: Sendable {
     let rule: Result<ColumnRule, StoreError>
 
-    /// The values become those of an attribute. A column of the key can be kept in this way, too.
+    /// The values become those of an attribute.
+    ///
+    /// A column of the key can be kept in this way, too.
     public static func column(
         _ name: String, to attribute: PartialKeyPath<Element>, _ form: AdoptedForm = .asIs
     ) -> AdoptedColumn {

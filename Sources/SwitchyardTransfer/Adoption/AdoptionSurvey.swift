@@ -119,7 +119,9 @@ struct AdoptionSurvey: Sendable {
                 }
             }
         }
-        faults += found.values.sorted { ($0.firstRow ?? 0, $0.reason) < ($1.firstRow ?? 0, $1.reason) }
+        faults += found.values.sorted {
+            ($0.firstRow ?? 0, $0.column ?? "", $0.reason) < ($1.firstRow ?? 0, $1.column ?? "", $1.reason)
+        }
         digests[conversion.entity.name] = digest
         let sources = zip(conversion.entity.attributes, conversion.sources).map {
             ($0.name, conversion.columns(of: $1))
@@ -141,6 +143,7 @@ struct AdoptionSurvey: Sendable {
     ///   - refused: Is told a column and why its value cannot be converted.
     ///   - removed: Is called for a reference that becomes nil.
     /// - Returns: The values; nil if one cannot be converted.
+    /// - Throws: Only what is no fault of a value.
     func row(
         _ values: [ForeignValue], _ conversion: TableConversion, refused: (String?, String) -> Void,
         removed: () -> Void

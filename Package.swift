@@ -234,7 +234,8 @@ let package = Package(
         .testTarget(
             name: "SwitchyardTransferTests",
             dependencies: [
-                "Switchyard", "SwitchyardTransfer", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
+                "Switchyard", "SwitchyardTransfer", "SwitchyardConformance", "MemoryStore", "SQLiteStore",
+                "PostgresStore",
                 "PostgresTestServer", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "Switchyard"]),

@@ -179,6 +179,12 @@ let package = Package(
         .target(
             name: "PostgresTestServer", dependencies: ["CLibPQ", "PostgresStore", "SwitchyardCore"],
             path: "Tests/PostgresTestServer"),
+        // The backends as arguments of tests, and places for their stores.
+        .target(
+            name: "TestBackends",
+            dependencies: [
+                "SwitchyardCore", "MemoryStore", "PostgresStore", "PostgresTestServer", "SQLiteStore",
+            ], path: "Tests/TestBackends"),
         // A logger whose records tests look at.
         .target(
             name: "LogRecords",
@@ -221,21 +227,20 @@ let package = Package(
             ]),
         .testTarget(
             name: "SwitchyardCSVTests",
-            dependencies: ["SwitchyardCSV", "SwitchyardConformance", "MemoryStore", "SQLiteStore"]),
+            dependencies: ["SwitchyardCSV", "SwitchyardConformance", "SwitchyardCore", "TestBackends"]),
         .testTarget(
             name: "SwitchyardLintTests", dependencies: ["Switchyard", "SwitchyardCore", "SwitchyardLint"]),
         .testTarget(
             name: "SwitchyardJSONTests",
             dependencies: [
-                "SwitchyardJSON", "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore",
-                "PostgresTestServer", "Switchyard", "SwitchyardCore",
+                "SwitchyardJSON", "SwitchyardConformance", "Switchyard", "SwitchyardCore", "TestBackends",
             ]),
         .testTarget(name: "SwitchyardIntentsTests", dependencies: ["SwitchyardIntents", "MemoryStore"]),
         .testTarget(
             name: "SwitchyardTransferTests",
             dependencies: [
-                "Switchyard", "SwitchyardTransfer", "SwitchyardConformance", "MemoryStore", "SQLiteStore",
-                "PostgresStore",
+                "Switchyard", "SwitchyardTransfer", "SwitchyardConformance", "TestBackends", "MemoryStore",
+                "SQLiteStore", "PostgresStore",
                 "PostgresTestServer", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "Switchyard"]),
@@ -272,7 +277,7 @@ let package = Package(
             name: "SwitchyardConformanceTests",
             dependencies: [
                 "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "TestBackends", .product(name: "GRDB", package: "GRDB.swift"),
                 "LogRecords",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
@@ -284,8 +289,8 @@ let package = Package(
         .testTarget(
             name: "BabyMonitorTests",
             dependencies: [
-                "BabyMonitor", "SwitchyardConformance", "SwitchyardLint", "MemoryStore", "SQLiteStore",
-                "PostgresStore", "PostgresTestServer",
+                "BabyMonitor", "SwitchyardConformance", "SwitchyardLint", "MemoryStore",
+                "PostgresTestServer", "TestBackends",
             ]),
         // The command is run as a process; GRDB is the other hand on its files.
         .testTarget(

@@ -23,6 +23,14 @@ public enum PostgresServer {
     /// Why a test does not run where there is no server.
     public static let need = "needs a PostgreSQL server: run Tests/run, which starts one for the tests"
 
+    /// The URL of stores in one schema of the server.
+    ///
+    /// - Throws: `AdministrationError` where there is no server.
+    public static func url(schema: String) throws -> String {
+        guard let url else { throw AdministrationError(description: "A test \(need).") }
+        return url + (url.contains("?") ? "&" : "?") + "schema=\(schema)"
+    }
+
     /// The name of a database schema that nobody else has.
     public static func newSchemaName() -> String {
         "test_\(UUID().uuidString.lowercased().replacing("-", with: ""))"
@@ -41,6 +49,25 @@ public enum PostgresServer {
     public static func drop(schema: String) async throws {
         try await administer(
             "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(schema) CASCADE")
+    }
+
+    /// Lends the URL of a new database, and drops the database afterwards.
+    ///
+    /// The new one is empty, or a copy of one that nobody is connected to, given its URL.
+    public static func withDatabase<Value>(
+        copying original: String? = nil, _ body: (String) async throws -> Value
+    ) async throws -> Value {
+        guard var new = url.flatMap({ URLComponents(string: $0) }) else {
+            throw AdministrationError(description: "A test \(need).")
+        }
+        let name = newSchemaName()
+        new.path = "/\(name)"
+        let template = original.flatMap { URLComponents(string: $0) }.map { String($0.path.dropFirst()) }
+        try await administer("CREATE DATABASE \(name) TEMPLATE \(template ?? "template0")")
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(new.string ?? "")) } catch { result = .failure(error) }
+        try await administer("DROP DATABASE \(name) WITH (FORCE)")
+        return try result.get()
     }
 
     /// Runs a script as the superuser, on a thread of its own queue and a connection that is closed again.

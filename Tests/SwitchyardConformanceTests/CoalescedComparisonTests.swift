@@ -2,6 +2,7 @@ import Foundation
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("A comparison with a value in the place of nil")
@@ -31,8 +32,8 @@ struct CoalescedComparisonTests {
         .greaterOrEqual: .lessOrEqual,
     ]
 
-    @Test("holds as in Swift, on either side and negated", arguments: Backend.available)
-    func comparisons(backend: Backend) async throws {
+    @Test("holds as in Swift, on either side and negated", arguments: TestBackend.available)
+    func comparisons(backend: TestBackend) async throws {
         try await backend.withStore(of: Item.self) { store in
             try await store.write { tx in
                 for count in [4, 5, 6, nil] {
@@ -70,8 +71,8 @@ struct CoalescedComparisonTests {
         }
     }
 
-    @Test("in the filter of an index is the same as in a question", arguments: Backend.available)
-    func filter(backend: Backend) async throws {
+    @Test("in the filter of an index is the same as in a question", arguments: TestBackend.available)
+    func filter(backend: TestBackend) async throws {
         try await backend.withStore(of: Seat.self) { store in
             try await store.write { _ = try $0.insert(contentsOf: [Seat(row: 1), Seat(row: 1, level: 1)]) }
             let error = await #expect(throws: StoreError.self) {

@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardCore
+import TestBackends
 import Testing
 
 /// What a write that breaks a rule is told, which is the same on every backend.
@@ -12,7 +13,7 @@ struct ConstraintErrorTests {
 
     /// The error of a write, in a store with a film of a studio.
     private func refusal(
-        on backend: Backend, _ write: @escaping @Sendable (WriteTransaction, Studio, Film) throws -> Void
+        on backend: TestBackend, _ write: @escaping @Sendable (WriteTransaction, Studio, Film) throws -> Void
     ) async throws -> StoreError? {
         try await backend.withStore(try Cinema.schema) { store in
             let studio = Studio(name: "Acme")
@@ -27,8 +28,8 @@ struct ConstraintErrorTests {
         }
     }
 
-    @Test("a second row with one id", arguments: Backend.available)
-    func identifier(backend: Backend) async throws {
+    @Test("a second row with one id", arguments: TestBackend.available)
+    func identifier(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, film in
             try tx.insert(Film(id: film.id, title: "Another"))
         }
@@ -39,8 +40,8 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == "id")
     }
 
-    @Test("a second row with one value, whose column has another name", arguments: Backend.available)
-    func unique(backend: Backend) async throws {
+    @Test("a second row with one value, whose column has another name", arguments: TestBackend.available)
+    func unique(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in try tx.insert(Film(title: "Egg Igby")) }
         #expect(
             error?.description
@@ -49,8 +50,8 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == "title")
     }
 
-    @Test("a second row with one pair of values", arguments: Backend.available)
-    func uniquePair(backend: Backend) async throws {
+    @Test("a second row with one pair of values", arguments: TestBackend.available)
+    func uniquePair(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, studio, _ in
             try tx.insert(contentsOf: [Film(title: "Another", studio: studio.id, year: 2006)])
         }
@@ -62,8 +63,8 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == nil)
     }
 
-    @Test("an update to a value that another row has", arguments: Backend.available)
-    func uniqueUpdate(backend: Backend) async throws {
+    @Test("an update to a value that another row has", arguments: TestBackend.available)
+    func uniqueUpdate(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             let other = try tx.insert(Film(title: "Another"))
             let query = Film.matching(.compare(.attribute("id"), .equal, .value(.uuid(other.id.uuid))))
@@ -75,8 +76,8 @@ struct ConstraintErrorTests {
                 + "[Film.title] [constraint unique_Film_title]")
     }
 
-    @Test("a reference to a row that was never there", arguments: Backend.available)
-    func missingRow(backend: Backend) async throws {
+    @Test("a reference to a row that was never there", arguments: TestBackend.available)
+    func missingRow(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             try tx.insert(Film(title: "Another", studio: Studio.ID()))
         }
@@ -89,8 +90,8 @@ struct ConstraintErrorTests {
         #expect(error?.attribute == "studio")
     }
 
-    @Test("a reference that a delete leaves behind", arguments: Backend.available)
-    func deletedRow(backend: Backend) async throws {
+    @Test("a reference that a delete leaves behind", arguments: TestBackend.available)
+    func deletedRow(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, film in
             try tx.insert(Poster(film: film.id))
             try tx.delete(film)
@@ -102,8 +103,8 @@ struct ConstraintErrorTests {
                 + "reference_Poster_film]")
     }
 
-    @Test("a delete that a rule denies", arguments: Backend.available)
-    func denied(backend: Backend) async throws {
+    @Test("a delete that a rule denies", arguments: TestBackend.available)
+    func denied(backend: TestBackend) async throws {
         let one = try await refusal(on: backend) { tx, studio, _ in try tx.delete(studio) }
         #expect(
             one?.description
@@ -119,8 +120,8 @@ struct ConstraintErrorTests {
                 + "Change or delete those rows first. [Film.studio] [constraint reference_Film_studio]")
     }
 
-    @Test("a required attribute that is worked out as nil", arguments: Backend.available)
-    func missingValue(backend: Backend) async throws {
+    @Test("a required attribute that is worked out as nil", arguments: TestBackend.available)
+    func missingValue(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             let next = Operand.arithmetic(.attribute("sequel"), .add, .value(.int(1)))
             try tx.updateRows(
@@ -132,8 +133,8 @@ struct ConstraintErrorTests {
                 + "optional. [Film.stars]")
     }
 
-    @Test("a number that is worked out and is too large", arguments: Backend.available)
-    func outOfDomain(backend: Backend) async throws {
+    @Test("a number that is worked out and is too large", arguments: TestBackend.available)
+    func outOfDomain(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             let more = Operand.arithmetic(.attribute("stars"), .add, .value(.int(300)))
             try tx.updateRows(
@@ -145,8 +146,8 @@ struct ConstraintErrorTests {
                 + "wider type. [Film.stars] [constraint check_Film_stars]")
     }
 
-    @Test("a raw value without a case", arguments: Backend.available)
-    func noCase(backend: Backend) async throws {
+    @Test("a raw value without a case", arguments: TestBackend.available)
+    func noCase(backend: TestBackend) async throws {
         let error = try await refusal(on: backend) { tx, _, _ in
             try tx.updateRows(
                 of: "Film", set: [Assignment(attribute: "rating", value: .attribute("title"))],
@@ -187,9 +188,10 @@ struct ConstraintErrorTests {
     }
 
     @Test(
-        "of several rules that deny a cascade, the first in the schema is named", arguments: Backend.available
+        "of several rules that deny a cascade, the first in the schema is named",
+        arguments: TestBackend.available
     )
-    func severalDenied(backend: Backend) async throws {
+    func severalDenied(backend: TestBackend) async throws {
         try await backend.withStore(try estate()) { store in
             let estate = StoredValue.uuid(UUID())
             let halls = ["Eyrie", "Cellar", "Attic", "Den", "Barn"].map { ($0, StoredValue.uuid(UUID())) }

@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardCore
+import TestBackends
 import Testing
 
 /// Foundation makes 4.990000000000001024 of the literal 4.99.
@@ -8,8 +9,8 @@ import Testing
 struct DecimalLiteralTests {
     typealias Film = Cinema.Film
 
-    @Test("a default of a model has the digits that it is written with", arguments: Backend.available)
-    func modelDefault(backend: Backend) async throws {
+    @Test("a default of a model has the digits that it is written with", arguments: TestBackend.available)
+    func modelDefault(backend: TestBackend) async throws {
         #expect(
             try Film.entity.get().attribute("rate")?.defaultValue
                 == .decimal(try #require(Decimal(string: "4.99"))))

@@ -2,6 +2,7 @@ import Foundation
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("An index entry that is too long for one backend is refused by all")
@@ -25,8 +26,8 @@ struct IndexEntryTests {
         return [.uuid(UUID()), .text(String(text))] + [StoredValue](repeating: .decimal(decimal), count: 25)
     }
 
-    @Test("with many decimals beside a text", arguments: Backend.available)
-    func decimals(backend: Backend) async throws {
+    @Test("with many decimals beside a text", arguments: TestBackend.available)
+    func decimals(backend: TestBackend) async throws {
         let schema = try Schema(version: SchemaVersion(1), entities: [Self.entity()])
         let store = try await backend.harness.makeStore(schema, busyTimeout: .seconds(60))
         // 2,608 bytes, less 25 times 32 and 12.
@@ -51,8 +52,8 @@ struct IndexEntryTests {
         @Attribute(.searchable) var title: String = ""
     }
 
-    @Test("with a folded copy that is longer than its text", arguments: Backend.available)
-    func folded(backend: Backend) async throws {
+    @Test("with a folded copy that is longer than its text", arguments: TestBackend.available)
+    func folded(backend: TestBackend) async throws {
         // U+0390 has two bytes, and folded to iota, without its accents, two as well; the ligature U+FB03 has
         // three and becomes the three letters ffi; U+1E9E, three bytes, becomes ss.
         try await backend.withStore(of: Book.self) { store in

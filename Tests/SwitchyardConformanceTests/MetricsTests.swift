@@ -9,6 +9,7 @@
     import Switchyard
     import SwitchyardConformance
     import SwitchyardCore
+    import TestBackends
     import Testing
 
     @Suite("A store at work, as its metrics show it")
@@ -21,19 +22,19 @@
         }
 
         private func withStore(
-            on backend: Backend, _ metrics: TestMetrics, _ body: (any Store) async throws -> Void
+            on backend: TestBackend, _ metrics: TestMetrics, _ body: (any Store) async throws -> Void
         ) async throws {
             try await withMetricsFactory(metrics) {
                 try await backend.withStore(of: Part.self, body: body)
             }
         }
 
-        private func system(_ backend: Backend) -> (String, String) {
+        private func system(_ backend: TestBackend) -> (String, String) {
             ("db.system.name", backend == .postgres ? "postgresql" : backend.rawValue)
         }
 
-        @Test("counts transactions, operations and rows, by backend", arguments: Backend.available)
-        func transactions(backend: Backend) async throws {
+        @Test("counts transactions, operations and rows, by backend", arguments: TestBackend.available)
+        func transactions(backend: TestBackend) async throws {
             let metrics = TestMetrics()
             try await withStore(on: backend, metrics) { store in
                 try await store.write { try $0.insert(contentsOf: ["a", "b", "c"].map { Part(label: $0) }) }

@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import TestBackends
 import Testing
 
 /// Forms of questions that a newcomer writes, and what they give.
@@ -18,8 +19,8 @@ struct NaturalFormTests {
         try tx.fetch(Element.where(#Predicate { ids.contains($0.id) }))
     }
 
-    @Test("code that is generic over models can ask for ids", arguments: Backend.available)
-    func genericID(backend: Backend) async throws {
+    @Test("code that is generic over models can ask for ids", arguments: TestBackend.available)
+    func genericID(backend: TestBackend) async throws {
         try await backend.withStore(try Cinema.schema) { store in
             let (first, second) = (Studio(name: "Acme"), Studio(name: "Zenith"))
             try await store.write { try $0.insert(contentsOf: [first, second]) }
@@ -34,8 +35,8 @@ struct NaturalFormTests {
         }
     }
 
-    @Test("several searches of optional text can be combined", arguments: Backend.available)
-    func anyOf(backend: Backend) async throws {
+    @Test("several searches of optional text can be combined", arguments: TestBackend.available)
+    func anyOf(backend: TestBackend) async throws {
         try await backend.withStore(try Cinema.schema) { store in
             try await store.write { tx in
                 try tx.insert(Film(title: "A", year: 1, plot: "a KIWI grows"))
@@ -62,8 +63,9 @@ struct NaturalFormTests {
     }
 
     @Test(
-        "a to-many can be asked for as it is, and an element deleted as it is", arguments: Backend.available)
-    func toMany(backend: Backend) async throws {
+        "a to-many can be asked for as it is, and an element deleted as it is",
+        arguments: TestBackend.available)
+    func toMany(backend: TestBackend) async throws {
         try await backend.withStore(try Cinema.schema) { store in
             let studio = Studio(name: "Acme")
             let films = (1...3).map { Film(title: "Part \($0)", studio: studio.id, year: $0) }

@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardConformance
+import TestBackends
 import Testing
 
 @Suite("The id of a write, used twice")
@@ -11,8 +12,8 @@ struct OperationTests {
         var number: Int = 0
     }
 
-    @Test("is told as such, and the second write is not kept", arguments: Backend.available)
-    func twice(backend: Backend) async throws {
+    @Test("is told as such, and the second write is not kept", arguments: TestBackend.available)
+    func twice(backend: TestBackend) async throws {
         try await backend.withStore(of: Mark.self) { store in
             let operation = OperationID()
             try await store.write(WriteOptions(operation: operation)) { _ = try $0.insert(Mark(number: 1)) }

@@ -1,5 +1,6 @@
 import Foundation
 import Switchyard
+import TestBackends
 import Testing
 
 @Suite("Cursors and their queries")
@@ -17,8 +18,8 @@ struct PageCursorTests {
         }
     }
 
-    @Test("a cursor of another query is refused", arguments: Backend.available)
-    func otherQuery(backend: Backend) async throws {
+    @Test("a cursor of another query is refused", arguments: TestBackend.available)
+    func otherQuery(backend: TestBackend) async throws {
         try await backend.withStore(try Cinema.schema) { store in
             try await fill(store)
             let query = Film.where(#Predicate { $0.year > 1999 }).sorted(by: \.title)
@@ -53,7 +54,7 @@ struct PageCursorTests {
             "eyJxdWVyeSI6ImMyOGU3ZTdkNWZjMWE5YjA5NzZmMzE2MzkxNjQzZTA4IiwidmFsdWVzIjpbeyJ0ZXh0IjoiQmF0In0seyJ1dWlkIjoi"
             + "MDAwMDAwMDAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAxIn1dfQ"
         let query = Film.where(#Predicate { $0.year > 1999 }).sorted(by: \.title)
-        for backend in Backend.available {
+        for backend in TestBackend.available {
             try await backend.withStore(try Cinema.schema) { store in
                 try await fill(store)
                 let page = try await store.read { try $0.page(query, size: 2) }
@@ -67,7 +68,7 @@ struct PageCursorTests {
 
     @Test("the order of a set's elements makes no other query")
     func sets() async throws {
-        try await Backend.memory.withStore(try Cinema.schema) { store in
+        try await TestBackend.memory.withStore(try Cinema.schema) { store in
             try await fill(store)
             let (one, other) = (["Ace", "Cat", "Elk"], ["Elk", "Ace", "Cat"])
             let next = try await store.read {

@@ -2,6 +2,7 @@ import Foundation
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("A row that is too large for one backend is refused by all")
@@ -18,8 +19,8 @@ struct RowSizeTests {
 
     private let photo = Data(count: Limits.valueBytes)
 
-    @Test("before anything is written", arguments: Backend.available)
-    func insertion(backend: Backend) async throws {
+    @Test("before anything is written", arguments: TestBackend.available)
+    func insertion(backend: TestBackend) async throws {
         try await backend.withStore(of: Album.self) { store in
             let album = Album(a: photo, b: photo, c: photo, d: photo, e: photo)
             for write in [

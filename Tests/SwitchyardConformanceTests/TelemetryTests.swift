@@ -5,6 +5,7 @@ import Logging
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("A store at work, as its log shows it")
@@ -28,7 +29,7 @@ struct TelemetryTests {
 
     /// Lends a store that tells of its work.
     private func withStore(
-        on backend: Backend, _ records: LogRecords, _ body: (any Store) async throws -> Void
+        on backend: TestBackend, _ records: LogRecords, _ body: (any Store) async throws -> Void
     ) async throws {
         try await withLogger(records.logger) { _ in try await backend.withStore(of: Part.self, body: body) }
     }
@@ -59,8 +60,8 @@ struct TelemetryTests {
 
     @Test(
         "each transaction and each operation in it, with the store's id and how long it took",
-        arguments: Backend.available)
-    func transactions(backend: Backend) async throws {
+        arguments: TestBackend.available)
+    func transactions(backend: TestBackend) async throws {
         let records = LogRecords()
         try await withStore(on: backend, records) { store in
             let part = Part(label: "bolt", number: 1)
@@ -100,8 +101,8 @@ struct TelemetryTests {
         }
     }
 
-    @Test("no value of a row, whatever is done and however it fails", arguments: Backend.available)
-    func values(backend: Backend) async throws {
+    @Test("no value of a row, whatever is done and however it fails", arguments: TestBackend.available)
+    func values(backend: TestBackend) async throws {
         let records = LogRecords()
         let secret = Self.secret
         try await withStore(on: backend, records) { store in
@@ -129,8 +130,8 @@ struct TelemetryTests {
         #expect(!text.contains(Data(secret.utf8).base64EncodedString()))
     }
 
-    @Test("nothing at info and above, where all goes well", arguments: Backend.available)
-    func quiet(backend: Backend) async throws {
+    @Test("nothing at info and above, where all goes well", arguments: TestBackend.available)
+    func quiet(backend: TestBackend) async throws {
         let records = LogRecords(.info)
         try await withStore(on: backend, records) { try await work($0) }
         #expect(records.all.isEmpty)
@@ -138,8 +139,8 @@ struct TelemetryTests {
 
     @Test(
         "nothing stands in front of the backend's driver, unless each operation is to be told",
-        arguments: Backend.available)
-    func cost(backend: Backend) async throws {
+        arguments: TestBackend.available)
+    func cost(backend: TestBackend) async throws {
         for (level, isObserved) in [(Logger.Level.info, false), (.debug, false), (.trace, true)] {
             try await withStore(on: backend, LogRecords(level)) { store in
                 let drivers = [
@@ -151,8 +152,8 @@ struct TelemetryTests {
         }
     }
 
-    @Test("a write that waits for its turn, also in vain", arguments: [Backend.memory, .sqlite])
-    func turns(backend: Backend) async throws {
+    @Test("a write that waits for its turn, also in vain", arguments: [TestBackend.memory, .sqlite])
+    func turns(backend: TestBackend) async throws {
         let records = LogRecords(.debug)
         try await withLogger(records.logger) { _ in
             let harness = backend.harness

@@ -6,6 +6,7 @@
     import Switchyard
     import SwitchyardConformance
     import SwitchyardCore
+    import TestBackends
     import Testing
     import Tracing
 
@@ -21,7 +22,7 @@
         private static let secret = "s3cr3t-label"
 
         private func finished(
-            on backend: Backend, _ body: (any Store) async throws -> Void
+            on backend: TestBackend, _ body: (any Store) async throws -> Void
         ) async throws -> [FinishedInMemorySpan] {
             let tracer = InMemoryTracer()
             try await backend.withStore(of: Part.self) { store in
@@ -34,8 +35,8 @@
 
         @Test(
             "a transaction lies in its caller's span, and its operations in the transaction's",
-            arguments: Backend.available)
-        func nesting(backend: Backend) async throws {
+            arguments: TestBackend.available)
+        func nesting(backend: TestBackend) async throws {
             let secret = Self.secret
             let spans = try await finished(on: backend) { store in
                 let seen = try await store.write(WriteOptions(author: "stocktaking")) { tx in
@@ -73,8 +74,8 @@
 
         @Test(
             "the body sees the transaction's span as its context, on the thread that runs it",
-            arguments: Backend.available)
-        func context(backend: Backend) async throws {
+            arguments: TestBackend.available)
+        func context(backend: TestBackend) async throws {
             let tracer = InMemoryTracer()
             try await backend.withStore(of: Part.self) { store in
                 try await withTracer(tracer) {
@@ -88,8 +89,8 @@
 
         @Test(
             "a transaction that fails says so in its status, without values, and hands no error over",
-            arguments: Backend.available)
-        func failure(backend: Backend) async throws {
+            arguments: TestBackend.available)
+        func failure(backend: TestBackend) async throws {
             let secret = Self.secret
             let spans = try await finished(on: backend) { store in
                 await #expect(throws: StoreError.self) {

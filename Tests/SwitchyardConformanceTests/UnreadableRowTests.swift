@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardConformance
+import TestBackends
 import Testing
 
 /// Values that a row cannot have, put there by somebody else.
@@ -13,7 +14,7 @@ struct UnreadableRowTests {
 
     /// The error of a read, in a store whose two rows have a fault.
     private func damage(
-        _ fault: PlantedFault, on backend: Backend,
+        _ fault: PlantedFault, on backend: TestBackend,
         _ read: @escaping @Sendable (ReadTransaction) throws -> Void
     ) async throws -> StoreError? {
         try await backend.withStore(try Cinema.schema) { store in
@@ -36,14 +37,14 @@ struct UnreadableRowTests {
         #expect(error?.detail?.contains("unheard-of") == true, "\(String(describing: error?.detail))")
     }
 
-    @Test("a whole row names itself, and its unknown raw value in the detail", arguments: Backend.reachable)
-    func whole(backend: Backend) async throws {
+    @Test("a whole row names itself, and its unknown raw value in the detail", arguments: TestBackend.shared)
+    func whole(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) { _ = try $0.fetch(Film.all) })
     }
 
-    @Test("one attribute names its row, the first in the order of the query", arguments: Backend.reachable)
-    func partial(backend: Backend) async throws {
+    @Test("one attribute names its row, the first in the order of the query", arguments: TestBackend.shared)
+    func partial(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) { _ = try $0.fetch(Film.all, \.rating) })
         expectUnknownRating(
@@ -56,8 +57,8 @@ struct UnreadableRowTests {
             })
     }
 
-    @Test("a group and an extreme name the first row that has such a value", arguments: Backend.reachable)
-    func groups(backend: Backend) async throws {
+    @Test("a group and an extreme name the first row that has such a value", arguments: TestBackend.shared)
+    func groups(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) {
                 _ = try $0.aggregate(Film.all, by: .attribute(\.rating), figures: .count)
@@ -70,16 +71,16 @@ struct UnreadableRowTests {
         #expect(extremes?.detail?.contains("unheard-of") == true)
     }
 
-    @Test("a group whose sums are worked out beside the backend names a row", arguments: Backend.reachable)
-    func exactSums(backend: Backend) async throws {
+    @Test("a group whose sums are worked out beside the backend names a row", arguments: TestBackend.shared)
+    func exactSums(backend: TestBackend) async throws {
         expectUnknownRating(
             try await damage(Self.unknownRating, on: backend) {
                 _ = try $0.aggregate(Film.all, by: .attribute(\.rating), figures: .sum(\.length))
             })
     }
 
-    @Test("a number that is too large is in the detail alone", arguments: Backend.reachable)
-    func wide(backend: Backend) async throws {
+    @Test("a number that is too large is in the detail alone", arguments: TestBackend.shared)
+    func wide(backend: TestBackend) async throws {
         let fault = PlantedFault.wideInteger(entity: "Film", attribute: "stars")
         let error = try await damage(fault, on: backend) { _ = try $0.fetch(Film.all, \.stars) }
         #expect(
@@ -94,8 +95,8 @@ struct UnreadableRowTests {
         #expect(maximum?.attribute == "stars")
     }
 
-    @Test("text among numbers is found by a group and by an extreme", arguments: [Backend.sqlite])
-    func text(backend: Backend) async throws {
+    @Test("text among numbers is found by a group and by an extreme", arguments: [TestBackend.sqlite])
+    func text(backend: TestBackend) async throws {
         let fault = PlantedFault.text(entity: "Film", attribute: "year")
         for read: @Sendable (ReadTransaction) throws -> Void in [
             { _ = try $0.aggregate(Film.all, by: .attribute(\.year), figures: .count) },

@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardConformance
+import TestBackends
 import Testing
 
 @Suite("Many rows are upserted together")
@@ -21,9 +22,10 @@ struct UpsertTests {
     }
 
     @Test(
-        "each comes back at its place, with the id of the row that was there", arguments: Backend.available,
+        "each comes back at its place, with the id of the row that was there",
+        arguments: TestBackend.available,
         [1, 63, 64, 65, 255, 1_024, 2_050])
-    func places(backend: Backend, count: Int) async throws {
+    func places(backend: TestBackend, count: Int) async throws {
         try await backend.withStore(of: Part.self) { store in
             // Every third is there already.
             let present = (0..<count).filter { $0 % 3 == 0 }.map {
@@ -60,8 +62,8 @@ struct UpsertTests {
         }
     }
 
-    @Test("of several with one key the last wins, nil beside nil too", arguments: Backend.available)
-    func repeated(backend: Backend) async throws {
+    @Test("of several with one key the last wins, nil beside nil too", arguments: TestBackend.available)
+    func repeated(backend: TestBackend) async throws {
         try await backend.withStore(of: Part.self) { store in
             let known = Part(number: 1, shelf: "a", name: "known")
             let stored = try await store.write { tx in
@@ -83,8 +85,8 @@ struct UpsertTests {
 
     @Test(
         "rows with nils that differ are each inserted, and come back by their ids",
-        arguments: Backend.available)
-    func nils(backend: Backend) async throws {
+        arguments: TestBackend.available)
+    func nils(backend: TestBackend) async throws {
         try await backend.withStore(of: Part.self) { store in
             let parts = (0..<100).map {
                 Part(number: $0, shelf: "s\($0)", label: $0 % 2 == 0 ? nil : "l\($0)")
@@ -95,8 +97,8 @@ struct UpsertTests {
         }
     }
 
-    @Test("a row of the batch that breaks another constraint undoes it all", arguments: Backend.available)
-    func refusal(backend: Backend) async throws {
+    @Test("a row of the batch that breaks another constraint undoes it all", arguments: TestBackend.available)
+    func refusal(backend: TestBackend) async throws {
         try await backend.withStore(of: Part.self) { store in
             let error = await #expect(throws: StoreError.self) {
                 try await store.write { tx in

@@ -1,6 +1,7 @@
 import Foundation
 import SwitchyardCore
 import SwitchyardJSON
+import TestBackends
 import Testing
 
 @Suite("A backup is one JSON document")
@@ -16,13 +17,13 @@ struct BackupTests {
         .json(#"{"a":[1e+40,null],"b":"\\"}"#), .uuid(Larder.id(1)),
     ]
 
-    @Test("every value survives, on every backend", arguments: Ground.reachable)
-    func roundTrip(_ ground: Ground) async throws {
+    @Test("every value survives, on every backend", arguments: TestBackend.available)
+    func roundTrip(_ backend: TestBackend) async throws {
         let schema = try Larder.schema.get()
         try await withDirectory { directory in
             let path = directory + "/back up é%?#.json"
             var rows: [[[StoredValue]]] = []
-            try await ground.withStore(schema) { store in
+            try await backend.withStore(schema) { store in
                 try await Larder.fill(store)
                 let edges: [[StoredValue]] = [
                     [
@@ -45,7 +46,7 @@ struct BackupTests {
                 #expect(counts == ["Jar": 6, "Shelf": 2])
                 rows = try await Larder.rows(store)
             }
-            for other in Ground.reachable {
+            for other in TestBackend.available {
                 for mode in JSONBackup.RestoreMode.allCases {
                     try await other.withStore(schema) { store in
                         let report = try await backup.restore(fromPath: path, into: store, mode: mode)
@@ -61,7 +62,7 @@ struct BackupTests {
     func text() async throws {
         let schema = try Larder.schema.get()
         try await withDirectory { directory in
-            try await Ground.memory.withStore(schema) { store in
+            try await TestBackend.memory.withStore(schema) { store in
                 try await Larder.fill(store)
                 try await store.write { [full] tx in _ = try tx.insertRows(into: "Jar", [full]) }
                 try await backup.write(store, toPath: directory + "/a.json")
@@ -98,7 +99,7 @@ struct BackupTests {
     func existing() async throws {
         try await withDirectory { directory in
             let path = directory + "/a.json"
-            try await Ground.memory.withStore(try Larder.schema.get()) { store in
+            try await TestBackend.memory.withStore(try Larder.schema.get()) { store in
                 try write("mine", to: path)
                 let error = await #expect(throws: JSONError.self) {
                     try await backup.write(store, toPath: path)
@@ -121,12 +122,12 @@ struct BackupTests {
 
     @Test(
         "a document holds one scope, and is restored into one",
-        arguments: Ground.reachable.filter { $0 != .memory })
-    func scopes(_ ground: Ground) async throws {
+        arguments: TestBackend.shared)
+    func scopes(_ backend: TestBackend) async throws {
         let home = StoreScope(), beside = StoreScope()
         try await withDirectory { directory in
             let path = directory + "/a.json"
-            try await ground.withStore(try Larder.schema.get(), options: OpenOptions(scope: home)) { store in
+            try await backend.withStore(try Larder.schema.get(), options: OpenOptions(scope: home)) { store in
                 try await Larder.fill(store)
                 try await store.write(WriteOptions(scope: beside)) { tx in
                     _ = try tx.insertRows(into: "Shelf", [Larder.shelf(1, "top"), Larder.shelf(7, "cellar")])
@@ -146,12 +147,14 @@ struct BackupTests {
         }
     }
 
-    @Test("a restoration is one transaction of the history, and can be undone", arguments: Ground.reachable)
-    func history(_ ground: Ground) async throws {
+    @Test(
+        "a restoration is one transaction of the history, and can be undone", arguments: TestBackend.available
+    )
+    func history(_ backend: TestBackend) async throws {
         try await withDirectory { directory in
             let path = directory + "/a.json"
             let options = OpenOptions(keepsHistory: true)
-            try await ground.withStore(try Larder.schema.get(), options: options) { store in
+            try await backend.withStore(try Larder.schema.get(), options: options) { store in
                 try await Larder.fill(store)
                 try await backup.write(store, toPath: path)
                 try await store.write { tx in
@@ -171,7 +174,7 @@ struct BackupTests {
     @Test("keys that collide, or name no entity, are refused before anything is written")
     func keys() async throws {
         try await withDirectory { directory in
-            try await Ground.memory.withStore(try Larder.schema.get()) { store in
+            try await TestBackend.memory.withStore(try Larder.schema.get()) { store in
                 for backup in [
                     JSONBackup(keys: ["Jar": "schema"]), JSONBackup(keys: ["Jar": "Shelf"]),
                     JSONBackup(keys: ["Pot": "pots"]), JSONBackup(optional: ["Pot"]),

@@ -1,10 +1,5 @@
 import Foundation
-import MemoryStore
-import PostgresStore
-import PostgresTestServer
-import SQLiteStore
 import SwitchyardCore
-import Testing
 
 /// A schema with attributes of all types, a reference and a unique constraint.
 enum Larder {
@@ -61,38 +56,6 @@ enum Larder {
     /// All rows, in the order of entities and ids.
     static func rows(_ store: any Store) async throws -> [[[StoredValue]]] {
         try await store.read { tx in try tx.schema.entities.map { try tx.fetchRows(of: $0.name) } }
-    }
-}
-
-/// The backends.
-enum Ground: CaseIterable, CustomTestStringConvertible {
-    case memory, sqlite, postgres
-
-    static let reachable = allCases.filter { $0 != .postgres || PostgresServer.url != nil }
-
-    var testDescription: String { "\(self)" }
-
-    /// Lends a store, and removes it afterwards.
-    func withStore<Value>(
-        _ schema: Schema, options: OpenOptions = OpenOptions(), _ body: (any Store) async throws -> Value
-    ) async throws -> Value {
-        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self, MemoryPlugin.self])
-        func lend(_ url: String) async throws -> Value {
-            let store = try await registry.open(url: url, schema: schema, options: options)
-            let result: Result<Value, any Error>
-            do { result = .success(try await body(store)) } catch { result = .failure(error) }
-            try await store.close()
-            return try result.get()
-        }
-        switch self {
-        case .memory: return try await lend("memory:")
-        case .sqlite: return try await withDirectory { try await lend("sqlite:\($0)/store.sqlite") }
-        case .postgres:
-            let url = try #require(PostgresServer.url)
-            return try await PostgresServer.withSchemaName { name in
-                try await lend(url + (url.contains("?") ? "&" : "?") + "schema=\(name)")
-            }
-        }
     }
 }
 

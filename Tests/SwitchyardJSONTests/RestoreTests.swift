@@ -1,6 +1,7 @@
 import Foundation
 import SwitchyardCore
 import SwitchyardJSON
+import TestBackends
 import Testing
 
 @Suite("A document is restored as a whole, or not at all")
@@ -19,19 +20,19 @@ struct RestoreTests {
 
     /// Tries to restore a document into a store with rows, which must stay as they are.
     private func refusal(
-        _ text: String, mode: JSONBackup.RestoreMode = .merge, on ground: Ground = .memory
+        _ text: String, mode: JSONBackup.RestoreMode = .merge, on backend: TestBackend = .memory
     ) async throws -> any Error {
         try await withDirectory { directory in
             let path = directory + "/d.json"
             try Data(text.utf8).write(to: URL(filePath: path))
-            return try await refusal(ofFile: path, mode: mode, on: ground)
+            return try await refusal(ofFile: path, mode: mode, on: backend)
         }
     }
 
     private func refusal(
-        ofFile path: String, mode: JSONBackup.RestoreMode, on ground: Ground
+        ofFile path: String, mode: JSONBackup.RestoreMode, on backend: TestBackend
     ) async throws -> any Error {
-        try await ground.withStore(try Larder.schema.get()) { store in
+        try await backend.withStore(try Larder.schema.get()) { store in
             try await Larder.fill(store)
             let before = try await Larder.rows(store)
             let error = await #expect(throws: (any Error).self) {
@@ -42,13 +43,15 @@ struct RestoreTests {
         }
     }
 
-    @Test("replacing leaves only the document's rows; merging keeps the others", arguments: Ground.reachable)
-    func modes(_ ground: Ground) async throws {
+    @Test(
+        "replacing leaves only the document's rows; merging keeps the others",
+        arguments: TestBackend.available)
+    func modes(_ backend: TestBackend) async throws {
         let text = try document(
             #""jars": [], "shelves": [{"id": "\#(Self.id1)", "name": "attic", "kind": "closed"}]"#)
         try await withDirectory { directory in
             try write(text, to: directory + "/d.json")
-            try await ground.withStore(try Larder.schema.get()) { store in
+            try await backend.withStore(try Larder.schema.get()) { store in
                 try await Larder.fill(store)
                 let merged = try await backup.restore(
                     fromPath: directory + "/d.json", into: store, mode: .merge)
@@ -72,14 +75,15 @@ struct RestoreTests {
         }
     }
 
-    @Test("a document whose rows exchange unique names replaces the old ones", arguments: Ground.reachable)
-    func exchange(_ ground: Ground) async throws {
+    @Test(
+        "a document whose rows exchange unique names replaces the old ones", arguments: TestBackend.available)
+    func exchange(_ backend: TestBackend) async throws {
         let text = try document(
             #""shelves": [{"id": "\#(Self.id1)", "name": "bottom", "kind": "open"}, "#
                 + #"{"id": "\#(Self.id2)", "name": "top", "kind": "open"}], "jars": []"#)
         try await withDirectory { directory in
             try write(text, to: directory + "/d.json")
-            try await ground.withStore(try Larder.schema.get()) { store in
+            try await backend.withStore(try Larder.schema.get()) { store in
                 try await Larder.fill(store)
                 try await backup.restore(fromPath: directory + "/d.json", into: store, mode: .replace)
                 #expect(
@@ -93,7 +97,7 @@ struct RestoreTests {
         let text = try document(#""shelves": [{"id": "\#(Self.id1)", "name": "attic", "kind": "closed"}]"#)
         try await withDirectory { directory in
             try write(text, to: directory + "/d.json")
-            try await Ground.memory.withStore(try Larder.schema.get()) { store in
+            try await TestBackend.memory.withStore(try Larder.schema.get()) { store in
                 try await store.write { _ = try $0.insertRows(into: "Jar", [Larder.jar(12)]) }
                 var backup = JSONBackup(keys: ["Jar": "jars", "Shelf": "shelves"])
                 let error = await #expect(throws: JSONError.self) {
@@ -210,32 +214,34 @@ struct RestoreTests {
         }
     }
 
-    @Test("a fault behind many rows leaves a store as it was, on every backend", arguments: Ground.reachable)
-    func lateFault(_ ground: Ground) async throws {
+    @Test(
+        "a fault behind many rows leaves a store as it was, on every backend",
+        arguments: TestBackend.available)
+    func lateFault(_ backend: TestBackend) async throws {
         let rows = (100..<3_000).map { #"{"id": "\#(Larder.id($0))", "name": "s\#($0)", "kind": "open"}"# }
         let text = try document(
             #""shelves": [\#((rows + [#"{"id": 7}"#]).joined(separator: ",\n"))], "jars": []"#)
         for mode in JSONBackup.RestoreMode.allCases {
-            let error = try await refusal(text, mode: mode, on: ground)
+            let error = try await refusal(text, mode: mode, on: backend)
             #expect((error as? JSONError)?.index == 2_900)
         }
     }
 
-    @Test("a reference that leads nowhere is refused, on every backend", arguments: Ground.reachable)
-    func dangling(_ ground: Ground) async throws {
+    @Test("a reference that leads nowhere is refused, on every backend", arguments: TestBackend.available)
+    func dangling(_ backend: TestBackend) async throws {
         let jars = #""jars": [{"id": "\#(Self.id1)"}, {"id": "\#(Self.id2)", "shelf": "\#(Larder.id(77))"}]"#
         for mode in JSONBackup.RestoreMode.allCases {
-            let error = try await refusal(try document(#"\#(jars), "shelves": []"#), mode: mode, on: ground)
+            let error = try await refusal(try document(#"\#(jars), "shelves": []"#), mode: mode, on: backend)
             let found = try #require(error as? JSONError)
             #expect(found.code == .danglingReference, "\(found)")
             #expect(found.place.contains("jars[1].shelf"), "\(found)")
         }
     }
 
-    @Test("a row with the key of another one is refused, on every backend", arguments: Ground.reachable)
-    func unique(_ ground: Ground) async throws {
+    @Test("a row with the key of another one is refused, on every backend", arguments: TestBackend.available)
+    func unique(_ backend: TestBackend) async throws {
         let shelves = #""shelves": [{"id": "\#(Larder.id(5))", "name": "top", "kind": "open"}]"#
-        let error = try await refusal(try document(#"\#(shelves), "jars": []"#), on: ground)
+        let error = try await refusal(try document(#"\#(shelves), "jars": []"#), on: backend)
         #expect((error as? StoreError)?.code == .unique)
     }
 
@@ -244,7 +250,7 @@ struct RestoreTests {
         let schema = try Larder.schema.get()
         try await withDirectory { directory in
             let path = directory + "/d.json"
-            try await Ground.memory.withStore(schema) { store in
+            try await TestBackend.memory.withStore(schema) { store in
                 try await Larder.fill(store)
                 try await backup.write(store, toPath: path)
                 let whole = try Data(contentsOf: URL(filePath: path))
@@ -314,7 +320,7 @@ struct RestoreTests {
             + #""exportDate":"2026-11-24T08:30:00+01:00","version":1}"#
         try await withDirectory { directory in
             try write(text, to: directory + "/d.json")
-            try await Ground.memory.withStore(try Larder.schema.get()) { store in
+            try await TestBackend.memory.withStore(try Larder.schema.get()) { store in
                 try await backup.restore(fromPath: directory + "/d.json", into: store, mode: .merge)
                 #expect(try await Larder.rows(store)[1] == [Larder.shelf(1, "a")])
             }

@@ -2,16 +2,17 @@ import Foundation
 import SwitchyardCore
 import SwitchyardTransfer
 import Synchronization
+import TestBackends
 import Testing
 
 @Suite("A store that is followed to where it was switched")
 struct FollowingTests {
     private func withPlaces<Value>(
-        _ from: Ground, _ to: Ground, _ body: (StorePlace, StorePlace) async throws -> Value
+        _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Value
     ) async throws -> Value {
         let schema = try Notes.schema.get()
-        return try await from.withPlace(schema) { old in
-            try await to.withPlace(schema) { new in try await body(old, new) }
+        return try await from.withPlace(of: schema) { old in
+            try await to.withPlace(of: schema) { new in try await body(old, new) }
         }
     }
 
@@ -26,8 +27,8 @@ struct FollowingTests {
         }
     }
 
-    @Test("writers, readers and observers go on in the successor", arguments: Ground.pairs)
-    func following(from: Ground, to: Ground) async throws {
+    @Test("writers, readers and observers go on in the successor", arguments: TestBackend.pairs)
+    func following(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let store = try await follow(old, new, options: OpenOptions(keepsHistory: true))
             try await Notes.add((0..<1_500).map { "N\($0)" }, to: store)
@@ -166,7 +167,7 @@ struct FollowingTests {
     @Test("a store that was switched there and back, and on, is found from every place where it was")
     func chain() async throws {
         try await withPlaces(.sqlite, .memory) { first, second in
-            try await Ground.sqlite.withPlace(try Notes.schema.get()) { third in
+            try await TestBackend.sqlite.withPlace(of: try Notes.schema.get()) { third in
                 try await first.with { try await Notes.add(["first"], to: $0) }
                 _ = try await StoreSwitch(from: first, to: second).run()
                 try await second.with { try await Notes.add(["second"], to: $0) }
@@ -191,8 +192,8 @@ struct FollowingTests {
         }
     }
 
-    @Test("the successor knows which writes were committed before", arguments: Ground.pairs)
-    func operations(from: Ground, to: Ground) async throws {
+    @Test("the successor knows which writes were committed before", arguments: TestBackend.pairs)
+    func operations(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let before = (0..<300).map { _ in OperationID() }
             let (during, never) = (OperationID(), OperationID())
@@ -233,8 +234,8 @@ struct FollowingTests {
 
     @Test(
         "the successor knows of a write that changed nothing, which the history does not tell",
-        arguments: Ground.pairs)
-    func operationWithoutChange(from: Ground, to: Ground) async throws {
+        arguments: TestBackend.pairs)
+    func operationWithoutChange(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Notes.add((0..<5).map { "N\($0)" }, to: $0) }
             let change = StoreSwitch(from: old, to: new)

@@ -1,6 +1,7 @@
 import Foundation
 import SwitchyardCore
 import Synchronization
+import TestBackends
 import Testing
 
 @testable import SwitchyardTransfer
@@ -17,8 +18,8 @@ struct HalvesTests {
 
     private static func uuid(_ text: String) throws -> UUID { try #require(UUID(uuidString: text)) }
 
-    @Test("each row is in one of two halves, also if it comes later", arguments: Place.reachable)
-    func halves(place: Place) async throws {
+    @Test("each row is in one of two halves, also if it comes later", arguments: TestBackend.available)
+    func halves(backend: TestBackend) async throws {
         let (least, greatest) = (
             try Self.uuid("00000000-0000-0000-0000-000000000000"),
             try Self.uuid("FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF")
@@ -28,7 +29,7 @@ struct HalvesTests {
             ([], []), ([least], [least]), ([greatest], [greatest]), ([least, greatest], [least]),
             ([least, next, greatest], [least, next]),
         ] as [([UUID], [UUID])] {
-            try await place.withStore(try Self.schema.get()) { store in
+            try await backend.withStore(try Self.schema.get()) { store in
                 try await Self.insert(ids, into: store)
                 let halves = try await store.read { try $0.halves() }
                 #expect(try await Self.ids(in: halves.lower, of: store) == lower)
@@ -47,9 +48,9 @@ struct HalvesTests {
         }
     }
 
-    @Test("two reads of halves find the same digests as one of all rows", arguments: Place.reachable)
-    func digest(place: Place) async throws {
-        try await place.withStore(try Self.schema.get()) { store in
+    @Test("two reads of halves find the same digests as one of all rows", arguments: TestBackend.available)
+    func digest(backend: TestBackend) async throws {
+        try await backend.withStore(try Self.schema.get()) { store in
             // More than a server gives as the result of a query.
             try await Self.insert((0..<25_000).map { _ in UUID() }, into: store)
             let whole = try await store.read { try StoreDigest(of: $0) }
@@ -61,7 +62,7 @@ struct HalvesTests {
     @Test(
         "where no second connection comes free, one half is read after the other", arguments: [[3], [2, 3]])
     func oneConnection(refused: Set<Int>) async throws {
-        try await Place.memory.withStore(try Self.schema.get()) { store in
+        try await TestBackend.memory.withStore(try Self.schema.get()) { store in
             try await Self.insert((0..<1_000).map { _ in UUID() }, into: store)
             let busy = BusyStore(base: store, refused: refused)
             #expect(try await StoreDigest(of: busy).totals.map(\.count) == [1_000])

@@ -2,17 +2,18 @@ import Foundation
 import SwitchyardCore
 import SwitchyardTransfer
 import Synchronization
+import TestBackends
 import Testing
 
 @Suite("A switch that is rehearsed")
 struct RehearsalTests {
     private func withPlaces(
-        _ from: Ground, _ to: Ground, _ body: (StorePlace, StorePlace) async throws -> Void
+        _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Void
     ) async throws {
         let schema = try Notes.schema.get()
-        try await from.withPlace(schema) { old in
+        try await from.withPlace(of: schema) { old in
             try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
-            try await to.withPlace(schema) { new in try await body(old, new) }
+            try await to.withPlace(of: schema) { new in try await body(old, new) }
         }
     }
 
@@ -21,8 +22,8 @@ struct RehearsalTests {
         while try await change.status().lag != 0 { await Task.yield() }
     }
 
-    @Test("the copy follows the store until the switch is committed", arguments: Ground.pairs)
-    func following(from: Ground, to: Ground) async throws {
+    @Test("the copy follows the store until the switch is committed", arguments: TestBackend.pairs)
+    func following(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
             let steps = Mutex<[SwitchProgress.Step]>([])
@@ -93,8 +94,8 @@ struct RehearsalTests {
         }
     }
 
-    @Test("what an app reads is asked of both, and the answers are the same", arguments: Ground.pairs)
-    func equalAnswers(from: Ground, to: Ground) async throws {
+    @Test("what an app reads is asked of both, and the answers are the same", arguments: TestBackend.pairs)
+    func equalAnswers(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.rehearse()
@@ -120,8 +121,8 @@ struct RehearsalTests {
         }
     }
 
-    @Test("a difference is found, and told without values", arguments: Ground.pairs)
-    func difference(from: Ground, to: Ground) async throws {
+    @Test("a difference is found, and told without values", arguments: TestBackend.pairs)
+    func difference(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.rehearse()

@@ -3,6 +3,7 @@ import GRDB
 import SwitchyardCore
 import SwitchyardTransfer
 import Synchronization
+import TestBackends
 import Testing
 
 @Suite("A store with scopes switched to another place")
@@ -22,8 +23,7 @@ struct ScopeSwitchTests {
             ])
     }
 
-    private static let grounds = Ground.reachable.filter { $0 != .memory }
-    private static let pairs = grounds.flatMap { from in grounds.map { (from, $0) } }
+    private static let pairs = TestBackend.shared.flatMap { from in TestBackend.shared.map { (from, $0) } }
 
     private static func id(_ number: Int) -> UUID {
         UUID(
@@ -79,18 +79,18 @@ struct ScopeSwitchTests {
     }
 
     private func withPlaces<Value>(
-        _ from: Ground, _ to: Ground, _ body: (StorePlace, StorePlace) async throws -> Value
+        _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Value
     ) async throws -> Value {
         let schema = try Self.schema.get()
-        return try await from.withPlace(schema) { old in
-            try await to.withPlace(schema) { new in try await body(old, new) }
+        return try await from.withPlace(of: schema) { old in
+            try await to.withPlace(of: schema) { new in try await body(old, new) }
         }
     }
 
     @Test(
         "the rows of each scope arrive in it, and those with the same id in others stay apart",
         arguments: pairs)
-    func moved(from: Ground, to: Ground) async throws {
+    func moved(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let (operation, other, lonely) = (OperationID(), OperationID(), OperationID())
             let before = try await old.with(OpenOptions(scope: Self.home)) { store in
@@ -160,7 +160,7 @@ struct ScopeSwitchTests {
     @Test(
         "what is written in several scopes meanwhile arrives, also in one that is born then", arguments: pairs
     )
-    func written(from: Ground, to: Ground) async throws {
+    func written(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
                 for (scope, suffix) in [(Self.home, "h"), (Self.away, "a")] {
@@ -256,7 +256,7 @@ struct ScopeSwitchTests {
     }
 
     @Test("a switch that is interrupted at any step goes on where it was", arguments: pairs)
-    func interrupted(from: Ground, to: Ground) async throws {
+    func interrupted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
                 try await Self.fill(store, Self.home, notes: 2_200, "h")
@@ -299,7 +299,7 @@ struct ScopeSwitchTests {
     }
 
     @Test("a switch can be given up at any step but the last, and be begun again", arguments: pairs)
-    func aborted(from: Ground, to: Ground) async throws {
+    func aborted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
                 try await Self.fill(store, Self.home, notes: 1_100, "h")
@@ -334,7 +334,7 @@ struct ScopeSwitchTests {
     }
 
     @Test("a store with scopes is switched there and back into its backup", arguments: pairs)
-    func back(from: Ground, to: Ground) async throws {
+    func back(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home, keepsHistory: true)) { store in
                 try await Self.fill(store, Self.home, notes: 30, "h")
@@ -369,7 +369,7 @@ struct ScopeSwitchTests {
     }
 
     @Test("of two that carry out the same switch at once, nothing is lost or doubled", arguments: pairs)
-    func twice(from: Ground, to: Ground) async throws {
+    func twice(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
                 for number in 1...12 {
@@ -399,9 +399,9 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("many scopes are switched, and the markers stay small", arguments: [Ground.sqlite])
-    func many(ground: Ground) async throws {
-        try await withPlaces(ground, ground) { old, new in
+    @Test("many scopes are switched, and the markers stay small", arguments: [TestBackend.sqlite])
+    func many(backend: TestBackend) async throws {
+        try await withPlaces(backend, backend) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
                 for number in 1...1_050 {
                     try await Self.fill(store, Self.scope(number), notes: 2, "\(number)")
@@ -421,9 +421,11 @@ struct ScopeSwitchTests {
         }
     }
 
-    @Test("the status tells what is left in all scopes, and pruning waits for them", arguments: grounds)
-    func status(ground: Ground) async throws {
-        try await withPlaces(ground, .sqlite) { old, new in
+    @Test(
+        "the status tells what is left in all scopes, and pruning waits for them",
+        arguments: TestBackend.shared)
+    func status(backend: TestBackend) async throws {
+        try await withPlaces(backend, .sqlite) { old, new in
             try await old.with(OpenOptions(scope: Self.home)) { store in
                 try await Self.fill(store, Self.home, notes: 10, "h")
                 try await Self.fill(store, Self.away, notes: 1_500, "a")
@@ -479,7 +481,7 @@ struct ScopeSwitchTests {
     }
 
     @Test("a rehearsal follows every scope, and what is read of one is compared", arguments: pairs)
-    func rehearsed(from: Ground, to: Ground) async throws {
+    func rehearsed(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let home = OpenOptions(scope: Self.home)
             try await old.with(home) { store in

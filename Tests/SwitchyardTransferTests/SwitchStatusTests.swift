@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SwitchyardCore
 import SwitchyardTransfer
+import TestBackends
 import Testing
 
 @Suite("The state of a switch")
@@ -9,8 +10,8 @@ struct SwitchStatusTests {
     @Test("each phase is told, and what is left to copy")
     func phases() async throws {
         let schema = try Notes.schema.get()
-        try await Ground.sqlite.withPlace(schema) { old in
-            try await Ground.sqlite.withPlace(schema) { new in
+        try await TestBackend.sqlite.withPlace(of: schema) { old in
+            try await TestBackend.sqlite.withPlace(of: schema) { new in
                 let change = StoreSwitch(from: old, to: new)
                 try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
                 #expect(try await change.status().phase == .none)
@@ -54,8 +55,8 @@ struct SwitchStatusTests {
     @Test("a switch whose new store has taken over is told as such, also before the old one is tidied up")
     func untidied() async throws {
         let schema = try Notes.schema.get()
-        try await Ground.sqlite.withPlace(schema) { old in
-            try await Ground.sqlite.withPlace(schema) { new in
+        try await TestBackend.sqlite.withPlace(of: schema) { old in
+            try await TestBackend.sqlite.withPlace(of: schema) { new in
                 let change = StoreSwitch(from: old, to: new)
                 try await old.with { try await Notes.add(["one"], to: $0) }
                 try await change.stop(at: .committed)
@@ -71,8 +72,8 @@ struct SwitchStatusTests {
     @Test("a store with a fault is refused before anything is created, and the fault is named")
     func preflight() async throws {
         let schema = try Notes.schema.get()
-        try await Ground.sqlite.withPlace(schema) { old in
-            try await Ground.sqlite.withPlace(schema) { new in
+        try await TestBackend.sqlite.withPlace(of: schema) { old in
+            try await TestBackend.sqlite.withPlace(of: schema) { new in
                 let path = try await old.with { store in
                     try await Notes.add(["one", "two"], to: store)
                     return store.info.location

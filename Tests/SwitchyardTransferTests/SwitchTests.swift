@@ -3,6 +3,7 @@ import GRDB
 import SwitchyardCore
 import SwitchyardTransfer
 import Synchronization
+import TestBackends
 import Testing
 
 @Suite("A store switched to another place")
@@ -64,16 +65,16 @@ struct SwitchTests {
     }
 
     private func withPlaces<Value>(
-        _ from: Ground, _ to: Ground, _ body: (StorePlace, StorePlace) async throws -> Value
+        _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Value
     ) async throws -> Value {
         let schema = try Self.schema.get()
-        return try await from.withPlace(schema) { old in
-            try await to.withPlace(schema) { new in try await body(old, new) }
+        return try await from.withPlace(of: schema) { old in
+            try await to.withPlace(of: schema) { new in try await body(old, new) }
         }
     }
 
-    @Test("all rows arrive, and the old store takes no more writes", arguments: Ground.pairs)
-    func moved(from: Ground, to: Ground) async throws {
+    @Test("all rows arrive, and the old store takes no more writes", arguments: TestBackend.pairs)
+    func moved(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             let before = try await old.with { store in
                 try await Self.fill(store, employees: 2_500)
@@ -122,8 +123,8 @@ struct SwitchTests {
         }
     }
 
-    @Test("what is written meanwhile arrives, and nothing that was refused", arguments: Ground.pairs)
-    func written(from: Ground, to: Ground) async throws {
+    @Test("what is written meanwhile arrives, and nothing that was refused", arguments: TestBackend.pairs)
+    func written(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with(OpenOptions(keepsHistory: true)) { store in
                 try await Self.fill(store, employees: 3_000)
@@ -172,8 +173,8 @@ struct SwitchTests {
         }
     }
 
-    @Test("a switch that is interrupted at any step goes on where it was", arguments: Ground.pairs)
-    func interrupted(from: Ground, to: Ground) async throws {
+    @Test("a switch that is interrupted at any step goes on where it was", arguments: TestBackend.pairs)
+    func interrupted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 2_200) }
             var interruptions = 0
@@ -196,8 +197,9 @@ struct SwitchTests {
         }
     }
 
-    @Test("a switch can be given up at any step but the last, and be begun again", arguments: Ground.pairs)
-    func aborted(from: Ground, to: Ground) async throws {
+    @Test(
+        "a switch can be given up at any step but the last, and be begun again", arguments: TestBackend.pairs)
+    func aborted(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 1_100) }
             let change = StoreSwitch(from: old, to: new)
@@ -246,8 +248,9 @@ struct SwitchTests {
     }
 
     @Test(
-        "of two that carry out the same switch at once, nothing is lost or doubled", arguments: Ground.pairs)
-    func twice(from: Ground, to: Ground) async throws {
+        "of two that carry out the same switch at once, nothing is lost or doubled",
+        arguments: TestBackend.pairs)
+    func twice(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 4_000) }
             let outcomes = await withTaskGroup { group in
@@ -277,8 +280,8 @@ struct SwitchTests {
 
     @Test(
         "who has read rows that another one has copied meanwhile is told so, and does not meet them",
-        arguments: Ground.pairs)
-    func overtaken(from: Ground, to: Ground) async throws {
+        arguments: TestBackend.pairs)
+    func overtaken(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
             try await old.with { try await Self.fill($0, employees: 4_000) }
             let shared = StorePlace(new.location) { options in
@@ -314,7 +317,7 @@ struct SwitchTests {
     @Test("a store that is being switched to one place is not switched to another")
     func elsewhere() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
-            try await Ground.sqlite.withPlace(try Self.schema.get()) { other in
+            try await TestBackend.sqlite.withPlace(of: try Self.schema.get()) { other in
                 try await old.with { try await Self.fill($0, employees: 10) }
                 try await StoreSwitch(from: old, to: new).stop(at: .copying)
                 let error = await #expect(throws: StoreError.self) {
@@ -364,10 +367,11 @@ struct SwitchTests {
         }
     }
 
-    @Test("a store is switched there and back, and the generations count it", arguments: Ground.reachable)
-    func back(ground: Ground) async throws {
-        try await withPlaces(.sqlite, ground) { old, new in
-            try await Ground.sqlite.withPlace(try Self.schema.get()) { home in
+    @Test(
+        "a store is switched there and back, and the generations count it", arguments: TestBackend.available)
+    func back(backend: TestBackend) async throws {
+        try await withPlaces(.sqlite, backend) { old, new in
+            try await TestBackend.sqlite.withPlace(of: try Self.schema.get()) { home in
                 try await old.with(OpenOptions(keepsHistory: true)) {
                     try await Self.fill($0, employees: 1_200)
                 }

@@ -1,49 +1,9 @@
 import Foundation
 import GRDB
-import MemoryStore
-import PostgresStore
-import PostgresTestServer
-import SQLiteStore
 import SwitchyardCore
 import SwitchyardTransfer
+import TestBackends
 import Testing
-
-/// The stores that can be compared.
-enum Place: CaseIterable, CustomTestStringConvertible {
-    case memory, sqlite, postgres
-
-    static let reachable = allCases.filter { $0 != .postgres || PostgresServer.url != nil }
-
-    var testDescription: String { "\(self)" }
-
-    /// Lends a new store, and removes it afterwards.
-    func withStore<Value>(
-        _ schema: Schema, options: OpenOptions = OpenOptions(), _ body: (any Store) async throws -> Value
-    ) async throws -> Value {
-        let registry = try PluginRegistry([MemoryPlugin.self, SQLitePlugin.self, PostgresPlugin.self])
-        func withStore(at url: String) async throws -> Value {
-            let store = try await registry.open(url: url, schema: schema, options: options)
-            let result: Result<Value, any Error>
-            do { result = .success(try await body(store)) } catch { result = .failure(error) }
-            try await store.close()
-            return try result.get()
-        }
-        switch self {
-        case .memory: return try await withStore(at: "memory:")
-        case .sqlite:
-            let directory = FileManager.default.temporaryDirectory.appending(
-                path: "switchyard-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            return try await withStore(at: "sqlite:" + directory.appending(path: "store.sqlite").path)
-        case .postgres:
-            let url = try #require(PostgresServer.url)
-            return try await PostgresServer.withSchemaName { name in
-                try await withStore(at: url + (url.contains("?") ? "&" : "?") + "schema=\(name)")
-            }
-        }
-    }
-}
 
 @Suite("Two stores compared")
 struct VerificationTests {
@@ -91,10 +51,11 @@ struct VerificationTests {
         try await store.write { tx in _ = try tx.insertRows(into: "Thing", rows) }
     }
 
-    @Test("the digest of rows is the same on every backend, and in any order", arguments: Place.reachable)
-    func digest(place: Place) async throws {
-        try await Place.memory.withStore(try Self.schema()) { first in
-            try await place.withStore(try Self.schema()) { second in
+    @Test(
+        "the digest of rows is the same on every backend, and in any order", arguments: TestBackend.available)
+    func digest(backend: TestBackend) async throws {
+        try await TestBackend.memory.withStore(try Self.schema()) { first in
+            try await backend.withStore(try Self.schema()) { second in
                 try await Self.fill(first, [try Self.row(1), try Self.extremes(2)])
                 try await Self.fill(second, [try Self.extremes(2), try Self.row(1)])
                 let report = try await first.verify(against: second)
@@ -107,13 +68,13 @@ struct VerificationTests {
         }
     }
 
-    @Test("a row that differs in one attribute is found, whatever its type", arguments: Place.reachable)
-    func attribute(place: Place) async throws {
+    @Test("a row that differs in one attribute is found, whatever its type", arguments: TestBackend.available)
+    func attribute(backend: TestBackend) async throws {
         let names = Self.thing.attributes.map(\.name)
-        try await place.withStore(try Self.schema()) { first in
+        try await backend.withStore(try Self.schema()) { first in
             try await Self.fill(first, try (1...names.count).map { try Self.row($0) })
             for (position, name) in names.enumerated().dropFirst() {
-                try await Place.memory.withStore(try Self.schema()) { second in
+                try await TestBackend.memory.withStore(try Self.schema()) { second in
                     var rows = try (1...names.count).map { try Self.row($0) }
                     rows[position][position] = try Self.extremes(1)[position]
                     try await Self.fill(second, rows)
@@ -127,10 +88,10 @@ struct VerificationTests {
         }
     }
 
-    @Test("rows that only one of the stores has are found", arguments: Place.reachable)
-    func missing(place: Place) async throws {
-        try await Place.memory.withStore(try Self.schema()) { first in
-            try await place.withStore(try Self.schema()) { second in
+    @Test("rows that only one of the stores has are found", arguments: TestBackend.available)
+    func missing(backend: TestBackend) async throws {
+        try await TestBackend.memory.withStore(try Self.schema()) { first in
+            try await backend.withStore(try Self.schema()) { second in
                 try await Self.fill(first, try (1...600).map { try Self.row($0) })
                 try await Self.fill(second, try (2...601).map { try Self.row($0) })
                 let report = try await first.verify(against: second)
@@ -147,8 +108,8 @@ struct VerificationTests {
 
     @Test("of many rows that differ, twenty are named")
     func many() async throws {
-        try await Place.memory.withStore(try Self.schema()) { first in
-            try await Place.memory.withStore(try Self.schema()) { second in
+        try await TestBackend.memory.withStore(try Self.schema()) { first in
+            try await TestBackend.memory.withStore(try Self.schema()) { second in
                 try await Self.fill(first, try (1...300).map { try Self.row($0) })
                 let report = try await first.verify(against: second)
                 #expect(
@@ -162,7 +123,7 @@ struct VerificationTests {
 
     @Test("a reference that leads nowhere is found, even where both stores have it")
     func dangling() async throws {
-        try await Place.sqlite.withStore(try Self.schema()) { store in
+        try await TestBackend.sqlite.withStore(try Self.schema()) { store in
             try await Self.fill(store, [try Self.row(1), try Self.extremes(2)])
             #expect(try await store.verify(against: store).isEqual)
             try Self.tamper(store, "DELETE FROM Thing WHERE number = -5")
@@ -177,8 +138,8 @@ struct VerificationTests {
 
     @Test("a reference that leads nowhere in the second store alone is found")
     func danglingInOne() async throws {
-        try await Place.memory.withStore(try Self.schema()) { first in
-            try await Place.sqlite.withStore(try Self.schema()) { second in
+        try await TestBackend.memory.withStore(try Self.schema()) { first in
+            try await TestBackend.sqlite.withStore(try Self.schema()) { second in
                 for store in [first, second] {
                     try await Self.fill(store, [try Self.row(1), try Self.extremes(2)])
                 }
@@ -193,7 +154,7 @@ struct VerificationTests {
 
     @Test("a value that its attribute cannot hold is damage, and no difference")
     func damage() async throws {
-        try await Place.sqlite.withStore(try Self.schema()) { store in
+        try await TestBackend.sqlite.withStore(try Self.schema()) { store in
             try await Self.fill(store, [try Self.row(1)])
             try Self.tamper(store, "PRAGMA ignore_check_constraints = ON; UPDATE Thing SET flag = 2")
             let error = await #expect(throws: StoreError.self) { try await store.verify(against: store) }
@@ -206,8 +167,8 @@ struct VerificationTests {
     @Test("stores of two schemas are not compared")
     func schemas() async throws {
         let other = Entity("Other", attributes: [Attribute("id", type: .uuid)])
-        try await Place.memory.withStore(try Self.schema()) { first in
-            try await Place.memory.withStore(try Self.schema([other])) { second in
+        try await TestBackend.memory.withStore(try Self.schema()) { first in
+            try await TestBackend.memory.withStore(try Self.schema([other])) { second in
                 let error = await #expect(throws: StoreError.self) {
                     try await first.verify(against: second)
                 }
@@ -220,8 +181,9 @@ struct VerificationTests {
     @Test("of a store with scopes, the rows of its own scope are compared")
     func scopes() async throws {
         let (home, away) = (StoreScope(Self.id(7)), StoreScope(Self.id(8)))
-        try await Place.sqlite.withStore(try Self.schema(), options: OpenOptions(scope: home)) { first in
-            try await Place.memory.withStore(try Self.schema()) { second in
+        try await TestBackend.sqlite.withStore(try Self.schema(), options: OpenOptions(scope: home)) {
+            first in
+            try await TestBackend.memory.withStore(try Self.schema()) { second in
                 try await Self.fill(first, [try Self.row(1)])
                 try await first.write(WriteOptions(scope: away)) { tx in
                     _ = try tx.insertRows(into: "Thing", [try Self.extremes(1)])

@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import TestBackends
 import Testing
 
 @Suite("Times that a Date cannot hold to the microsecond")
@@ -24,9 +25,9 @@ struct FarTimesTests {
         }
     }
 
-    @Test("are exported as they are, and one's own files add nothing", arguments: StoreKind.available)
-    func exports(kind: StoreKind) async throws {
-        try await kind.withStore { (store: any Store) async throws in
+    @Test("are exported as they are, and one's own files add nothing", arguments: TestBackend.available)
+    func exports(backend: TestBackend) async throws {
+        try await backend.withStore { (store: any Store) async throws in
             try await fill(store)
             let service = HistoryCSVService(store: store)
             let legacy = try await service.exportText(.diapers)
@@ -52,9 +53,9 @@ struct FarTimesTests {
         }
     }
 
-    @Test("are imported to the microsecond", arguments: StoreKind.available)
-    func imports(kind: StoreKind) async throws {
-        try await kind.withStore { (store: any Store) async throws in
+    @Test("are imported to the microsecond", arguments: TestBackend.available)
+    func imports(backend: TestBackend) async throws {
+        try await backend.withStore { (store: any Store) async throws in
             let text = Self.times.map { ",\($0),1,mL,\n" }.joined()
             let service = HistoryCSVService(store: store)
             #expect(try await service.importText(.feeds, text).insertedFeeds == 6)

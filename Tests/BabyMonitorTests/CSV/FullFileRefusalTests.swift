@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import TestBackends
 import Testing
 
 @Suite("Full files that are refused")
@@ -9,7 +10,7 @@ struct FullFileRefusalTests {
     @Test("a real export that was cut off, at whatever byte", arguments: HistoryCSVKind.allCases)
     func everyCut(kind: HistoryCSVKind) async throws {
         var bytes: [UInt8] = []
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let mia = try await store.add("Mia, \"하나\"")[0]
             try await store.write { transaction in
                 for (minute, memo) in ["two\n\nlines", "", nil, "\"quoted\""].enumerated() {
@@ -24,7 +25,7 @@ struct FullFileRefusalTests {
             bytes = Array(try await HistoryCSVService(store: store).exportText(kind, format: .full).utf8)
         }
         let file = bytes
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let service = HistoryCSVService(store: store)
             for count in 1..<file.count {
                 await #expect(throws: (any Error).self, "\(count) of \(file.count) bytes") {
@@ -51,7 +52,7 @@ struct FullFileRefusalTests {
     @Test("a row shorter or longer than the header, by its line", arguments: [7, 9])
     func rowLength(count: Int) async throws {
         let row = "\(Self.id),\(Self.moment),pee" + String(repeating: ",", count: count - 3)
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let error = await #expect(throws: ImportRefusal.self) {
                 try await HistoryCSVService(store: store).importText(
                     .diapers, "\(Self.header)\n\(row)\n\n")
@@ -71,7 +72,7 @@ struct FullFileRefusalTests {
             ("1,mL,,,,Mia,,", "profile.name 'Mia'"),
         ])
     func numbers(cells: String, fault: String) async throws {
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let error = await #expect(throws: ImportRefusal.self) {
                 try await HistoryCSVService(store: store).importText(
                     .feeds, "\(Self.feedHeader)\n\(Self.id),\(Self.moment),,\(cells)\n\n")

@@ -3,6 +3,7 @@ import Foundation
 import Switchyard
 import SwitchyardCSV
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("Full files")
@@ -11,9 +12,10 @@ struct FullFileTests {
         "id,startTime,endTime,amountValue,amountUnitSymbol,feedType,memoText,profile,profile.name,profile.createdAt,"
         + "profile.feedTerm"
 
-    @Test("hold every attribute and the baby, and tell empty text from none", arguments: StoreKind.available)
-    func bytes(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test(
+        "hold every attribute and the baby, and tell empty text from none", arguments: TestBackend.available)
+    func bytes(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let baby = try #require(BabyProfile.ID("019a540e-0000-7000-8000-000000000001"))
             let feed = try #require(FeedSession.ID("019a540e-0000-7000-8000-000000000002"))
             let other = try #require(FeedSession.ID("019a540e-0000-7000-8000-000000000003"))
@@ -46,15 +48,15 @@ struct FullFileTests {
 
     @Test(
         "come back byte for byte from an empty store, ends, memos and ids included",
-        arguments: StoreKind.available)
-    func roundTrip(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        arguments: TestBackend.available)
+    func roundTrip(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             try await store.seed(SampleData(days: 40, endingAt: time("2025-11-06T12:00:00Z")))
             let service = HistoryCSVService(store: store)
             let feeds = try await service.exportText(.feeds, format: .full)
             let diapers = try await service.exportText(.diapers, format: .full)
             let original = try await store.feeds()
-            try await kind.withStore { (empty: any Store) async throws in
+            try await backend.withStore { (empty: any Store) async throws in
                 let copy = HistoryCSVService(store: empty)
                 var expected = ImportReport()
                 expected.createdBabies = 2
@@ -76,9 +78,9 @@ struct FullFileTests {
 
     @Test(
         "bring back a baby that was removed, and give it its rows again, so that nothing is there twice",
-        arguments: StoreKind.available)
-    func removedBaby(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        arguments: TestBackend.available)
+    func removedBaby(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             try await store.seed(SampleData(days: 5, endingAt: time("2025-11-06T12:00:00Z")))
             let service = HistoryCSVService(store: store)
             let feeds = try await service.exportText(.feeds, format: .full)
@@ -109,9 +111,9 @@ struct FullFileTests {
         }
     }
 
-    @Test("bring back no baby for rows that belong to another one by now", arguments: StoreKind.available)
-    func otherBaby(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("bring back no baby for rows that belong to another one by now", arguments: TestBackend.available)
+    func otherBaby(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("Mia", "Leo")
             let feed = FeedSession(startTime: time("2025-11-06T18:34:39Z"), profile: babies[0].id)
             try await store.write { try $0.insert(feed) }
@@ -131,9 +133,9 @@ struct FullFileTests {
         }
     }
 
-    @Test("with a row that is wrong leave nothing, not even its baby", arguments: StoreKind.available)
-    func invalid(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("with a row that is wrong leave nothing, not even its baby", arguments: TestBackend.available)
+    func invalid(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let row =
                 "019a540e-0000-7000-8000-000000000002,2025-11-06T18:34:39.946Z,,,,,,019a540e-0000-7000-8000-000000000001"
             let service = HistoryCSVService(store: store)
@@ -156,7 +158,7 @@ struct FullFileTests {
 
     @Test("are known by their header, in any order of columns, and refused with a column too few or too many")
     func headers() async throws {
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let service = HistoryCSVService(store: store)
             let shuffled =
                 "profile,profile.name,profile.createdAt,profile.feedTerm,memoText,type,timestamp,id\n"

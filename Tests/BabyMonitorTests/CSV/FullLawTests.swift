@@ -4,15 +4,16 @@ import MemoryStore
 import Switchyard
 import SwitchyardCSV
 import SwitchyardCore
+import TestBackends
 import Testing
 
 /// One store that a history comes from, and one that it goes to.
 struct StorePair: CustomTestStringConvertible {
-    let source: StoreKind
-    let target: StoreKind
+    let source: TestBackend
+    let target: TestBackend
 
-    static let all = StoreKind.available.flatMap { source in
-        StoreKind.available.map { StorePair(source: source, target: $0) }
+    static let all = TestBackend.available.flatMap { source in
+        TestBackend.available.map { StorePair(source: source, target: $0) }
     }
 
     var testDescription: String { "\(source.rawValue) to \(target.rawValue)" }
@@ -71,8 +72,8 @@ struct FullLawTests {
 
     @Test(
         "for a store of more babies, a longer memo and a wider time than the app makes",
-        arguments: StoreKind.available)
-    func wide(kind: StoreKind) async throws {
+        arguments: TestBackend.available)
+    func wide(backend: TestBackend) async throws {
         let source = MemoryStore(schema: try BabyMonitorSchema.schema)
         try await source.write { transaction in
             let end = Timestamp.date(microseconds: Timestamp.range.upperBound)
@@ -89,7 +90,7 @@ struct FullLawTests {
         }
         let exports = try await HistoryExports(of: source)
         #expect(exports.legacyFeeds.contains("Baby 1,9999-12-31T23:59:59.999Z,"))
-        try await kind.withStore { (target: any Store) async throws in
+        try await backend.withStore { (target: any Store) async throws in
             let (feeds, _) = try await exports.restore(into: target)
             #expect(feeds.createdBabies == 1100)
             #expect(feeds.insertedFeeds == 1100)
@@ -126,7 +127,7 @@ struct FullLawTests {
     func realFile() async throws {
         let options = ImportOptions(createsBabies: true)
         var exports: HistoryExports?
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let report = try await HistoryCSVService(store: store).importFile(
                 .feeds, from: try .file(RealFileTests.path), options: options)
             #expect(report.insertedFeeds == 148)
@@ -134,17 +135,17 @@ struct FullLawTests {
             exports = try await HistoryExports(of: store)
         }
         let expected = try #require(exports)
-        for kind in StoreKind.available {
-            try await kind.withStore { (store: any Store) async throws in
+        for backend in TestBackend.available {
+            try await backend.withStore { (store: any Store) async throws in
                 _ = try await expected.restore(into: store)
-                #expect(try await HistoryExports(of: store) == expected, "\(kind)")
+                #expect(try await HistoryExports(of: store) == expected, "\(backend)")
             }
             // Ids are made anew where a legacy file is imported, so the legacy export is what is equal.
-            try await kind.withStore { (store: any Store) async throws in
+            try await backend.withStore { (store: any Store) async throws in
                 let service = HistoryCSVService(store: store)
                 _ = try await service.importFile(
                     .feeds, from: try .file(RealFileTests.path), options: options)
-                #expect(try await service.exportText(.feeds) == expected.legacyFeeds, "\(kind)")
+                #expect(try await service.exportText(.feeds) == expected.legacyFeeds, "\(backend)")
             }
         }
     }

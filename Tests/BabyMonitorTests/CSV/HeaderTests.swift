@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import TestBackends
 import Testing
 
 @Suite("What the first row of a file tells")
@@ -23,7 +24,7 @@ struct HeaderTests {
             "babyName,timestamp,amountValue\nMia,2025-11-06T18:00:00Z,4.0,fl oz,solid",
         ])
     func order(text: String) async throws {
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
             #expect(try await HistoryCSVService(store: store).importText(.feeds, text).insertedFeeds == 1)
             let feeds = try await store.feeds()
@@ -36,7 +37,7 @@ struct HeaderTests {
 
     @Test("a column that is left out is empty")
     func missingColumn() async throws {
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
             let text = "babyName,timestamp,feedType\nMia,2025-11-06T18:00:00Z,solid"
             #expect(try await HistoryCSVService(store: store).importText(.feeds, text).insertedFeeds == 1)
@@ -59,7 +60,7 @@ struct HeaderTests {
 
     @Test("a cell in no column is an error, unless it is empty")
     func surplus() async throws {
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
             let service = HistoryCSVService(store: store)
             for header in ["", "babyName,timestamp,amountValue,amountUnit,feedType,,\n"] {
@@ -127,7 +128,7 @@ struct HeaderTests {
         #expect(header.utf8.count < 600)
         let full = try #require(try refusal(.feeds, "id,profile,\(accents)\n"))
         #expect(full.utf8.count < 600)
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let service = HistoryCSVService(store: store)
             let text = "Mia,\(accents)\n\(accents),2025-11-06T18:00:00Z\nLeo,a\u{1B}[2J\u{200B}\n"
             let report = try await service.importText(
@@ -145,7 +146,7 @@ struct HeaderTests {
 struct NameSpaceTests {
     @Test("a zero-width space is none: it makes another name, and by itself no name")
     func zeroWidthSpace() async throws {
-        try await StoreKind.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let dashboard = Dashboard(store: store)
             let mia = try await dashboard.addBaby(named: "\u{A0}Mia ")
             let other = try await dashboard.addBaby(named: "\u{200B}Mia")

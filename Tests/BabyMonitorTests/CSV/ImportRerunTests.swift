@@ -5,6 +5,7 @@ import Switchyard
 import SwitchyardCSV
 import SwitchyardCore
 import Synchronization
+import TestBackends
 import Testing
 
 /// A store each of whose writes loses once to another: the work of its first run is undone, and its body run
@@ -48,13 +49,13 @@ struct ImportRerunTests {
             return "Mia,\(time),\(second).0,mL\n"
         }.joined()
 
-    @Test("imports all of a pipe, of which nothing is left by then", arguments: StoreKind.available)
-    func pipe(kind: StoreKind) async throws {
+    @Test("imports all of a pipe, of which nothing is left by then", arguments: TestBackend.available)
+    func pipe(backend: TestBackend) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let pipe = directory.appending(path: "pipe")
         try #require(mkfifo(pipe.path, 0o600) == 0)
         Thread { try? Data(Self.text.utf8).write(to: pipe, options: []) }.start()
-        try await kind.withStore { (store: any Store) async throws in
+        try await backend.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
             let input = try CSVInput.file(pipe.path)
             let service = HistoryCSVService(store: ConflictingStore(base: store))
@@ -67,12 +68,12 @@ struct ImportRerunTests {
 
     @Test(
         "imports the file that it began with, although another one has its name",
-        arguments: StoreKind.available)
-    func replaced(kind: StoreKind) async throws {
+        arguments: TestBackend.available)
+    func replaced(backend: TestBackend) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appending(path: "feeds.csv")
         try Data(Self.text.utf8).write(to: file)
-        try await kind.withStore { (store: any Store) async throws in
+        try await backend.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
             let conflicting = ConflictingStore(base: store) {
                 try Data("babyName,timestamp\n".utf8).write(to: file, options: .atomic)
@@ -83,12 +84,12 @@ struct ImportRerunTests {
         }
     }
 
-    @Test("refuses a file that was changed in place, and imports nothing", arguments: StoreKind.available)
-    func changed(kind: StoreKind) async throws {
+    @Test("refuses a file that was changed in place, and imports nothing", arguments: TestBackend.available)
+    func changed(backend: TestBackend) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appending(path: "feeds.csv")
         try Data(Self.text.utf8).write(to: file)
-        try await kind.withStore { (store: any Store) async throws in
+        try await backend.withStore { (store: any Store) async throws in
             _ = try await store.add("Mia")
             let conflicting = ConflictingStore(base: store) {
                 let handle = try FileHandle(forWritingTo: file)
@@ -106,13 +107,13 @@ struct ImportRerunTests {
 
     @Test(
         "is run again by PostgreSQL itself when another client has written what it looked for",
-        .enabled(if: StoreKind.available.contains(.postgres), "needs a server"))
+        .enabled(if: TestBackend.available.contains(.postgres), "needs a server"))
     func realConflict() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let pipe = directory.appending(path: "pipe")
         try #require(mkfifo(pipe.path, 0o600) == 0)
         Thread { try? Data(Self.text.utf8).write(to: pipe, options: []) }.start()
-        try await StoreKind.postgres.withStore { (store: any Store) async throws in
+        try await TestBackend.postgres.withStore { (store: any Store) async throws in
             let mia = try await store.add("Mia")[0]
             let runs = Mutex(0)
             let report = try await HistoryCSVService(store: store).importFile(

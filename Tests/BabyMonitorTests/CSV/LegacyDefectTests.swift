@@ -3,13 +3,14 @@ import Foundation
 import Switchyard
 import SwitchyardCSV
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("Defects of the original that do not return")
 struct LegacyDefectTests {
     @Test("CRLF and CR end rows", arguments: ["\n", "\r\n", "\r"])
     func lineEnds(end: String) async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let rows = [
                 "babyName,timestamp,amountValue,amountUnit,feedType",
@@ -23,9 +24,10 @@ struct LegacyDefectTests {
         }
     }
 
-    @Test("one's own export adds nothing, although stores keep microseconds", arguments: StoreKind.available)
-    func ownExport(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test(
+        "one's own export adds nothing, although stores keep microseconds", arguments: TestBackend.available)
+    func ownExport(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("Mia", "mia", "", "Noah")
             try await store.write { transaction in
                 for (index, profile) in (babies.map { Optional($0.id) } + [nil]).enumerated() {
@@ -58,7 +60,7 @@ struct LegacyDefectTests {
 
     @Test("a time in finer steps than milliseconds stands for itself alone")
     func microseconds() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let service = HistoryCSVService(store: store)
             let report = try await service.importText(
@@ -78,7 +80,7 @@ struct LegacyDefectTests {
         "a time needs no fraction, and may have a zone",
         arguments: ["2025-11-06T18:00:00Z", "2025-11-06T18:00:00.0Z", "2025-11-07T03:00:00+09:00"])
     func noFraction(text: String) async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let report = try await HistoryCSVService(store: store).importText(.feeds, "Mia,\(text),1,mL")
             #expect(report.insertedFeeds == 1)
@@ -88,7 +90,7 @@ struct LegacyDefectTests {
 
     @Test("a row that is wrong further right makes no baby", arguments: [false, true])
     func noBaby(skips: Bool) async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let service = HistoryCSVService(store: store)
             let options = ImportOptions(createsBabies: true, skipsInvalidRows: skips)
             let text = "Leo,2025-11-06T18:00:00.000Z,lots,mL\nAda,never\nMia,2025-11-06T18:00:00.000Z,1,mL"
@@ -106,9 +108,9 @@ struct LegacyDefectTests {
         }
     }
 
-    @Test("an import that fails half-way leaves nothing", arguments: StoreKind.available)
-    func halfWay(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("an import that fails half-way leaves nothing", arguments: TestBackend.available)
+    func halfWay(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let service = HistoryCSVService(store: store)
             var text = "babyName,timestamp,amountValue,amountUnit,feedType\n"
             for minute in 0..<40_000 {
@@ -130,9 +132,9 @@ struct LegacyDefectTests {
 
     @Test(
         "wrong rows are named by line, and refuse the file unless they are to be skipped",
-        arguments: StoreKind.available)
-    func errors(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        arguments: TestBackend.available)
+    func errors(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await store.add("Mia")
             let service = HistoryCSVService(store: store)
             let text = """
@@ -173,7 +175,7 @@ struct LegacyDefectTests {
 
     @Test("an unknown diaper type is an error, and no type is one too")
     func diaperTypes() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let report = try await HistoryCSVService(store: store).importText(
                 .diapers,
@@ -187,7 +189,7 @@ struct LegacyDefectTests {
 
     @Test("a thousand errors are listed and all are counted")
     func manyErrors() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let text = String(repeating: "Mia,x\n", count: 1500)
             await #expect {
                 try await HistoryCSVService(store: store).importText(.feeds, text)

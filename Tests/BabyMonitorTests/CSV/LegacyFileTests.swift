@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import TestBackends
 import Testing
 
 extension HistoryCSVService {
@@ -16,9 +17,9 @@ extension HistoryCSVService {
 struct LegacyFileTests {
     @Test(
         "are written newest first, without a newline at the end, quoted only where needed",
-        arguments: StoreKind.available)
-    func export(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        arguments: TestBackend.available)
+    func export(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("Mia", "Noah, \"the\" second", "하나\nwith a line")
             try await store.write { transaction in
                 try transaction.insert(contentsOf: [
@@ -57,9 +58,9 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("of an empty store are a header", arguments: StoreKind.available)
-    func exportEmpty(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("of an empty store are a header", arguments: TestBackend.available)
+    func exportEmpty(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let service = HistoryCSVService(store: store)
             let feeds = try await service.exportText(.feeds)
             #expect(feeds == "babyName,timestamp,amountValue,amountUnit,feedType")
@@ -68,9 +69,9 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("become feeds that end when they began", arguments: StoreKind.available)
-    func importFeeds(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("become feeds that end when they began", arguments: TestBackend.available)
+    func importFeeds(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let mia = try await store.add("Mia")[0]
             let report = try await HistoryCSVService(store: store).importText(
                 .feeds,
@@ -104,9 +105,9 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("become diaper changes", arguments: StoreKind.available)
-    func importDiapers(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("become diaper changes", arguments: TestBackend.available)
+    func importDiapers(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let mia = try await store.add("Mia")[0]
             let report = try await HistoryCSVService(store: store).importText(
                 .diapers,
@@ -140,7 +141,7 @@ struct LegacyFileTests {
             ("babyName,timestamp,amountValue,amountUnit", 0), ("", 0), ("\n\n", 0),
             ("babyName,timestamp\n\nMia,2025-11-06T18:34:39.946Z\n\n", 1),
         ] {
-            try await StoreKind.memory.withStore { store in
+            try await TestBackend.memory.withStore { store in
                 _ = try await store.add("Mia")
                 let report = try await HistoryCSVService(store: store).importText(.feeds, text)
                 #expect(report.insertedFeeds == count, "\(text.debugDescription)")
@@ -150,7 +151,7 @@ struct LegacyFileTests {
 
     @Test("of the other kind are refused by their header")
     func otherKind() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let service = HistoryCSVService(store: store)
             for (kind, text) in [
@@ -169,7 +170,7 @@ struct LegacyFileTests {
 
     @Test("can be in UTF-16, with a byte order mark")
     func utf16() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("하나")
             var bytes: [UInt8] = [0xFF, 0xFE]
             for unit in "babyName,timestamp\r\n하나,2025-11-06T18:34:39.946Z\r\n".utf16 {
@@ -180,9 +181,9 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("give a known feed the amount that it lacked, once", arguments: StoreKind.available)
-    func updates(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("give a known feed the amount that it lacked, once", arguments: TestBackend.available)
+    func updates(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let mia = try await store.add("Mia")[0]
             try await store.write { transaction in
                 try transaction.insert(
@@ -215,9 +216,9 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("name unknown babies, which are skipped and reported once", arguments: StoreKind.available)
-    func unknownNames(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("name unknown babies, which are skipped and reported once", arguments: TestBackend.available)
+    func unknownNames(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await store.add("Mia")
             let report = try await HistoryCSVService(store: store).importText(
                 .feeds,
@@ -236,9 +237,9 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("make babies if that is wanted, one for each name", arguments: StoreKind.available)
-    func createsBabies(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("make babies if that is wanted, one for each name", arguments: TestBackend.available)
+    func createsBabies(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let clock = TestClock("2025-12-01T00:00:00Z")
             let report = try await HistoryCSVService(store: store, now: clock.read).importText(
                 .feeds,
@@ -260,9 +261,9 @@ struct LegacyFileTests {
 
     @Test(
         "prefer the baby of exactly the name, then the one that was added first",
-        arguments: StoreKind.available)
-    func namesakes(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        arguments: TestBackend.available)
+    func namesakes(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("mia", "Mia", "Mia")
             let service = HistoryCSVService(store: store)
             _ = try await service.importText(
@@ -279,7 +280,7 @@ struct LegacyFileTests {
 
     @Test("find a name whether its letters are composed or not")
     func canonicalNames() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Zo\u{EB}")
             let report = try await HistoryCSVService(store: store).importText(
                 .feeds, "zoe\u{308},2025-11-06T20:00:00.000Z")
@@ -287,9 +288,9 @@ struct LegacyFileTests {
         }
     }
 
-    @Test("are not written in a dry run, which reports all the same", arguments: StoreKind.available)
-    func dryRun(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("are not written in a dry run, which reports all the same", arguments: TestBackend.available)
+    func dryRun(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let service = HistoryCSVService(store: store)
             let report = try await service.importText(
                 .feeds,

@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCSV
+import TestBackends
 import Testing
 
 @Suite("A real file")
@@ -14,9 +15,9 @@ struct RealFileTests {
 
     @Test(
         "has 148 feeds of two babies and of a third in its last row",
-        .enabled(if: isThere, "the shared data is not there"), arguments: StoreKind.available)
-    func knownBabies(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        .enabled(if: isThere, "the shared data is not there"), arguments: TestBackend.available)
+    func knownBabies(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("하나", "두리")
             let service = HistoryCSVService(store: store)
             var expected = ImportReport()
@@ -33,13 +34,13 @@ struct RealFileTests {
 
     @Test(
         "is given back as it was, with the column that it lacked",
-        .enabled(if: isThere, "the shared data is not there"), arguments: StoreKind.available)
-    func roundTrip(kind: StoreKind) async throws {
+        .enabled(if: isThere, "the shared data is not there"), arguments: TestBackend.available)
+    func roundTrip(backend: TestBackend) async throws {
         let original = try String(contentsOfFile: Self.path, encoding: .utf8)
         #expect(!original.hasSuffix("\n"))
         let lines = original.split(separator: "\n")
         #expect(lines.count == 149)
-        try await kind.withStore { store in
+        try await backend.withStore { store in
             let service = HistoryCSVService(store: store)
             let options = ImportOptions(createsBabies: true)
             let report = try await service.importFile(.feeds, from: try .file(Self.path), options: options)

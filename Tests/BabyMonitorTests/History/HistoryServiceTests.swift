@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("The history")
@@ -41,9 +42,9 @@ struct HistoryServiceTests {
         return babies
     }
 
-    @Test("is newest first, and at one time feeds, diapers, events", arguments: StoreKind.available)
-    func order(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("is newest first, and at one time feeds, diapers, events", arguments: TestBackend.available)
+    func order(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await fill(store)
             let page = try await HistoryService(store: store).page()
             #expect(
@@ -54,9 +55,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("comes at once where as many entries are asked for as can be", arguments: StoreKind.available)
-    func greatestLimit(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("comes at once where as many entries are asked for as can be", arguments: TestBackend.available)
+    func greatestLimit(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await fill(store)
             let page = try await HistoryService(store: store).page(limit: .max)
             #expect(page.entries.count == 7)
@@ -64,9 +65,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("comes in pages that join, of any size", arguments: StoreKind.available)
-    func pages(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("comes in pages that join, of any size", arguments: TestBackend.available)
+    func pages(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await fill(store)
             let service = HistoryService(store: store)
             for limit in 1...8 {
@@ -86,9 +87,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("goes on behind a page although entries came and went", arguments: StoreKind.available)
-    func stableCursor(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("goes on behind a page although entries came and went", arguments: TestBackend.available)
+    func stableCursor(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await fill(store)
             let service = HistoryService(store: store)
             let first = try await service.page(limit: 2)
@@ -101,9 +102,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("can be of one baby and of a span of time, its end left out", arguments: StoreKind.available)
-    func filters(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("can be of one baby and of a span of time, its end left out", arguments: TestBackend.available)
+    func filters(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await fill(store)
             let service = HistoryService(store: store)
             let mia = try await service.page(HistoryFilter(baby: babies[0].id))
@@ -123,8 +124,8 @@ struct HistoryServiceTests {
             ("  ", ["feed 50", "diaper 40", "event 40", "feed 30", "event 20", "feed 10", "diaper 10"]),
         ] as [(String, [String])])
     func search(text: String, found: [String]) async throws {
-        for kind in StoreKind.available {
-            try await kind.withStore { store in
+        for backend in TestBackend.available {
+            try await backend.withStore { store in
                 _ = try await fill(store)
                 let page = try await HistoryService(store: store).page(HistoryFilter(search: text))
                 #expect(words(page.entries) == found)
@@ -134,9 +135,9 @@ struct HistoryServiceTests {
 
     @Test(
         "can be searched for a hashtag, which is not the beginning of a longer one",
-        arguments: StoreKind.available)
-    func hashtag(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        arguments: TestBackend.available)
+    func hashtag(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await fill(store)
             let service = HistoryService(store: store)
             #expect(
@@ -155,7 +156,7 @@ struct HistoryServiceTests {
 
     @Test("refuses a page of nothing")
     func noLimit() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             await #expect {
                 try await HistoryService(store: store).page(limit: 0)
             } throws: { error in
@@ -164,9 +165,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("streams thousands of entries in order", arguments: StoreKind.available)
-    func stream(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("streams thousands of entries in order", arguments: TestBackend.available)
+    func stream(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             try await store.seed(SampleData(days: 30, endingAt: time("2025-11-06T12:00:00Z")))
             let log = Log()
             try await HistoryService(store: store).forEach { entry in
@@ -179,9 +180,9 @@ struct HistoryServiceTests {
         }
     }
 
-    @Test("is grouped by days that begin at seven", arguments: StoreKind.available)
-    func groups(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("is grouped by days that begin at seven", arguments: TestBackend.available)
+    func groups(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let mia = try await store.add("Mia")[0].id
             try await store.write { transaction in
                 for (text, amount) in [

@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardIntents
+import TestBackends
 import Testing
 
 @Suite("The app's intents")
@@ -52,9 +53,9 @@ struct IntentTests {
             ])
     }
 
-    @Test("undo what was done on this device, the last change first", arguments: StoreKind.available)
-    func undo(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("undo what was done on this device, the last change first", arguments: TestBackend.available)
+    func undo(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             var context = context(store)
             try await store.keepHistory()
             #expect(try await run("UndoLastAction", [:], in: context) == "There is nothing to undo.")
@@ -78,9 +79,9 @@ struct IntentTests {
         }
     }
 
-    @Test("start a feed", arguments: StoreKind.available)
-    func start(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("start a feed", arguments: TestBackend.available)
+    func start(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let mia = try await store.add("Mia", "Noah")[0]
             let context = context(store)
             #expect(try await run("StartFeeding", ["baby": "mia"], in: context) == "Started feeding Mia.")
@@ -95,7 +96,7 @@ struct IntentTests {
 
     @Test("say so when the baby is gone")
     func gone() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let mia = try await store.add("Mia")[0]
             var start = StartFeeding()
             start.baby = BabyEntity(mia)
@@ -121,7 +122,7 @@ struct IntentTests {
         amount: String, system: Locale.MeasurementSystem, dialog: String, value: String, stored: Double,
         symbol: String
     ) async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let context = context(store, system: system)
             _ = try await run("StartFeeding", ["baby": "Mia"], in: context)
@@ -138,9 +139,9 @@ struct IntentTests {
         }
     }
 
-    @Test("finish nothing when nobody is fed", arguments: StoreKind.available)
-    func finishNothing(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("finish nothing when nobody is fed", arguments: TestBackend.available)
+    func finishNothing(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await store.add("Mia", "Noah")
             let context = context(store)
             #expect(
@@ -153,9 +154,9 @@ struct IntentTests {
         }
     }
 
-    @Test("ask which baby was meant when several are fed", arguments: StoreKind.available)
-    func finishSeveral(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("ask which baby was meant when several are fed", arguments: TestBackend.available)
+    func finishSeveral(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("Noah", "Mia", "Leo")
             let silent = context(store)
             for name in ["Mia", "Noah"] { _ = try await run("StartFeeding", ["baby": name], in: silent) }
@@ -179,7 +180,7 @@ struct IntentTests {
 
     @Test("ask how much was fed")
     func asksAmount() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let silent = context(store)
             _ = try await run("StartFeeding", ["baby": "Mia"], in: silent)
@@ -197,9 +198,9 @@ struct IntentTests {
         }
     }
 
-    @Test("note a diaper change", arguments: StoreKind.available)
-    func diaper(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("note a diaper change", arguments: TestBackend.available)
+    func diaper(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await store.add("Mia")
             let context = context(store)
             #expect(
@@ -212,9 +213,10 @@ struct IntentTests {
         }
     }
 
-    @Test("note a custom event, and offer types in the order of their making", arguments: StoreKind.available)
-    func event(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test(
+        "note a custom event, and offer types in the order of their making", arguments: TestBackend.available)
+    func event(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await store.add("Mia")
             let dashboard = Dashboard(store: store, now: clock.read)
             try await dashboard.addEventType(named: "Walk", emoji: "🚼")
@@ -235,9 +237,9 @@ struct IntentTests {
         }
     }
 
-    @Test("offer babies by name", arguments: StoreKind.available)
-    func suggestions(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("offer babies by name", arguments: TestBackend.available)
+    func suggestions(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await store.add("Noah", "Ada", "Mia")
             #expect(
                 try await BabyQuery().suggestedEntities(in: context(store)).map(\.name) == [
@@ -248,7 +250,7 @@ struct IntentTests {
 
     @Test("run by phrase")
     func phrase() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             _ = try await store.add("Mia")
             let context = context(store, interaction: TextInteraction(readLine: { "1" }, write: { _ in }))
             let result = try await BabyMonitorShortcuts.registry().say(

@@ -3,6 +3,7 @@ import MemoryStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @testable import BabyMonitor
@@ -19,8 +20,8 @@ struct MigrationTests {
     func matrix(from version: SchemaVersion) async throws {
         try await Self.matrix.get().verify(
             from: version,
-            on: StoreKind.available.map { kind in
-                MigrationMatrix.Backend(kind.rawValue) { try await kind.withPlace($0) }
+            on: TestBackend.available.map { backend in
+                MigrationMatrix.Backend(backend.rawValue) { try await backend.withPlace($0) }
             })
     }
 
@@ -51,15 +52,15 @@ struct MigrationTests {
 
     @Test(
         "keep an event's name and emoji when its type is no longer referred to",
-        arguments: StoreKind.available)
-    func customEvent(kind: StoreKind) async throws {
+        arguments: TestBackend.available)
+    func customEvent(backend: TestBackend) async throws {
         let bath = BabyMonitorSchema6.CustomEventType(name: "Bath", emoji: "🛁")
         let mia = BabyMonitorSchema6.BabyProfile(name: "Mia")
         let events = (0..<600).map { number in
             BabyMonitorSchema6.CustomEvent(
                 type: number == 7 ? nil : bath.id, memoText: "\(number)", profile: mia.id)
         }
-        try await kind.withPlace { open in
+        try await backend.withPlace { open in
             let old = try await open(try BabyMonitorSchema6.schema, OpenOptions())
             try await old.write { tx in
                 try tx.insert(bath)

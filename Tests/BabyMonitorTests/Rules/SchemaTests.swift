@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import TestBackends
 import Testing
 
 @Suite("The schema")
@@ -82,9 +83,9 @@ struct SchemaTests {
 
     @Test(
         "keeps feeds and diapers of a removed baby, and removes its custom events",
-        arguments: StoreKind.available)
-    func deleteRules(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        arguments: TestBackend.available)
+    func deleteRules(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("Mia", "Noah")
             try await store.write { transaction in
                 for baby in babies {

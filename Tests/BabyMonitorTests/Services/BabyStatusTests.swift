@@ -1,13 +1,14 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import TestBackends
 import Testing
 
 @Suite("The status of a baby")
 struct BabyStatusTests {
-    @Test("warns of a feed that is due, but not while feeding", arguments: StoreKind.available)
-    func feedWarning(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("warns of a feed that is due, but not while feeding", arguments: TestBackend.available)
+    func feedWarning(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
             let dashboard = Dashboard(store: store, now: clock.read)
             let mia = try await dashboard.addBaby(named: "Mia", feedTermMinutes: 30)
@@ -27,9 +28,9 @@ struct BabyStatusTests {
         }
     }
 
-    @Test("warns of a diaper change that is due after an hour", arguments: StoreKind.available)
-    func diaperWarning(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("warns of a diaper change that is due after an hour", arguments: TestBackend.available)
+    func diaperWarning(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
             let dashboard = Dashboard(store: store, now: clock.read)
             let mia = try await dashboard.addBaby(named: "Mia")
@@ -42,9 +43,9 @@ struct BabyStatusTests {
         }
     }
 
-    @Test("finds the last of everything of each baby", arguments: StoreKind.available)
-    func lasts(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("finds the last of everything of each baby", arguments: TestBackend.available)
+    func lasts(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let babies = try await store.add("Mia", "Noah")
             let mia = babies[0].id
             @Sendable func at(_ hour: Int) -> Date {

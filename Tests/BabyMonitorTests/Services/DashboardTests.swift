@@ -1,12 +1,13 @@
 import BabyMonitor
 import Switchyard
+import TestBackends
 import Testing
 
 @Suite("The dashboard")
 struct DashboardTests {
-    @Test("starts a feed, and deletes one in progress of that baby alone", arguments: StoreKind.available)
-    func start(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("starts a feed, and deletes one in progress of that baby alone", arguments: TestBackend.available)
+    func start(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
             let dashboard = Dashboard(store: store, now: clock.read)
             let babies = try await store.add("Mia", "Noah")
@@ -22,9 +23,9 @@ struct DashboardTests {
         }
     }
 
-    @Test("starts no feed of a baby that is not there", arguments: StoreKind.available)
-    func startUnknown(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("starts no feed of a baby that is not there", arguments: TestBackend.available)
+    func startUnknown(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let dashboard = Dashboard(store: store)
             await #expect {
                 try await dashboard.startFeeding(BabyProfile.ID())
@@ -36,9 +37,9 @@ struct DashboardTests {
         }
     }
 
-    @Test("finishes a feed with end, amount and type", arguments: StoreKind.available)
-    func finish(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("finishes a feed with end, amount and type", arguments: TestBackend.available)
+    func finish(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
             let dashboard = Dashboard(store: store, now: clock.read)
             let mia = try await store.add("Mia")[0]
@@ -58,9 +59,9 @@ struct DashboardTests {
         }
     }
 
-    @Test("gives up a feed", arguments: StoreKind.available)
-    func cancel(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("gives up a feed", arguments: TestBackend.available)
+    func cancel(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let dashboard = Dashboard(store: store)
             let babies = try await store.add("Mia", "Noah")
             try await dashboard.startFeeding(babies[0].id)
@@ -72,9 +73,10 @@ struct DashboardTests {
     }
 
     @Test(
-        "notes diaper changes and events, which keep the name of their type", arguments: StoreKind.available)
-    func events(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+        "notes diaper changes and events, which keep the name of their type", arguments: TestBackend.available
+    )
+    func events(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
             let dashboard = Dashboard(store: store, now: clock.read)
             let mia = try await store.add("Mia")[0]
@@ -102,9 +104,9 @@ struct DashboardTests {
         }
     }
 
-    @Test("adds, edits and removes babies", arguments: StoreKind.available)
-    func babies(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("adds, edits and removes babies", arguments: TestBackend.available)
+    func babies(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let clock = TestClock("2025-11-06T18:00:00Z")
             let dashboard = Dashboard(store: store, now: clock.read)
             let noah = try await dashboard.addBaby(named: "Noah")
@@ -129,7 +131,7 @@ struct DashboardTests {
 
     @Test("refuses an empty name and a feeding interval that is not offered")
     func refused() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let dashboard = Dashboard(store: store)
             await #expect {
                 try await dashboard.addBaby(named: " \n")

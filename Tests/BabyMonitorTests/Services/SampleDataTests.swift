@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import TestBackends
 import Testing
 
 @Suite("Sample data")
@@ -60,9 +61,9 @@ struct SampleDataTests {
         }
     }
 
-    @Test("fills a store, and makes a preview with a baby that is fed", arguments: StoreKind.available)
-    func preview(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("fills a store, and makes a preview with a baby that is fed", arguments: TestBackend.available)
+    func preview(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let now = time("2025-11-06T12:00:00Z")
             let babies = try await store.seedPreview(now: now)
             #expect(babies.map(\.name) == ["Mia", "Noah"])

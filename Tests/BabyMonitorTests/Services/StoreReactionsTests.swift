@@ -2,6 +2,7 @@ import BabyMonitor
 import Foundation
 import Switchyard
 import SwitchyardIntents
+import TestBackends
 import Testing
 
 @Suite("Reactions to a store's changes")
@@ -23,10 +24,11 @@ struct StoreReactionsTests {
     }
 
     @Test(
-        "come in their order, also behind one that fails, and the write stays", arguments: StoreKind.available
+        "come in their order, also behind one that fails, and the write stays",
+        arguments: TestBackend.available
     )
-    func order(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    func order(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let log = Log()
             let all = [
                 Reaction(name: "one", log: log), Reaction(name: "two", log: log, fails: true),
@@ -44,7 +46,7 @@ struct StoreReactionsTests {
 
     @Test("that fail say that the change was saved")
     func message() async throws {
-        try await StoreKind.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let log = Log()
             let reaction = Reaction(name: "refresh widgets", log: Log(), fails: true)
             let reactions = StoreReactions(to: store, [reaction]) { log.add("\($0)") }
@@ -55,9 +57,9 @@ struct StoreReactionsTests {
         }
     }
 
-    @Test("come to an intent and to an import, and not to a dry run", arguments: StoreKind.available)
-    func intentAndImport(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("come to an intent and to an import, and not to a dry run", arguments: TestBackend.available)
+    func intentAndImport(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             _ = try await store.add("Mia")
             let log = Log()
             func reacting(_ work: () async throws -> Void) async throws -> [String] {
@@ -96,9 +98,9 @@ struct StoreReactionsTests {
         #expect(log.all == [#"{"type":"syncPing","ts":1762454079}"#])
     }
 
-    @Test("do not come when nothing was written", arguments: StoreKind.available)
-    func noWrite(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("do not come when nothing was written", arguments: TestBackend.available)
+    func noWrite(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let log = Log()
             let babies = try await store.add("Mia")
             let dashboard = Dashboard(store: store)

@@ -1,6 +1,7 @@
 import BabyMonitor
 import Foundation
 import Switchyard
+import TestBackends
 import Testing
 
 @Suite("The widget cache")
@@ -99,9 +100,9 @@ struct WidgetCacheTests {
         func reloadWidgets() async throws { log.add("reload") }
     }
 
-    @Test("is refreshed from the store, and the widgets are told", arguments: StoreKind.available)
-    func refresh(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("is refreshed from the store, and the widgets are told", arguments: TestBackend.available)
+    func refresh(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let place = Place()
             let log = Log()
             let clock = TestClock("2025-11-06T18:00:00Z")

@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @testable import BabyMonitor
@@ -97,9 +98,9 @@ struct WidgetRefreshTests {
         func reloadWidgets() async throws {}
     }
 
-    @Test("of writes at the same time leave a file for each baby", arguments: StoreKind.available)
-    func concurrentWrites(kind: StoreKind) async throws {
-        try await kind.withStore { store in
+    @Test("of writes at the same time leave a file for each baby", arguments: TestBackend.available)
+    func concurrentWrites(backend: TestBackend) async throws {
+        try await backend.withStore { store in
             let root = FileManager.default.temporaryDirectory
                 .appending(path: "baby-widgets-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: root) }

@@ -1,12 +1,13 @@
 import Foundation
 import SwitchyardCSV
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("Any entity of any store as CSV")
 struct EntityCSVTests {
-    @Test("every type of value is written as people read it", arguments: Shelf.Backend.allCases)
-    func layout(backend: Shelf.Backend) async throws {
+    @Test("every type of value is written as people read it", arguments: TestBackend.available)
+    func layout(backend: TestBackend) async throws {
         try await backend.withStore { store in
             let id = try #require(UUID(uuidString: Shelf.id(1)))
             let price = try #require(Decimal(string: "12345678901234567890.5"))
@@ -51,7 +52,7 @@ struct EntityCSVTests {
         ])
     func roundTrip(attribute: String, field: String) async throws {
         let file = Shelf.file(Shelf.row(1, attribute, field), Shelf.row(2))
-        for backend in Shelf.Backend.allCases {
+        for backend in TestBackend.available {
             try await backend.withStore { store in
                 #expect(try await store.imported(file) == [2, 2])
                 let exported = try await store.exported()
@@ -61,8 +62,8 @@ struct EntityCSVTests {
         }
     }
 
-    @Test("no value and empty text are two things", arguments: Shelf.Backend.allCases)
-    func absence(backend: Shelf.Backend) async throws {
+    @Test("no value and empty text are two things", arguments: TestBackend.available)
+    func absence(backend: TestBackend) async throws {
         try await backend.withStore { store in
             try await store.imported(Shelf.file(Shelf.row(1, "label", #""""#), Shelf.row(2)))
             let labels = try await store.read { try $0.fetchRows(of: "Item").map { $0[5] } }
@@ -72,7 +73,7 @@ struct EntityCSVTests {
 
     @Test("rows come in the order that is asked for, and columns in any")
     func order() async throws {
-        try await Shelf.Backend.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let names = "KIND,tags,bestBefore,made,owner,picture,label,price,weight,count,isOpen,id"
             let file = "\(names)\r\n,,,,,,b,,,,,\(Shelf.id(1))\r\n,,,,,,a,,,,,\(Shelf.id(2))\r\n\r\n"
             let counts = try await store.imported(file)
@@ -86,15 +87,15 @@ struct EntityCSVTests {
 
     @Test("an empty file, and one of a header alone, hold no rows", arguments: ["", Shelf.header + "\n\n"])
     func nothing(text: String) async throws {
-        try await Shelf.Backend.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let counts = try await store.imported(text)
             #expect(counts == [0, 0])
             #expect(try await store.exported() == Shelf.file())
         }
     }
 
-    @Test("rows that are there are left as they are, or refuse the file", arguments: Shelf.Backend.allCases)
-    func existing(backend: Shelf.Backend) async throws {
+    @Test("rows that are there are left as they are, or refuse the file", arguments: TestBackend.available)
+    func existing(backend: TestBackend) async throws {
         try await backend.withStore { store in
             try await store.imported(Shelf.file(Shelf.row(1, "label", "old")))
             let file = Shelf.file(Shelf.row(1, "label", "new"), Shelf.row(2, "label", "other"))
@@ -126,7 +127,7 @@ struct EntityCSVErrorTests {
             ),
         ])
     func columns(header: String, code: CSVError.Code, message: String) async throws {
-        try await Shelf.Backend.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let error = await #expect(throws: CSVError.self) {
                 try await store.imported("\(header)\nrubbish")
             }
@@ -134,7 +135,7 @@ struct EntityCSVErrorTests {
             #expect(error?.message == message)
             #expect(error?.line == 1)
         }
-        try await Shelf.Backend.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let error = await #expect(throws: CSVError.self) {
                 try await store.imported(Shelf.header + ",Count\n")
             }
@@ -152,7 +153,7 @@ struct EntityCSVErrorTests {
         ])
     func cells(attribute: String, field: String, column: Int) async throws {
         let file = Shelf.file(Shelf.row(1, "label", "\"two\nlines\""), Shelf.row(2, attribute, field))
-        for backend in Shelf.Backend.allCases {
+        for backend in TestBackend.available {
             try await backend.withStore { store in
                 let error = await #expect(throws: CSVError.self) { try await store.imported(file) }
                 #expect(error?.code == .invalidValue)
@@ -189,7 +190,7 @@ struct EntityCSVErrorTests {
     func narrowNumbers(fields: String, column: Int) async throws {
         let header = "id,int8,int16,int32,uint8,uint16,uint32,float"
         let kept = "\(header)\n\(Shelf.id(1)),-128,32767,-2147483648,255,65535,4294967295,0.5\n\n"
-        for backend in Shelf.Backend.allCases {
+        for backend in TestBackend.available {
             try await backend.withStore(of: Self.narrow) { store in
                 try await store.imported(kept)
                 let error = await #expect(throws: CSVError.self) {
@@ -209,7 +210,7 @@ struct EntityCSVErrorTests {
 
     @Test("JSON is stored in its canonical form, and what is none names line and column")
     func json() async throws {
-        for backend in Shelf.Backend.allCases {
+        for backend in TestBackend.available {
             try await backend.withStore { store in
                 let spaced = #""{ ""b"": 1.50, ""a"": [1e2, ""\u00e9""] }""#
                 try await store.imported(Shelf.file(Shelf.row(1, "tags", spaced)))
@@ -229,7 +230,7 @@ struct EntityCSVErrorTests {
 
     @Test("an empty cell where a value is needed names line and column")
     func required() async throws {
-        try await Shelf.Backend.memory.withStore { store in
+        try await TestBackend.memory.withStore { store in
             let error = await #expect(throws: CSVError.self) {
                 try await store.imported(Shelf.file(String(repeating: ",", count: 11)))
             }

@@ -1,8 +1,6 @@
-import Foundation
-import MemoryStore
-import SQLiteStore
 import SwitchyardCSV
 import SwitchyardCore
+import TestBackends
 
 /// An entity, known by its schema alone, with an attribute of every type, and stores of it.
 enum Shelf {
@@ -40,27 +38,14 @@ enum Shelf {
     static func file(_ rows: String...) -> String {
         ([header] + rows).map { $0 + "\n" }.joined() + "\n"
     }
+}
 
-    /// Which store is used.
-    enum Backend: CaseIterable {
-        case memory, sqlite
-
-        /// Lends an empty store.
-        func withStore(
-            of entity: Entity = Shelf.entity, _ body: (any Store) async throws -> Void
-        ) async throws {
-            let schema = try Schema(version: SchemaVersion(1), entities: [entity])
-            let place = FileManager.default.temporaryDirectory
-                .appending(path: "switchyard-csv-\(UUID().uuidString).sqlite").path
-            let url = self == .memory ? "memory:" : "sqlite:\(place)"
-            let store = try await PluginRegistry([MemoryPlugin.self, SQLitePlugin.self])
-                .open(url: url, schema: schema)
-            defer {
-                for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place + end) }
-            }
-            try await body(store)
-            try await store.close()
-        }
+extension TestBackend {
+    /// Lends an empty store of an entity.
+    func withStore(
+        of entity: Entity = Shelf.entity, _ body: (any Store) async throws -> Void
+    ) async throws {
+        try await withStore(try Schema(version: SchemaVersion(1), entities: [entity]), body)
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import SwitchyardCSV
 import SwitchyardCore
+import TestBackends
 import Testing
 
 @Suite("A file of an entity that was cut off")
@@ -12,7 +13,7 @@ struct TruncationTests {
     @Test("is refused at whatever byte it was cut, and adds nothing")
     func everyByte() async throws {
         let bytes = Array(file.utf8)
-        try await Shelf.Backend.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             for count in 1..<bytes.count {
                 let input = CSVInput.bytes(Array(bytes[..<count]))
                 await #expect(throws: CSVError.self, "\(count) of \(bytes.count) bytes") {
@@ -29,7 +30,7 @@ struct TruncationTests {
 
     @Test("between two rows says what it lacks")
     func message() async throws {
-        try await Shelf.Backend.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let error = await #expect(throws: CSVError.self) {
                 try await store.imported(Shelf.header + "\n" + Shelf.row(1) + "\n")
             }
@@ -44,7 +45,7 @@ struct TruncationTests {
 
     @Test("a row of too few or too many fields is refused by its line", arguments: [",", ",,,,,,,,,,,,"])
     func fields(surplus: String) async throws {
-        try await Shelf.Backend.memory.withStore { (store: any Store) async throws in
+        try await TestBackend.memory.withStore { (store: any Store) async throws in
             let error = await #expect(throws: CSVError.self) {
                 try await store.imported(Shelf.file(Shelf.row(1), Shelf.id(2) + surplus))
             }

@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardCore
+import TestBackends
 import Testing
 
 private enum Diary1: VersionedSchema {
@@ -91,7 +92,9 @@ struct ConversionTests {
             name: "Meal \(number)", quantity: "\(number)", note: number.isMultiple(of: 2) ? "sweet" : nil)
     }
 
-    private func fill(_ open: Opener, _ options: OpenOptions, _ quantity: String = "0.5") async throws {
+    private func fill(_ open: TestBackend.Opener, _ options: OpenOptions, _ quantity: String = "0.5")
+        async throws
+    {
         try await open(try Diary1.schema, options).closing { store in
             let scope = options.scope.map { _ in MigrationTests.beside }
             _ = try await store.write(WriteOptions(scope: scope)) { tx in
@@ -110,7 +113,7 @@ struct ConversionTests {
     }
 
     @Test("values and rows are converted, and all others stay", arguments: MigrationTests.places)
-    func converts(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func converts(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope, keepsHistory: true)
             try await fill(open, options)
@@ -149,8 +152,8 @@ struct ConversionTests {
         }
     }
 
-    @Test("a conversion that throws leaves the store as it was", arguments: Backend.available)
-    func fails(_ backend: Backend) async throws {
+    @Test("a conversion that throws leaves the store as it was", arguments: TestBackend.available)
+    func fails(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open, OpenOptions(), "a cup")
             let plan = try diary([toGrams, toTaste, toFeeling])

@@ -1,6 +1,7 @@
 import Foundation
 import Switchyard
 import SwitchyardCore
+import TestBackends
 import Testing
 
 private enum Menu1: VersionedSchema {
@@ -99,7 +100,7 @@ private enum MenuPlan: SchemaMigrationPlan {
 struct CustomStageTests {
     private static let beside = StoreScope()
 
-    private func fill(_ open: Opener, _ options: OpenOptions = OpenOptions()) async throws {
+    private func fill(_ open: TestBackend.Opener, _ options: OpenOptions = OpenOptions()) async throws {
         try await open(try Menu1.schema, options).closing { store in
             try await store.write { try MenuRows.insert($0) }
             guard options.scope != nil else { return }
@@ -107,7 +108,7 @@ struct CustomStageTests {
         }
     }
 
-    private func requireFirst(_ open: Opener) async throws {
+    private func requireFirst(_ open: TestBackend.Opener) async throws {
         try await open(try Menu1.schema, OpenOptions(createsIfMissing: false)).closing { store in
             let count = try await store.read { try $0.count(Menu1.Dish.all) }
             let faults = try await store.check()
@@ -117,7 +118,7 @@ struct CustomStageTests {
     }
 
     @Test("rows are split in two models, page by page", arguments: MigrationTests.places)
-    func split(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func split(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope, keepsHistory: true)
             try await fill(open, options)
@@ -167,8 +168,8 @@ struct CustomStageTests {
             ])
     }
 
-    @Test("whatever its code does wrong, the store is as it was", arguments: Backend.available)
-    func refused(_ backend: Backend) async throws {
+    @Test("whatever its code does wrong, the store is as it was", arguments: TestBackend.available)
+    func refused(_ backend: TestBackend) async throws {
         let wrongs: [(StoreError.Code?, MigrationStage.Rewrite)] = [
             (nil, { _, _ in throw Unfit() }),
             // The guest's dish is gone.

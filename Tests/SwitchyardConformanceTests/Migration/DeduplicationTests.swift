@@ -2,6 +2,7 @@ import Foundation
 import Switchyard
 import SwitchyardCore
 import Synchronization
+import TestBackends
 import Testing
 
 private enum Log1: VersionedSchema {
@@ -73,7 +74,7 @@ struct DeduplicationTests {
     }
 
     /// Three kinds of each of 200 names, without codes, each with two entries; and one more whose code another has.
-    private func fill(_ open: Opener, _ options: OpenOptions) async throws {
+    private func fill(_ open: TestBackend.Opener, _ options: OpenOptions) async throws {
         try await open(try Log1.schema, options).closing { store in
             let scopes = options.scope.map { [$0, MigrationTests.beside] } ?? [nil]
             for scope in scopes {
@@ -97,7 +98,7 @@ struct DeduplicationTests {
     }
 
     @Test("one row stays, and what referred to the others refers to it", arguments: MigrationTests.places)
-    func keepsOne(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func keepsOne(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         for (step, time, water) in [
             (MigrationStep.deduplicate(Log2.Kind.self, keepingLeast: \Log2.Kind.createdAt), 0, "Water"),
             (.deduplicate(Log2.Kind.self, keepingGreatest: \Log2.Kind.createdAt), 2, "Aqua"),
@@ -139,8 +140,8 @@ struct DeduplicationTests {
         }
     }
 
-    @Test("a dry run tells the changes and the rows, and changes nothing", arguments: Backend.available)
-    func preview(_ backend: Backend) async throws {
+    @Test("a dry run tells the changes and the rows, and changes nothing", arguments: TestBackend.available)
+    func preview(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open, OpenOptions())
             let plan = try MigrationPlan(
@@ -181,7 +182,7 @@ struct DeduplicationTests {
     }
 
     @Test("rows that must not be there fail the stage", arguments: MigrationTests.places)
-    func refuses(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func refuses(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
             try await fill(open, options)

@@ -4,6 +4,7 @@ import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
 import Synchronization
+import TestBackends
 import Testing
 
 @Suite("The matrix of a migration plan")
@@ -25,7 +26,7 @@ struct MigrationMatrixTests {
             try after.expect(isThird ? "Menu" : "Dish", isThird ? "code" : "title", names)
         }.verify(
             from: version,
-            on: Backend.available.map { backend in
+            on: TestBackend.available.map { backend in
                 MigrationMatrix.Backend(backend.rawValue) { try await backend.withPlace($0) }
             })
     }

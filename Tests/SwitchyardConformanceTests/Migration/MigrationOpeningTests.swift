@@ -3,18 +3,19 @@ import SQLiteStore
 import Switchyard
 import SwitchyardCore
 import Synchronization
+import TestBackends
 import Testing
 
 @Suite("A store of an older version is migrated, or opened not at all")
 struct MigrationOpeningTests {
-    private func fill(_ open: Opener) async throws {
+    private func fill(_ open: TestBackend.Opener) async throws {
         try await open(try Kitchen1.schema, OpenOptions()).closing { store in
             try await store.write { try KitchenRows.insert($0) }
         }
     }
 
     /// Expects that the store is as it was made.
-    private func requireFirst(_ open: Opener) async throws {
+    private func requireFirst(_ open: TestBackend.Opener) async throws {
         try await open(try Kitchen1.schema, OpenOptions(createsIfMissing: false)).closing { store in
             let count = try await store.read { try $0.count(Kitchen1.Meal.all) }
             #expect(count == 600)
@@ -22,8 +23,8 @@ struct MigrationOpeningTests {
         }
     }
 
-    @Test("what happens is told", arguments: Backend.available)
-    func status(_ backend: Backend) async throws {
+    @Test("what happens is told", arguments: TestBackend.available)
+    func status(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open)
             let plan = try MigrationPlan(KitchenPlan.self)
@@ -50,8 +51,8 @@ struct MigrationOpeningTests {
         }
     }
 
-    @Test("a new store has the newest version, and no stage", arguments: Backend.available)
-    func new(_ backend: Backend) async throws {
+    @Test("a new store has the newest version, and no stage", arguments: TestBackend.available)
+    func new(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await MigrationPlan(KitchenPlan.self).open(open).closing { store in
                 let marker = try await store.marker()
@@ -61,8 +62,8 @@ struct MigrationOpeningTests {
         }
     }
 
-    @Test("one that may only be read, or is being switched, is left as it is", arguments: Backend.reachable)
-    func untouched(_ backend: Backend) async throws {
+    @Test("one that may only be read, or is being switched, is left as it is", arguments: TestBackend.shared)
+    func untouched(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open)
             let plan = try MigrationPlan(KitchenPlan.self)
@@ -87,8 +88,9 @@ struct MigrationOpeningTests {
     }
 
     @Test(
-        "a version that the plan does not know is refused with the differences", arguments: Backend.available)
-    func unknown(_ backend: Backend) async throws {
+        "a version that the plan does not know is refused with the differences",
+        arguments: TestBackend.available)
+    func unknown(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             let note = Entity("Note", attributes: [Attribute("id", type: .uuid)])
             let edited = try Schema(version: SchemaVersion(1), entities: Kitchen1.schema.entities + [note])
@@ -113,7 +115,7 @@ struct MigrationOpeningTests {
 
     @Test("a file is kept as it was before the first stage")
     func backup() async throws {
-        try await Backend.sqlite.withPlace { open in
+        try await TestBackend.sqlite.withPlace { open in
             try await fill(open)
             let report = Mutex<MigrationReport?>(nil)
             try await MigrationPlan(KitchenPlan.self).open(
@@ -124,10 +126,10 @@ struct MigrationOpeningTests {
             ).close()
             let done = report.withLock { $0 }
             let path = try #require(done?.backup)
-            #expect(path.hasSuffix("kitchen.sqlite.1.0.0.backup"))
+            #expect(path.hasSuffix("store.sqlite.1.0.0.backup"))
             let files = try FileManager.default.contentsOfDirectory(
                 atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path)
-            #expect(files.sorted() == ["kitchen.sqlite", "kitchen.sqlite.1.0.0.backup"])
+            #expect(files.sorted() == ["store.sqlite", "store.sqlite.1.0.0.backup"])
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             try await PluginRegistry([SQLitePlugin.self]).open(
@@ -142,8 +144,9 @@ struct MigrationOpeningTests {
         }
     }
 
-    @Test("a store that was open all along says that it must be opened again", arguments: Backend.available)
-    func openedBefore(_ backend: Backend) async throws {
+    @Test(
+        "a store that was open all along says that it must be opened again", arguments: TestBackend.available)
+    func openedBefore(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open)
             try await open(try Kitchen1.schema, OpenOptions()).closing { store in

@@ -1,46 +1,14 @@
 import Foundation
-import MemoryStore
-import PostgresStore
-import PostgresTestServer
-import SQLiteStore
 import Switchyard
 import SwitchyardConformance
 import SwitchyardCore
 import Synchronization
+import TestBackends
 import Testing
-
-/// A store that can be opened again and again, with any schema.
-typealias Opener = @Sendable (Schema, OpenOptions) async throws -> any Store
-
-extension Backend {
-    /// Lends a place without a store, and clears it away afterwards.
-    func withPlace(_ body: (@escaping Opener) async throws -> Void) async throws {
-        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])
-        switch self {
-        case .memory:
-            let open = MemoryStore.opener()
-            try await body { try open($0, $1) }
-        case .sqlite:
-            let directory = FileManager.default.temporaryDirectory.appending(
-                path: "switchyard-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: directory) }
-            let url = "sqlite:" + directory.appending(path: "kitchen.sqlite").path
-            try await body { try await registry.open(url: url, schema: $0, options: $1) }
-        case .postgres:
-            let url = try #require(PostgresServer.url)
-            try await PostgresServer.withSchemaName { name in
-                try await body {
-                    try await registry.open(url: url + "&schema=\(name)", schema: $0, options: $1)
-                }
-            }
-        }
-    }
-}
 
 extension MigrationPlan {
     /// Opens a store in the newest version.
-    func open(_ open: Opener, _ options: OpenOptions = OpenOptions()) async throws -> any Store {
+    func open(_ open: TestBackend.Opener, _ options: OpenOptions = OpenOptions()) async throws -> any Store {
         try await self.open(options, status: { _ in }, open)
     }
 }
@@ -48,11 +16,11 @@ extension MigrationPlan {
 @Suite("A migration carries all rows over, on every backend alike")
 struct MigrationTests {
     /// Each backend, with and without scopes where it has any.
-    static let places: [(Backend, StoreScope?)] =
-        Backend.available.map { ($0, nil) } + Backend.reachable.map { ($0, StoreScope()) }
+    static let places: [(TestBackend, StoreScope?)] =
+        TestBackend.available.map { ($0, nil) } + TestBackend.shared.map { ($0, StoreScope()) }
 
     /// Makes a store of the first version.
-    private func fill(_ open: Opener, _ options: OpenOptions) async throws {
+    private func fill(_ open: TestBackend.Opener, _ options: OpenOptions) async throws {
         try await open(try Kitchen1.schema, options).closing { store in
             try await store.write { try KitchenRows.insert($0) }
             guard options.scope != nil else { return }
@@ -64,7 +32,7 @@ struct MigrationTests {
     static let beside = StoreScope()
 
     @Test("names, types, values, indexes, references and tables change", arguments: places)
-    func everything(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func everything(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
             try await fill(open, options)
@@ -155,7 +123,7 @@ struct MigrationTests {
     }
 
     @Test("two entities, and two attributes, can change names with each other", arguments: places)
-    func swap(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func swap(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
             try await fill(open, options)
@@ -179,8 +147,8 @@ struct MigrationTests {
         }
     }
 
-    @Test("what has no history of rows is a transaction of the history", arguments: Backend.available)
-    func history(_ backend: Backend) async throws {
+    @Test("what has no history of rows is a transaction of the history", arguments: TestBackend.available)
+    func history(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(keepsHistory: true)
             try await fill(open, options)
@@ -217,7 +185,7 @@ struct MigrationTests {
     }
 
     @Test("a stage that the rows do not allow leaves the store as it was", arguments: places)
-    func refused(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func refused(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
             let guest = Loose.Guest()
@@ -247,7 +215,7 @@ struct MigrationTests {
     }
 
     @Test("a row that a new index cannot hold is refused alike", arguments: places)
-    func tooLong(_ backend: Backend, _ scope: StoreScope?) async throws {
+    func tooLong(_ backend: TestBackend, _ scope: StoreScope?) async throws {
         try await backend.withPlace { open in
             let options = OpenOptions(scope: scope)
             let other = WriteOptions(scope: scope.map { _ in Self.beside })
@@ -275,8 +243,8 @@ struct MigrationTests {
 
     @Test(
         "of several that begin at once one does the work, and the others open what it has made",
-        arguments: Backend.available)
-    func atOnce(_ backend: Backend) async throws {
+        arguments: TestBackend.available)
+    func atOnce(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             try await fill(open, OpenOptions())
             let plan = try MigrationPlan(KitchenPlan.self)

@@ -1,16 +1,17 @@
 import BabyMonitor
 import PostgresTestServer
 import Switchyard
+import TestBackends
 import Testing
 
 @Suite("The tests of BabyMonitor")
-struct StoreKindTests {
+struct TestBackendTests {
     @Test(
         "run on PostgreSQL, too",
         .enabled(if: PostgresServer.url != nil, "\(PostgresServer.need)"))
     func postgres() async throws {
-        #expect(StoreKind.available.map(\.rawValue) == ["memory", "sqlite", "postgres"])
-        try await StoreKind.postgres.withStore { store in
+        #expect(TestBackend.available.map(\.rawValue) == ["memory", "sqlite", "postgres"])
+        try await TestBackend.postgres.withStore { store in
             #expect(store.info.backend == "postgres")
             let babies = try await store.babies()
             #expect(babies.isEmpty)

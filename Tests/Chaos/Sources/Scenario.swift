@@ -40,6 +40,9 @@ struct Effort: Sendable {
     /// As much once more, for the next of several backends.
     var restarted: Effort { Effort(count: count, minutes: minutes) }
 
+    /// Half as much, for one of two kinds of stores.
+    var half: Effort { Effort(count: (count + 1) / 2, minutes: minutes.map { $0 / 2 }) }
+
     /// Whether there is to be a further fault after so many.
     func goesOn(after done: Int) -> Bool {
         if let deadline { return ContinuousClock.now < deadline }

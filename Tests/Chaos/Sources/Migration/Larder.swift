@@ -2,171 +2,75 @@ import Foundation
 import Switchyard
 import SwitchyardCore
 
-/// Three versions of a schema: to the second, tables change as a whole; to the third, one gets a column and an index.
-enum Larder1: VersionedSchema {
-    static let version = SchemaVersion(1)
-    static let models: [any Model.Type] = [Jar.self, Shelf.self]
-
-    @Model
-    struct Jar {
-        #Index<Jar>([\.name])
-
-        let id: ID
-        var name: String
-        var grams: Int
-        var size: Int?
-        var shelf: Shelf.ID?
-    }
-
-    @Model
-    struct Shelf {
-        let id: ID
-        var label: String
-    }
-}
-
-enum Larder2: VersionedSchema {
-    static let version = SchemaVersion(2)
-    static let models: [any Model.Type] = [Glass.self, Shelf.self]
-
-    @Model
-    struct Glass {
-        #Index<Glass>([\.title], [\.grams])
-
-        let id: ID
-        @Attribute(.searchable) var title: String
-        var grams: Decimal
-        var size: Int
-        var shelf: Shelf.ID?
-    }
-
-    @Model
-    struct Shelf {
-        let id: ID
-        var label: String
-    }
-}
-
-enum Larder3: VersionedSchema {
-    static let version = SchemaVersion(3)
-    static let models: [any Model.Type] = [Glass.self, Shelf.self]
-
-    @Model
-    struct Glass {
-        #Index<Glass>([\.title], [\.grams], [\.size])
-
-        let id: ID
-        @Attribute(.searchable) var title: String
-        var grams: Decimal
-        var size: Int
-        var shelf: Shelf.ID?
-        var isFull: Bool = true
-    }
-
-    @Model
-    struct Shelf {
-        let id: ID
-        var label: String
-    }
-}
-
-enum LarderPlan: SchemaMigrationPlan {
-    static let schemas: [any VersionedSchema.Type] = [Larder1.self, Larder2.self, Larder3.self]
-    static var stages: [MigrationStage] {
-        [
-            .lightweight(
-                fromVersion: Larder1.self, toVersion: Larder2.self,
-                .rename(Larder1.Jar.self, to: Larder2.Glass.self),
-                .rename(\Larder1.Jar.name, to: \Larder2.Glass.title), .fill(\Larder2.Glass.size, with: 5)),
-            .lightweight(fromVersion: Larder2.self, toVersion: Larder3.self),
-        ]
-    }
-}
-
 /// A store of the first version, and what must be in it whichever version it has.
 struct Larder: Sendable {
     let url: String
+    /// How many jars there are in all.
     let rows: Int
+    /// The scopes among which the jars are divided.
+    ///
+    /// A store that has some keeps a history of the last jars, too.
+    var scopes: [StoreScope] = []
+
+    /// The scopes of every larder that has any, because processes that open it must know one.
+    static let scopes = [7, 8].map {
+        StoreScope(UUID(uuid: (0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, $0)))
+    }
+
+    /// How many jars of each scope come last, and with a history.
+    static let recorded = 100
+
+    /// The arguments of a process that migrates the store.
+    var migrating: [String] { ["migrate", "--store", url] + (scopes.isEmpty ? [] : ["--is-scoped"]) }
+
+    /// Lends a copy, while nobody has the store open.
+    func withCopy(on backend: LarderBackend, _ body: (Larder) async throws -> Void) async throws {
+        try await backend.withCopy(of: url) {
+            try await body(Larder(url: $0, rows: rows, scopes: scopes))
+        }
+    }
+
+    /// Each scope, nil for a store without any, and the numbers of its jars.
+    var parts: [(scope: StoreScope?, jars: Range<Int>)] {
+        guard !scopes.isEmpty else { return [(nil, 0..<rows)] }
+        let size = rows / scopes.count
+        return scopes.enumerated().map { ($1, $0 * size..<($0 + 1) * size) }
+    }
+
+    /// The number of labels in each scope; ten shelves have each of them.
+    var labels: Int { max(2, rows / 100) }
 
     /// Makes the store.
     func fill() async throws {
-        let store = try await Backends.open(url, Larder1.self)
-        let rows = rows
-        try await store.write { tx in
-            let shelf = try tx.insert(Larder1.Shelf(label: "top"))
-            try tx.insert(
-                contentsOf: (0..<rows).map { number in
-                    Larder1.Jar(
-                        name: "Jar \(number)", grams: number, size: number.isMultiple(of: 2) ? number : nil,
-                        shelf: shelf.id)
-                })
+        let labels = labels
+        let store = try await Backends.open(url, Larder1.self, scope: scopes.first)
+        for (scope, jars) in parts {
+            try await store.write(WriteOptions(scope: scope)) { tx in
+                let shelves = (0..<10 * labels).map { place in
+                    Larder1.Shelf(label: "Shelf \(place % labels)", place: place)
+                }
+                try tx.insert(contentsOf: shelves)
+                try Self.insert(jars.dropLast(Self.recorded), on: shelves, tx)
+            }
+        }
+        if !scopes.isEmpty { try await store.keepHistory() }
+        for (scope, jars) in parts {
+            try await store.write(WriteOptions(scope: scope)) { tx in
+                let shelves = try tx.fetch(Larder1.Shelf.all.sorted(by: \.place))
+                try Self.insert(jars.suffix(Self.recorded), on: shelves, tx)
+            }
         }
         try await store.close()
     }
 
-    /// Looks which version the store has, and for everything that should be in it.
-    ///
-    /// - Returns: The version; nil if it can be opened with none, of which the report tells.
-    func look(_ report: Report) async throws -> SchemaVersion? {
-        // A server may still be carrying out the COMMIT of a process that was killed, and change the store between two
-        // openings, or between an opening and its read. The second time, that is over.
-        for _ in 0..<2 {
-            if let version = try await version(report) { return version }
-        }
-        report.violation("the store can be opened with no version")
-        return nil
-    }
-
-    /// The version with which the store can be opened and read; nil if there is none.
-    private func version(_ report: Report) async throws -> SchemaVersion? {
-        for schema in LarderPlan.schemas.reversed() {
-            do {
-                let store = try await Backends.open(url, schema, createsIfMissing: false)
-                for fault in try await store.check() { report.violation("check: \(fault)") }
-                let found = try await texts(of: store)
-                if found != expected(schema.version) {
-                    report.violation("the rows of version \(schema.version) differ")
-                }
-                let stages = try await store.marker().stages?.map(\.to) ?? []
-                if stages
-                    != LarderPlan.schemas.map({ $0.version }).filter({
-                        $0 > SchemaVersion(1) && $0 <= schema.version
-                    })
-                {
-                    report.violation("version \(schema.version) has the stages \(stages)")
-                }
-                try await store.close()
-                return schema.version
-            } catch let error as StoreError where [.schemaMismatch, .schemaTooNew].contains(error.code) {
-                continue
-            }
-        }
-        return nil
-    }
-
-    private func texts(of store: any Store) async throws -> [String] {
-        let version = store.schema.version
-        let texts = try await store.read { tx in
-            if version == SchemaVersion(1) {
-                return try tx.fetch(Larder1.Jar.all).map {
-                    "\($0.name) \($0.grams) \($0.size ?? -1) \($0.shelf != nil)"
-                }
-            }
-            if version == SchemaVersion(2) {
-                return try tx.fetch(Larder2.Glass.all).map {
-                    "\($0.title) \($0.grams) \($0.size) \($0.shelf != nil)"
-                }
-            }
-            return try tx.fetch(Larder3.Glass.all).map {
-                "\($0.title) \($0.grams) \($0.size) \($0.shelf != nil) \($0.isFull)"
-            }
-        }
-        return texts.sorted()
-    }
-
-    private func expected(_ version: SchemaVersion) -> [String] {
-        let missing = version == SchemaVersion(1) ? -1 : 5
-        let end = version == SchemaVersion(3) ? " true true" : " true"
-        return (0..<rows).map { "Jar \($0) \($0) \($0.isMultiple(of: 2) ? $0 : missing)\(end)" }.sorted()
+    private static func insert(
+        _ numbers: Range<Int>, on shelves: [Larder1.Shelf], _ tx: WriteTransaction
+    ) throws {
+        try tx.insert(
+            contentsOf: numbers.map { number in
+                Larder1.Jar(
+                    name: "Jar \(number)", grams: number, size: number.isMultiple(of: 2) ? number : nil,
+                    shelf: shelves[number % shelves.count].id)
+            })
     }
 }

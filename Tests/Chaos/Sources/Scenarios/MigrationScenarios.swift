@@ -14,39 +14,53 @@ enum MigrationScenarios {
 
     private static let kill = Scenario(
         name: "migrate-kill", summary: "the process that migrates a store is killed at any moment",
-        usualCount: 8
+        usualCount: 24
     ) { trial in
         var generator = SeededGenerator(seed: trial.seed)
-        for backend in backends {
-            let effort = trial.effort.restarted
+        for backend in LarderBackend.available {
+            // Once without scopes and a history, and once with both.
+            for scopes in [[], Larder.scopes] {
+                try await kill(backend, scopes, trial, &generator)
+            }
+            trial.report.require("migrations on \(backend.rawValue)")
+        }
+    }
+
+    /// Kills half of the processes, on stores with scopes or on stores without.
+    private static func kill(
+        _ backend: LarderBackend, _ scopes: [StoreScope], _ trial: Trial,
+        _ generator: inout SeededGenerator
+    ) async throws {
+        let effort = trial.effort.half
+        try await withLarder(backend, scopes, trial: trial) { original in
             var kills = 0
-            while effort.goesOn(after: kills) {
-                try await withLarder(backend, trial) { larder in
-                    // The stages' boundaries first.
-                    for news in 1...3 {
-                        kills += try await run(larder, ["--ends-at", "\(news)"], nil, trial.report)
-                    }
-                }
-                while effort.goesOn(after: kills) {
-                    try await withLarder(backend, trial) { larder in
-                        var most = 100_000 + 10 * larder.rows
-                        while true {
-                            let delay = Int.random(in: 0...most, using: &generator)
-                            let isKilled = try await run(larder, [], .microseconds(delay), trial.report) == 1
-                            guard isKilled else { break }
-                            kills += 1
-                            // Each try has longer than the one before, so that one comes to the end.
-                            most += most / 2
-                        }
-                        guard try await larder.look(trial.report) == SchemaVersion(3) else {
-                            return trial.report.violation("the migration has not come to its end")
-                        }
-                        trial.report.count("migrations on \(backend)")
-                    }
+            // How long a process takes that is not killed.
+            let start = ContinuousClock.now
+            try await original.withCopy(on: backend) { _ = try await run($0, [], nil, trial.report) }
+            let whole = start.duration(to: .now)
+            // The stages' boundaries.
+            try await original.withCopy(on: backend) { larder in
+                for news in 1..<LarderPlan.schemas.count {
+                    kills += try await run(larder, ["--ends-at", "\(news)"], nil, trial.report)
                 }
             }
-            trial.report.count("kills on \(backend)", kills)
-            trial.report.require("migrations on \(backend)")
+            while effort.goesOn(after: kills) {
+                try await original.withCopy(on: backend) { larder in
+                    var most = whole / 3
+                    while true {
+                        let delay = most * Double.random(in: 0...1, using: &generator)
+                        guard try await run(larder, [], delay, trial.report) == 1 else { break }
+                        kills += 1
+                        // Each try has longer than the one before, so that one comes to the end.
+                        most = most * 1.2
+                    }
+                    guard try await larder.look(trial.report) == LarderPlan.newest else {
+                        return trial.report.violation("the migration has not come to its end")
+                    }
+                    trial.report.count("migrations on \(backend.rawValue)")
+                }
+            }
+            trial.report.count("kills on \(backend.rawValue)", kills)
         }
     }
 
@@ -56,7 +70,7 @@ enum MigrationScenarios {
     private static func run(
         _ larder: Larder, _ words: [String], _ delay: Duration?, _ report: Report
     ) async throws -> Int {
-        let child = try Child(CommandLine.arguments[0], ["migrate", "--store", larder.url] + words)
+        let child = try Child(CommandLine.arguments[0], larder.migrating + words)
         let alarm = delay.map { delay in
             Task {
                 try await Task.sleep(for: delay)
@@ -75,25 +89,25 @@ enum MigrationScenarios {
     private static let together = Scenario(
         name: "migrate-twice", summary: "several processes begin the same migration at once", usualCount: 3
     ) { trial in
-        for backend in backends {
+        for backend in LarderBackend.available {
             let effort = trial.effort.restarted
             var rounds = 0
             while effort.goesOn(after: rounds) {
-                try await withLarder(backend, trial) { larder in
+                try await withLarder(backend, trial: trial) { larder in
                     let children = try (0..<2).map { _ in
-                        try Child(CommandLine.arguments[0], ["migrate", "--store", larder.url])
+                        try Child(CommandLine.arguments[0], larder.migrating)
                     }
                     for child in children {
                         let ending = await child.ended
                         if ending != .exit(0) { trial.report.violation("a process has ended with \(ending)") }
                     }
-                    guard try await larder.look(trial.report) == SchemaVersion(3) else {
+                    guard try await larder.look(trial.report) == LarderPlan.newest else {
                         return trial.report.violation("the migration has not come to its end")
                     }
                 }
                 rounds += 1
             }
-            trial.report.count("migrations by two on \(backend)", rounds)
+            trial.report.count("migrations by two on \(backend.rawValue)", rounds)
         }
     }
 
@@ -124,7 +138,7 @@ enum MigrationScenarios {
         try await larder.fill()
         let size =
             try FileManager.default.attributesOfItem(atPath: "\(disk.path)/larder.sqlite")[.size] as? Int ?? 0
-        try await disk.resize(kibibytes: size / 1_024 + Int.random(in: 60...1_400, using: &generator))
+        try await disk.resize(kibibytes: size / 1_024 + Int.random(in: 60...4_000, using: &generator))
         do {
             try await Backends.registry.open(url: larder.url, migrating: LarderPlan.self).close()
             report.count("migrations with just enough room")
@@ -136,26 +150,17 @@ enum MigrationScenarios {
         let files = try FileManager.default.contentsOfDirectory(atPath: disk.path)
         for file in files where file.hasSuffix(".new") { report.violation("left behind: \(file)") }
         try await Backends.registry.open(url: larder.url, migrating: LarderPlan.self).close()
-        if try await larder.look(report) != SchemaVersion(3) { report.violation("not migrated with room") }
+        if try await larder.look(report) != LarderPlan.newest { report.violation("not migrated with room") }
     }
-
-    private static var backends: [String] { ["SQLite"] + (PostgresServer.url == nil ? [] : ["PostgreSQL"]) }
 
     /// Lends a filled store of the first version.
     private static func withLarder(
-        _ backend: String, _ trial: Trial, _ body: (Larder) async throws -> Void
+        _ backend: LarderBackend, _ scopes: [StoreScope] = [], trial: Trial,
+        _ body: (Larder) async throws -> Void
     ) async throws {
-        let rows = trial.rows > 0 ? trial.rows : usualRows
-        if backend == "SQLite" {
-            return try await Scratch.with { scratch in
-                let larder = Larder(url: "sqlite:\(scratch.file("larder.sqlite"))", rows: rows)
-                try await larder.fill()
-                try await body(larder)
-            }
-        }
-        guard let server = PostgresServer.url else { return }
-        try await PostgresServer.withSchemaName { name in
-            let larder = Larder(url: "\(server)&schema=\(name)", rows: rows)
+        try await backend.withPlace { url in
+            let rows = trial.rows > 0 ? trial.rows : usualRows
+            let larder = Larder(url: url, rows: rows, scopes: scopes)
             try await larder.fill()
             try await body(larder)
         }

@@ -38,11 +38,15 @@ enum MigrationScenarios {
             let start = ContinuousClock.now
             try await original.withCopy(on: backend) { _ = try await run($0, [], nil, trial.report) }
             let whole = start.duration(to: .now)
-            // The stages' boundaries.
+            // The stages' boundaries: before the first, and then after each one, of which a process comes to one.
             try await original.withCopy(on: backend) { larder in
-                for news in 1..<LarderPlan.schemas.count {
+                for news in [1] + LarderPlan.stages.map({ _ in 2 }) {
                     kills += try await run(larder, ["--ends-at", "\(news)"], nil, trial.report)
                 }
+                guard try await larder.look(trial.report) == LarderPlan.newest else {
+                    return trial.report.violation("a process has not come to the end of a stage")
+                }
+                trial.report.count("migrations on \(backend.rawValue)")
             }
             while effort.goesOn(after: kills) {
                 try await original.withCopy(on: backend) { larder in

@@ -4,6 +4,7 @@ import SQLiteStore
 import Switchyard
 import SwitchyardCore
 import SwitchyardTransfer
+import TestBackends
 import Testing
 
 /// What the tables of a small library become.
@@ -86,11 +87,11 @@ struct AdoptionTests {
 
     @Test(
         "becomes a store: keys become ids, references lead where they led, and the file stays as it is",
-        arguments: Ground.reachable)
-    func adopted(ground: Ground) async throws {
+        arguments: TestBackend.available)
+    func adopted(backend: TestBackend) async throws {
         try await Self.withFile { database, file in
             let before = try Self.bytes(file)
-            try await ground.withPlace(try ShelfSchema.schema) { place in
+            try await backend.withPlace(of: ShelfSchema.schema) { place in
                 let report = try await Self.plan().run(from: database, into: place)
                 #expect(
                     report.tables.map { "\($0.name) \($0.rows) \($0.derivedIDs) \($0.removedReferences)" }
@@ -152,7 +153,7 @@ struct AdoptionTests {
                     "Book.title: the attribute needs a value; in 1 rows, the first of them the row with the key 20",
                     "Book.title: a text that is not UTF-8 is no text as it stands; in 1 rows, the first of them the row with the key 21",
                 ])
-            try await Ground.sqlite.withPlace(try ShelfSchema.schema) { place in
+            try await TestBackend.sqlite.withPlace(of: ShelfSchema.schema) { place in
                 await #expect { try await Self.plan().run(from: database, into: place) } throws: {
                     ($0 as? StoreError)?.code == .valueNotRepresentable
                 }
@@ -180,7 +181,7 @@ struct AdoptionTests {
     @Test("is adopted in a place where an interrupted adoption has left an empty copy")
     func again() async throws {
         try await Self.withFile { database, _ in
-            try await Ground.sqlite.withPlace(try ShelfSchema.schema) { place in
+            try await TestBackend.sqlite.withPlace(of: ShelfSchema.schema) { place in
                 try await place.with(OpenOptions(role: .copying)) { _ in }
                 try await Self.plan().run(from: database, into: place)
                 #expect(try await place.markerThere().role == .active)

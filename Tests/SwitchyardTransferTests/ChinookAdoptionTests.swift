@@ -2,6 +2,7 @@ import Foundation
 import SQLiteStore
 import Switchyard
 import SwitchyardTransfer
+import TestBackends
 import Testing
 
 /// A real database that may lie beside the package; it is not part of it.
@@ -130,8 +131,8 @@ private enum Chinook: VersionedSchema {
     "Chinook",
     .enabled(if: FileManager.default.fileExists(atPath: path), "needs ../shared/data/chinook"))
 struct ChinookAdoptionTests {
-    @Test("becomes a store with all of its rows and references", arguments: Ground.reachable)
-    func adopted(ground: Ground) async throws {
+    @Test("becomes a store with all of its rows and references", arguments: TestBackend.available)
+    func adopted(backend: TestBackend) async throws {
         let before = try Data(contentsOf: URL(filePath: path))
         let database = try PluginRegistry([SQLitePlugin.self]).foreignDatabase(url: "sqlite:" + path)
         let utc = AdoptedForm.date(.iso8601(in: .gmt))
@@ -142,7 +143,7 @@ struct ChinookAdoptionTests {
                 "Employee", as: Chinook.Employee.self, .column("BirthDate", to: \.birthDate, utc),
                 .column("HireDate", to: \.hireDate, utc)),
             .table("Invoice", as: Chinook.Invoice.self, .column("InvoiceDate", to: \.invoiceDate, utc)))
-        try await ground.withPlace(try Chinook.schema) { place in
+        try await backend.withPlace(of: Chinook.schema) { place in
             let report = try await plan.run(from: database, into: place)
             #expect(
                 report.tables.map { "\($0.name) \($0.rows)" } == [

@@ -104,6 +104,34 @@ enum LaterMealPlan: SchemaMigrationPlan {
     }
 }
 
+enum MealSchema4: VersionedSchema {
+    static let version = SchemaVersion(4)
+    static let models: [any Model.Type] = [Meal.self]
+
+    @Model
+    struct Meal {
+        #Unique<Meal>([\.title])
+
+        let id: ID
+        @Attribute(.searchable) var title: String
+        var grams: Double
+        var isVegan: Bool = false
+        var initial: String = ""
+    }
+}
+
+enum NewestMealPlan: SchemaMigrationPlan {
+    static let schemas: [any VersionedSchema.Type] = LaterMealPlan.schemas + [MealSchema4.self]
+    static var stages: [MigrationStage] {
+        LaterMealPlan.stages + [
+            .lightweight(
+                fromVersion: MealSchema3.self, toVersion: MealSchema4.self,
+                .drop(MealSchema3.Side.self), .drop(MealSchema3.Guest.self),
+                .backfill(\MealSchema4.Meal.initial) { String($0.title.prefix(1)) })
+        ]
+    }
+}
+
 private func tool() {
     SchemaLintTool.main(MealPlan.self)
 }
@@ -144,8 +172,8 @@ struct SchemaVersionsArticle {
         try await old.close()
 
         let store = try await registry.open(url: url, migrating: MealPlan.self) { status in
-            if case .inProgress(let from, let to, let stage, let count) = status {
-                print("Updating from \(from) to \(to), \(stage) of \(count) …")
+            if case .inProgress(let progress) = status {
+                print("Stage \(progress.stage) of \(progress.count): \(Int(progress.fraction * 100)) %")
             }
         }
         let meals = try await store.read { try $0.fetch(MealSchema2.Meal.all) }
@@ -190,5 +218,10 @@ struct SchemaVersionsArticle {
         #expect(sides.map(\.name) == ["bread", "bread"])
         #expect((sides.map(\.meal) + guests.compactMap(\.meal)) == Array(repeating: meals[0].id, count: 4))
         try await store.close()
+
+        let newest = try await registry.open(url: url, migrating: NewestMealPlan.self)
+        let initials = try await newest.read { try $0.fetch(MealSchema4.Meal.all).map(\.initial) }
+        #expect(initials == ["S"])
+        try await newest.close()
     }
 }

@@ -54,7 +54,8 @@ struct MemoryContractTests {
                 "V15+part",
             ],
             "The rows exist only in this process's memory.": [
-                "H4", "H10", "L3", "S+fence", "S+role", "S4", "S4+code", "S4+plan", "S5", "T12+stores", "T4",
+                "H4", "H10", "L3", "S+fence", "S+role", "S4", "S4+backfill", "S4+code", "S4+plan", "S5",
+                "T12+stores", "T4",
             ],
             "A store in memory belongs to one process, so there is nothing to keep apart.": [
                 "S7", "S7+keys", "S7+references", "S7+operations", "S7+all", "S7+several", "S7+kind",

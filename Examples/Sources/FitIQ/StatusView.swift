@@ -18,8 +18,9 @@ final class StatusView: Sendable {
     func show(_ status: MigrationStatus) {
         switch status {
         case .notNeeded: print("nothing to do")
-        case .inProgress(let from, let to, let stage, let count):
-            print("stage     \(stage) of \(count): \(from) to \(to)")
+        case .pending: break
+        case .inProgress(let progress):
+            print("stage     \(progress.stage) of \(progress.count): \(progress.from) to \(progress.to)")
         case .completed(let report):
             state.withLock { state in
                 state.report = report

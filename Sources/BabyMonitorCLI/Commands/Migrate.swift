@@ -54,6 +54,11 @@ extension StoreCommand {
 
         private func show(_ preview: MigrationPreview) throws {
             if options.json { return try Terminal.print(json: preview) }
+            if !preview.unfilled.isEmpty {
+                Terminal.print(
+                    "A migration to \(preview.version) has not filled all rows: \(preview.unfilled.joined(separator: ", "))"
+                )
+            }
             guard let last = preview.stages.last else {
                 return Terminal.print("The store has version \(preview.version); nothing would change.")
             }
@@ -85,9 +90,13 @@ private final class MigrationPrinter: Sendable {
 
     func tell(_ status: MigrationStatus) {
         switch status {
-        case .notNeeded, .failed: break
-        case .inProgress(let from, let to, let stage, let count):
-            if !isSilent { Terminal.print("\(from) → \(to), stage \(stage) of \(count)") }
+        case .notNeeded, .pending, .failed: break
+        case .inProgress(let progress):
+            let share = progress.fraction > 0 ? ", \(Int(progress.fraction * 100)) %" : ""
+            if !isSilent {
+                Terminal.print(
+                    "\(progress.from) → \(progress.to), stage \(progress.stage) of \(progress.count)\(share)")
+            }
         case .completed(let report): completed.withLock { $0 = report }
         }
     }
@@ -99,6 +108,7 @@ private struct MigrationOutput: Encodable {
     let stages: [String]
     @OrNull var backup: String?
     let removedDuplicates: [String: Int]
+    let filled: [String: Int]
     let rows: [String: Int]
     let seconds: Double
 
@@ -106,6 +116,7 @@ private struct MigrationOutput: Encodable {
         self.version = version.description
         stages = report?.stages.map(\.to.description) ?? []
         removedDuplicates = report?.removedDuplicates ?? [:]
+        filled = report?.filled ?? [:]
         (self.rows, self.seconds) = (rows, seconds)
         backup = report?.backup
     }
@@ -118,6 +129,9 @@ private struct MigrationOutput: Encodable {
         return ["version  \(version)"] + (backup.map { ["backup   \($0)"] } ?? [])
             + removedDuplicates.sorted { $0.key < $1.key }.map {
                 "removed  \($0.key): \(Terminal.count($0.value, "duplicate", "duplicates"))"
+            }
+            + filled.sorted { $0.key < $1.key }.map {
+                "filled   \($0.key): \(Terminal.count($0.value, "row", "rows"))"
             } + counts + ["seconds  \(seconds)"]
     }
 }

@@ -32,36 +32,66 @@ extension MigrationPlan {
                     status(count == 0 ? .notNeeded : .completed(report))
                     return store
                 } catch let error as StoreError {
-                    guard let found = error.underlying as? OlderSchema, options.role == .active else {
+                    guard options.role == .active, let rest = try stages(lackingIn: error) else {
                         throw error
                     }
-                    guard options.access == .readWrite else { throw Self.cannotWrite(found.schema, schema) }
-                    let rest = try stages(from: found.schema)
-                    count = max(count, rest.count)
-                    status(
-                        .inProgress(
-                            from: rest[0].older.version, to: rest[0].newer.version,
-                            stage: count - rest.count + 1, of: count))
-                    try await rest[0].run(options, attempts: Self.mostAttempts, open, &report)
+                    guard options.access == .readWrite else { throw Self.cannotWrite(error, schema) }
+                    let stage = rest[0]
+                    if count == 0 {
+                        count = rest.count
+                        status(.pending(from: stage.older.version, to: schema.version))
+                    }
+                    var progress = MigrationProgress(
+                        from: stage.older.version, to: stage.newer.version, stage: count - rest.count + 1,
+                        count: count)
+                    status(.inProgress(progress))
+                    if let unfinished = error.underlying as? UnfinishedBackfill {
+                        try await stage.fillRows(from: unfinished.record, options, open, &report) {
+                            fraction in
+                            progress.fraction = fraction
+                            status(.inProgress(progress))
+                        }
+                    } else {
+                        try await stage.run(options, attempts: Self.mostAttempts, open, &report)
+                    }
                 }
             }
-        } catch let error as StoreError {
+        } catch {
             status(.failed(error))
             throw error
         }
     }
 
-    private static func cannotWrite(_ found: Schema, _ newest: Schema) -> StoreError {
-        StoreError(
+    /// The error for a store that would have to be migrated, and is opened read-only.
+    private static func cannotWrite(_ error: StoreError, _ newest: Schema) -> StoreError {
+        guard let found = error.underlying as? OlderSchema else { return error }
+        return StoreError(
             .schemaMismatch,
-            "The store has schema version \(found.version), and is opened read-only, so it cannot be migrated to "
+            "The store has schema version \(found.schema.version), and is opened read-only, so it cannot be migrated to "
                 + "\(newest.version). Open it for writing once; nothing was changed.")
     }
 
-    /// The stages that a store lacks, of which there is at least one.
+    /// The stages that a store lacks which could not be opened in the newest version; the first one can have come as far as
+    /// its backfills.
     ///
-    /// - Throws: `schemaMismatch` for a schema that is not in the plan, or is its newest.
-    func stages(from found: Schema) throws -> [PlannedStage] {
+    /// - Returns: The stages, of which there is at least one; nil if the error has another reason.
+    /// - Throws: As `stages(from:)`.
+    func stages(lackingIn error: StoreError) throws -> [PlannedStage]? {
+        switch error.underlying {
+        case let older as OlderSchema: return try stages(from: older.schema)
+        case let unfinished as UnfinishedBackfill:
+            let found = unfinished.schema
+            let rest = try stages(from: found)
+            guard let last = stages.first(where: { $0.newer.version == found.version }) else { return nil }
+            return [last] + rest
+        default: return nil
+        }
+    }
+
+    /// The stages that follow a version; none for the newest.
+    ///
+    /// - Throws: `schemaMismatch` for a schema that is not in the plan.
+    private func stages(from found: Schema) throws -> [PlannedStage] {
         guard let known = schemas.first(where: { $0.version == found.version }) else {
             let versions = schemas.map(\.version.description).joined(separator: ", ")
             throw StoreError(

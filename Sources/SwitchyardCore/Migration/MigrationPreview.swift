@@ -2,6 +2,8 @@
 public struct MigrationPreview: Sendable, Hashable, Codable {
     /// The version that the store has.
     public let version: SchemaVersion
+    /// The attributes whose rows an interrupted migration has left to be filled, such as `Entry.day`.
+    public let unfilled: [String]
     /// The stages that it lacks, in order; none if it has the newest version.
     public let stages: [Stage]
 
@@ -37,6 +39,8 @@ public struct MigrationPreview: Sendable, Hashable, Codable {
         case changed
         /// It is made anew, and its rows are written by code.
         case rewritten
+        /// It stays as it is, and an attribute of its rows is calculated.
+        case filled
     }
 }
 
@@ -57,13 +61,18 @@ extension MigrationPlan {
         do {
             let store = try await open(schema, options)
             try await store.close()
-            return MigrationPreview(version: schema.version, stages: [])
+            return MigrationPreview(version: schema.version, unfilled: [], stages: [])
         } catch let error as StoreError {
-            guard let found = error.underlying as? OlderSchema else { throw error }
-            let rest = try stages(from: found.schema)
-            var rows = try await open(rest[0].older, options).closing { try await $0.rowCounts() }
+            guard var rest = try stages(lackingIn: error) else { throw error }
+            var (found, unfilled) = (rest[0].older, [String]())
+            if let unfinished = error.underlying as? UnfinishedBackfill {
+                options.role = .migrating
+                (found, unfilled) = (rest.removeFirst().newer, unfinished.record?.attributes ?? [])
+            }
+            var rows = try await open(found, options).closing { try await $0.rowCounts() }
                 .mapValues(Int?.some)
-            return MigrationPreview(version: found.schema.version, stages: rest.map { $0.preview(&rows) })
+            return MigrationPreview(
+                version: found.version, unfilled: unfilled, stages: rest.map { $0.preview(&rows) })
         }
     }
 }
@@ -101,9 +110,21 @@ extension PlannedStage {
             tables.append(
                 MigrationPreview.Table(
                     entity: name, fate: fate, rows: change.old == nil ? 0 : count,
-                    changes: changes.filter { $0.entity == name }.map(\.difference)))
+                    changes: changes.filter { $0.entity == name }.map(\.difference) + fillings(of: name)))
+        }
+        for name in Set(steps.backfills.map(\.attribute.entity)).subtracting(tables.map(\.entity)).sorted() {
+            tables.append(
+                MigrationPreview.Table(
+                    entity: name, fate: .filled, rows: rows[name] ?? nil, changes: fillings(of: name)))
         }
         rows = after
         return MigrationPreview.Stage(from: older.version, to: newer.version, tables: tables)
+    }
+
+    /// What is calculated for the rows of an entity after the tables have changed.
+    private func fillings(of entity: String) -> [String] {
+        steps.backfills.map(\.attribute).filter { $0.entity == entity }.map {
+            "\($0) is calculated for each row, a few thousand at a time."
+        }
     }
 }

@@ -2,12 +2,29 @@
 public enum MigrationStatus: Sendable {
     /// The store is new, or has the newest version.
     case notNeeded
-    /// A stage is being carried out: the one from a version to the next, of so many that the store lacked in all.
-    case inProgress(from: SchemaVersion, to: SchemaVersion, stage: Int, of: Int)
+    /// The store was found to have an older version, and its migration begins.
+    case pending(from: SchemaVersion, to: SchemaVersion)
+    /// A stage is being carried out.
+    case inProgress(MigrationProgress)
     /// The store has gone through the stages that it lacked, and has the newest version.
     case completed(MigrationReport)
-    /// A stage has failed; the store is as it was before that stage.
-    case failed(StoreError)
+    /// A stage has failed: the store is as it was before that stage, or before the rows that were being filled.
+    case failed(any Error)
+}
+
+/// How far a migration has come.
+public struct MigrationProgress: Sendable, Hashable {
+    /// The version before the stage that is being carried out.
+    public let from: SchemaVersion
+    /// The version after it.
+    public let to: SchemaVersion
+    /// The number of the stage among those that the store lacked, from 1.
+    public let stage: Int
+    /// How many stages the store lacked.
+    public let count: Int
+    /// How much of the stage is done, from 0 to 1: the share of the rows that a `.backfill` has filled; 0 while the tables
+    /// change.
+    public internal(set) var fraction = 0.0
 }
 
 /// What a migration has done.
@@ -18,4 +35,6 @@ public struct MigrationReport: Sendable, Hashable {
     public internal(set) var backup: String?
     /// How many rows were deleted because others had the same values of a new unique constraint, by their entity.
     public internal(set) var removedDuplicates: [String: Int] = [:]
+    /// How many rows this process has filled, by the attribute, such as `Entry.day`.
+    public internal(set) var filled: [String: Int] = [:]
 }

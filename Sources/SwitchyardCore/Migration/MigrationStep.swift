@@ -11,6 +11,7 @@ public struct MigrationStep: Sendable {
         case convertRows(String, to: String, MigrationStage.Rewrite)
         case convert(PartName, to: PartName, ValueConversion)
         case deduplicate(String, Deduplication)
+        case backfill(Backfill)
     }
 
     /// What is said, or the error in how it is said.

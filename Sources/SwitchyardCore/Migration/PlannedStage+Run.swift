@@ -31,7 +31,7 @@ extension PlannedStage {
             } catch let error as StoreError where error.code == .busy && attempt < attempts {
                 continue
             } catch let error as StoreError
-                where error.code == .schemaTooNew || error.underlying is ChangedSchema
+                where [.schemaTooNew, .outOfService].contains(error.code) || error.underlying is ChangedSchema
             {
                 return
             }
@@ -61,12 +61,14 @@ extension PlannedStage {
     ///
     /// - Returns: The number of rows that made way, by the name of their entity.
     private func change(_ driver: any TransactionDriver, _ marker: StoreMarker) throws -> [String: Int] {
+        let (before, constraints) = (withDuplicates, deduplicated)
+        let record = try backfillRecord(driver, marker)
         func setSchema(_ schema: Schema) throws {
             var marker = marker
             marker.schema = schema
+            if schema == newer, record != nil { (marker.role, marker.backfill) = (.migrating, record) }
             try driver.setMarker(marker)
         }
-        let (before, constraints) = (withDuplicates, deduplicated)
         try setSchema(before)
         try driver.change(tableChanges, to: before, filling: filling)
         guard !constraints.isEmpty else { return [:] }

@@ -56,7 +56,23 @@ package struct StageComparison: Sendable {
                 })
             + (!hasCode || !steps.rewrittenByStage.isEmpty || writesNew
                 ? [] : ["has code that can write nothing; name the models that it rewrites with .rewrite."])
+            + backfillFaults
             + unused.map { "says something of \($0), which needs nothing; remove that step." }
+    }
+
+    private var backfillFaults: [String] {
+        let names = steps.backfills.map(\.attribute)
+        return names.enumerated().compactMap { place, name in
+            if newer.attribute(name) == nil {
+                "fills \(name), which version \(newer.version) does not have."
+            } else if name.attribute == "id" {
+                "fills \(name), which tells the rows apart and stays as it is."
+            } else if names[..<place].contains(name) {
+                "fills \(name) twice; keep one of the steps."
+            } else {
+                nil
+            }
+        }
     }
 
     /// What the steps name without need.

@@ -15,6 +15,8 @@ struct StageSteps: Sendable {
     private(set) var rewrites: [MigrationStage.Rewrite] = []
     /// What becomes of rows that a new unique constraint does not allow, by the name of their entity.
     private(set) var deduplications: [String: Deduplication] = [:]
+    /// What is calculated for each row after the stage has changed the tables, in order.
+    private(set) var backfills: [Backfill] = []
 
     /// Gathers what the steps say.
     ///
@@ -36,6 +38,7 @@ struct StageSteps: Sendable {
                 rewritten.insert(name)
                 rewrittenByStage.insert(name)
             case .deduplicate(let name, let policy): deduplications[name] = policy
+            case .backfill(let backfill): backfills.append(backfill)
             }
         }
     }

@@ -62,7 +62,8 @@ extension TransactionDriver {
         }
     }
 
-    private func rows(of entity: Entity, after last: UUID?, limit: Int) throws -> [[StoredValue]] {
+    /// The next rows of an entity in the order of their ids.
+    func rows(of entity: Entity, after last: UUID?, limit: Int) throws -> [[StoredValue]] {
         let condition: Condition =
             last.map { .compare(.attribute("id"), .greater, .value(.uuid($0))) } ?? .constant(true)
         var rows: [[StoredValue]] = []

@@ -188,6 +188,7 @@ extension StoreError {
             case .superseded: "The store has been superseded" + (successor.map { " by \($0)" } ?? "")
             case .retired: "The store has been taken out of service"
             case .copying: "The store is an incomplete copy"
+            case .migrating: "A migration of the store has not ended"
             case .active: "The store is active, but was opened in another role"
             case nil: "The store has the role \(role), which this version of Switchyard does not know"
             }
@@ -195,6 +196,7 @@ extension StoreError {
             switch StoreRole(rawValue: role) {
             case .superseded: "Open its successor."
             case .copying: "Finish the copy, or open the store that it is copied from."
+            case .migrating: "Open it for writing by its migration plan, which goes on with it."
             case .active: "Open it again as the active store."
             case .retired, nil: "Open another store, or change its role back."
             }

@@ -24,6 +24,8 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var schema: Schema
     /// The stages of a migration plan that the store has gone through, the first one first; nil if it never has.
     public internal(set) var stages: [AppliedStage]?
+    /// What the last of them has left to be filled; nil if it has left nothing.
+    package var backfill: BackfillRecord?
 
     /// The era of the history in which writes must record their changes; 0 if none is kept.
     package var recordingEra: Int64 { history?.currentEra ?? 0 }
@@ -58,6 +60,8 @@ public enum StoreRole: String, Sendable, Hashable, Codable, CaseIterable {
     case active
     /// The target of a copy that is not yet complete.
     case copying
+    /// Being migrated: its tables have their new form, and rows are still being filled.
+    case migrating
     /// Replaced by another store; kept as a backup.
     case superseded
     /// Taken out of service, with nothing in its place.
@@ -147,14 +151,20 @@ extension StoreMarker {
 
     /// Checks that an app with the declared schema may open a store with this marker.
     ///
-    /// A store that is out of service can still be read, unless it is an incomplete copy.
+    /// A store that is out of service can still be read, unless it is an incomplete copy or is being migrated.
     ///
     /// - Throws: `schemaTooNew`, `schemaMismatch`, `scopeMismatch` or `outOfService`, saying what was found and what
     ///   to do. The store is not touched.
     public func admit(_ declared: Schema, options: OpenOptions = OpenOptions()) throws {
         try Self.requireKnown(format)
-        guard role == options.role || options.access == .readOnly && role != .copying else {
-            throw StoreError.outOfService(role.rawValue, successor: successor)
+        guard role == options.role || options.access == .readOnly && ![.copying, .migrating].contains(role)
+        else {
+            var error = StoreError.outOfService(role.rawValue, successor: successor)
+            if role == .migrating {
+                if schema.version > declared.version { try requireSchema(declared) }
+                error.underlying = UnfinishedBackfill(schema: schema, record: backfill)
+            }
+            throw error
         }
         guard (scopeColumn == nil) == (options.scope == nil) else {
             throw scopeColumn == nil ? StoreError.scopesUnknown : StoreError.scopeMissing

@@ -43,7 +43,8 @@ struct RealSizeTests {
                 let changed = try await service.importText(.diapers, exports.legacyDiapers, options)
                 #expect(changed.insertedDiapers == diapers, "\(backend), seed \(Self.seed)")
                 #expect(
-                    try await service.exportText(.feeds) == exports.legacyFeeds, "\(backend), seed \(Self.seed)")
+                    try await service.exportText(.feeds) == exports.legacyFeeds,
+                    "\(backend), seed \(Self.seed)")
                 #expect(
                     try await service.exportText(.diapers) == exports.legacyDiapers,
                     "\(backend), seed \(Self.seed)")

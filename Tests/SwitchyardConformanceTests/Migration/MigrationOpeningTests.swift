@@ -36,16 +36,20 @@ struct MigrationOpeningTests {
                 let lines = told.withLock { $0 }.map { status in
                     switch status {
                     case .notNeeded: "not needed"
-                    case .inProgress(let from, let to, let stage, let count):
-                        "\(from) to \(to), \(stage) of \(count)"
+                    case .pending(let from, let to): "pending from \(from) to \(to)"
+                    case .inProgress(let progress):
+                        "\(progress.from) to \(progress.to), \(progress.stage) of \(progress.count)"
                     case .completed(let report): "\(report.stages.count) done"
-                    case .failed(let error): "\(error.code)"
+                    case .failed(let error): "\(error)"
                     }
                 }
                 #expect(
                     lines
                         == (isNeeded
-                            ? ["1.0.0 to 2.0.0, 1 of 2", "2.0.0 to 3.0.0, 2 of 2", "2 done"] : ["not needed"])
+                            ? [
+                                "pending from 1.0.0 to 3.0.0", "1.0.0 to 2.0.0, 1 of 2",
+                                "2.0.0 to 3.0.0, 2 of 2", "2 done",
+                            ] : ["not needed"])
                 )
             }
         }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
+internal import Synchronization
 
 /// Requirement S4 for stages with code, and for rows that a new unique constraint does not allow.
 enum StageCodeRequirements {
@@ -44,7 +45,44 @@ enum StageCodeRequirements {
             }
             try await migrated.close()
             await contract.dispose(store)
-        }
+        },
+        Requirement(
+            "S4+backfill", "rows are filled in several transactions, and from where they were left",
+            needs: .durability
+        ) { contract in
+            let store = try await contract.makeStore(try Cellar1.schema)
+            // More than one transaction fills.
+            let racks = (0..<10_400).map { Cellar1.Rack(name: "Rack \($0)", place: $0) }
+            try await store.write { try $0.insert(contentsOf: racks) }
+            try await store.close()
+            let limit = Mutex<Int?>(10_300)
+            let plan = try FilledPlan.plan { rack in
+                if rack.place == limit.withLock({ $0 }) { throw CancellationError() }
+                return "\(rack.name), \(rack.place)"
+            }
+            let open = { @Sendable schema, options in try await contract.reopen(store, schema, options) }
+            do {
+                try await plan.open(OpenOptions(), status: { _ in }, open).close()
+                throw contract.fail(
+                    "what a calculation throws", expected: "the end of the migration", found: "no error")
+            } catch is CancellationError {}
+            for access in [OpenOptions.Access.readWrite, .readOnly] {
+                try await contract.expectError(.outOfService, "a store whose rows are being filled") {
+                    try await open(try Cellar3.schema, OpenOptions(access: access)).close()
+                }
+            }
+            let preview = try await plan.preview(OpenOptions(), open)
+            try contract.expectEqual(preview.unfilled, ["Rack.label"], "what is still to be filled")
+            limit.withLock { $0 = nil }
+            let migrated = try await plan.open(OpenOptions(), status: { _ in }, open)
+            let found = try await migrated.read { try $0.fetch(Cellar3.Rack.all) }
+            try contract.expectEqual(
+                Set(found.map { "\($0.place): \($0.label)" }),
+                Set((0..<10_400).map { "\($0): Rack \($0), \($0)" }), "calculated values")
+            try contract.expectEqual(try await migrated.check(), [], "what the check found")
+            try await migrated.close()
+            await contract.dispose(store)
+        },
     ]
 }
 
@@ -94,6 +132,39 @@ private enum Cellar2: VersionedSchema {
         let id: ID
         var text: String
         var bottle: Bottle.ID
+    }
+}
+
+private enum Cellar3: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Bottle.self, Rack.self]
+
+    @Model
+    struct Bottle {
+        let id: ID
+        var label: String
+        var litres: String
+        var rack: Rack.ID
+    }
+
+    @Model
+    struct Rack {
+        let id: ID
+        var name: String
+        var place: Int
+        var label: String = ""
+    }
+}
+
+private enum FilledPlan {
+    static func plan(_ label: @escaping @Sendable (Cellar3.Rack) throws -> String) throws -> MigrationPlan {
+        try MigrationPlan(
+            [Cellar1.self, Cellar3.self],
+            [
+                .lightweight(
+                    fromVersion: Cellar1.self, toVersion: Cellar3.self,
+                    .backfill(\Cellar3.Rack.label, label))
+            ])
     }
 }
 

@@ -15,12 +15,13 @@ enum Backends {
     static func open(
         _ url: String, _ schema: any VersionedSchema.Type = LedgerSchema.self,
         access: OpenOptions.Access = .readWrite, createsIfMissing: Bool = true, keepsHistory: Bool = false,
-        scope: StoreScope? = nil
+        role: StoreRole = .active, scope: StoreScope? = nil
     ) async throws -> any Store {
         try await registry.open(
             url: url, schema: schema,
             options: OpenOptions(
-                access: access, createsIfMissing: createsIfMissing, scope: scope, keepsHistory: keepsHistory))
+                access: access, createsIfMissing: createsIfMissing, role: role, scope: scope,
+                keepsHistory: keepsHistory))
     }
 }
 

@@ -3,31 +3,43 @@ import Switchyard
 import SwitchyardCore
 
 extension Larder {
+    /// Whether the migration has come to its end: the store has the newest version, and all that should be in it.
+    func isMigrated(_ report: Report) async throws -> Bool {
+        guard let found = try await look(report) else { return false }
+        return found == (LarderPlan.newest, .active)
+    }
+
     /// Looks which version the store has, and for everything that should be in it.
     ///
-    /// - Returns: The version; nil if it can be opened with none, of which the report tells.
-    func look(_ report: Report) async throws -> SchemaVersion? {
+    /// - Returns: The version, and the role; nil if it can be opened with none, of which the report tells.
+    @discardableResult
+    func look(_ report: Report) async throws -> (version: SchemaVersion, role: StoreRole)? {
         // A server may still be carrying out the COMMIT of a process that was killed, and change the store between two
         // openings, or between an opening and its read. The second time, that is over.
         for _ in 0..<2 {
-            if let version = try await version(report) { return version }
+            if let found = try await find(report) { return found }
         }
         report.violation("the store can be opened with no version")
         return nil
     }
 
-    /// The version with which the store can be opened and read; nil if there is none.
-    private func version(_ report: Report) async throws -> SchemaVersion? {
+    /// The version and the role with which the store can be opened and read; nil if there are none.
+    private func find(_ report: Report) async throws -> (SchemaVersion, StoreRole)? {
         for schema in LarderPlan.schemas.reversed() {
-            do {
-                let store = try await Backends.open(
-                    url, schema, createsIfMissing: false, scope: scopes.first)
-                for wrong in try await store.closing({ try await inspect($0) }) {
-                    report.violation("version \(schema.version): \(wrong)")
+            // While glasses are still being given their numbers, the store has a role of its own.
+            for role in [StoreRole.active, .migrating] {
+                do {
+                    let store = try await Backends.open(
+                        url, schema, createsIfMissing: false, role: role, scope: scopes.first)
+                    for wrong in try await store.closing({ try await inspect($0) }) {
+                        report.violation("version \(schema.version): \(wrong)")
+                    }
+                    return (schema.version, role)
+                } catch let error as StoreError
+                    where [.schemaMismatch, .schemaTooNew, .outOfService].contains(error.code)
+                {
+                    continue
                 }
-                return schema.version
-            } catch let error as StoreError where [.schemaMismatch, .schemaTooNew].contains(error.code) {
-                continue
             }
         }
         return nil
@@ -42,32 +54,51 @@ extension Larder {
         let later = LarderPlan.schemas.map { $0.version }.filter { $0 > SchemaVersion(1) && $0 <= version }
         let stages = try await store.marker().stages?.map(\.to) ?? []
         if stages != later { wrong.append("the stages are \(stages)") }
-        for (scope, numbers) in parts {
-            let (jars, lids, shelves, history) = try await store.read(
+        for (scope, wantedJars) in parts {
+            let (marker, jars, lids, shelves, numbers, history) = try await store.read(
                 scope.map { ReadOptions(scopes: [$0]) } ?? ReadOptions()
             ) { tx in
                 let lids = tx.schema.entities.map(\.name).first { $0 == "Lid" || $0 == "Cap" }
                 return (
-                    try Self.jars(tx, version.major), try lids.map { try tx.countRows(of: $0) },
+                    try tx.driver.marker(), try Self.jars(tx, version.major),
+                    try lids.map { try tx.countRows(of: $0) },
                     try Self.rows(tx, "Shelf", "label", "place"),
+                    version.major < 7 ? [] : try Self.rows(tx, "Glass", "weight", "number"),
                     scope == nil
-                        ? nil
-                        : try tx.history(after: nil).map { "\($0.author ?? "app") \($0.changes.count)" }
+                        ? nil : try tx.history(after: nil).map { ($0.author ?? "app", $0.changes.count) }
                 )
             }
             let wanted = (
-                jars: numbers.map { wantedJar($0, version.major) },
+                jars: wantedJars.map { wantedJar($0, version.major) },
                 shelves: wantedShelves(version.major),
                 // A stage is told in the history of the scope in which the store was opened.
                 history: ["app \(Self.recorded)"]
                     + (scope == scopes.first ? later.map { _ in "migration 0" } : [])
             )
-            if jars.count != numbers.count || Set(jars) != Set(wanted.jars) { wrong.append("the jars") }
-            if let lids, lids != numbers.count { wrong.append("the number of lids is \(lids)") }
+            let numbered = numbers.filter { $0[1] != .int(-1) }.count
+            if !numbers.allSatisfy({ $0[1] == .int(-1) || $0[0] == .text("\($0[1].number ?? -2) g") }) {
+                wrong.append("the numbers of glasses")
+            }
+            if let record = marker.backfill, record.scope == scope, record.filled != numbered {
+                wrong.append("\(numbered) glasses have numbers, and \(record.filled) should")
+            }
+            if marker.role == .active, version.major == 7, numbered != wantedJars.count {
+                wrong.append("only \(numbered) glasses have numbers")
+            }
+            if jars.count != wantedJars.count || Set(jars) != Set(wanted.jars) { wrong.append("the jars") }
+            if let lids, lids != wantedJars.count { wrong.append("the number of lids is \(lids)") }
             if shelves.count != wanted.shelves.count || Set(shelves) != Set(wanted.shelves) {
                 wrong.append("the shelves")
             }
-            if let history, history != wanted.history { wrong.append("the history is \(history)") }
+            if let history {
+                // Each transaction that filled rows is told, and those of the stages besides.
+                let filled = history.dropFirst().reduce(0) { $0 + $1.1 }
+                let told = history.filter { $0.0 != "migration" || $0.1 == 0 }.map { "\($0) \($1)" }
+                if told != wanted.history { wrong.append("the history is \(told)") }
+                if filled != numbered {
+                    wrong.append("the history tells of \(filled) glasses with numbers, of \(numbered)")
+                }
+            }
         }
         return wrong
     }
@@ -127,5 +158,13 @@ extension Larder {
         _ tx: ReadTransaction, _ entity: String, _ key: String, _ value: String
     ) throws -> [StoredValue: StoredValue] {
         Dictionary(try rows(tx, entity, key, value).map { ($0[0], $0[1]) }) { first, _ in first }
+    }
+}
+
+extension StoredValue {
+    /// The integer, if it is one.
+    fileprivate var number: Int64? {
+        guard case .int(let number) = self else { return nil }
+        return number
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Switchyard
 
-/// The versions to which code leads: a glass is split in two, then a value and a whole entity are converted, and at last one
-/// shelf stays of those with one label.
+/// The versions to which code leads: a glass is split in two, then a value and a whole entity are converted, then one shelf
+/// stays of those with one label, and at last a number is calculated for each glass, some thousand at a time.
 enum Larder4: VersionedSchema {
     static let version = SchemaVersion(4)
     static let models: [any Model.Type] = [Glass.self, Lid.self, Shelf.self]
@@ -98,11 +98,46 @@ enum Larder6: VersionedSchema {
     }
 }
 
+enum Larder7: VersionedSchema {
+    static let version = SchemaVersion(7)
+    static let models: [any Model.Type] = [Glass.self, Cap.self, Shelf.self]
+
+    @Model
+    struct Glass {
+        #Index<Glass>([\.title])
+
+        let id: ID
+        @Attribute(.searchable) var title: String
+        /// As in `12 g`.
+        var weight: String
+        var shelf: Shelf.ID?
+        var isFull: Bool = true
+        /// The number of the weight; −1 while it has not been calculated.
+        var number: Int = -1
+    }
+
+    @Model
+    struct Cap {
+        let id: ID
+        var radius: Double
+        var glass: Glass.ID?
+    }
+
+    @Model
+    struct Shelf {
+        #Unique<Shelf>([\.label])
+
+        let id: ID
+        var label: String
+        var place: Int
+    }
+}
+
 enum LarderPlan: SchemaMigrationPlan {
     static let schemas: [any VersionedSchema.Type] = [
-        Larder1.self, Larder2.self, Larder3.self, Larder4.self, Larder5.self, Larder6.self,
+        Larder1.self, Larder2.self, Larder3.self, Larder4.self, Larder5.self, Larder6.self, Larder7.self,
     ]
-    static let newest = SchemaVersion(6)
+    static let newest = SchemaVersion(7)
     static var stages: [MigrationStage] {
         [
             .lightweight(
@@ -124,6 +159,9 @@ enum LarderPlan: SchemaMigrationPlan {
             .lightweight(
                 fromVersion: Larder5.self, toVersion: Larder6.self,
                 .deduplicate(Larder6.Shelf.self, keepingLeast: \Larder6.Shelf.place)),
+            .lightweight(
+                fromVersion: Larder6.self, toVersion: Larder7.self,
+                .backfill(\Larder7.Glass.number) { Int($0.weight.dropLast(2)) ?? -2 }),
         ]
     }
 

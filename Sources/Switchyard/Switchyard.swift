@@ -19,6 +19,7 @@ public import SwitchyardCore
 @_exported public import class SwitchyardCore.LiveQuery
 @_exported public import struct SwitchyardCore.MigrationPlan
 @_exported public import struct SwitchyardCore.MigrationPreview
+@_exported public import struct SwitchyardCore.MigrationProgress
 @_exported public import struct SwitchyardCore.MigrationReport
 @_exported public import struct SwitchyardCore.MigrationStage
 @_exported public import enum SwitchyardCore.MigrationStatus

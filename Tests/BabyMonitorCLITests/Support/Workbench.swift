@@ -104,6 +104,13 @@ final class Workbench: Sendable {
             run: "run-\(UUID().uuidString)", input: "/dev/null", output: nil)
     }
 
+    /// Runs the command, which is killed by a signal when it prints its first line, because nobody reads it.
+    func kill(_ arguments: String...) async throws {
+        let script = #"mkfifo pipe; (: <pipe) & exec 3>pipe; wait; rm pipe; "$@" >&3"#
+        let status = try await shell(script, arguments).status
+        #expect(status == 128 + SIGPIPE)
+    }
+
     /// Runs the command with a terminal as standard input and standard error, at which somebody has typed.
     func converse(_ arguments: String..., typing text: String) async throws -> Outcome {
         let command = try #require(Command.executable, "the command is not built; run swift build")

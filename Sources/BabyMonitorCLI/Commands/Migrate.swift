@@ -123,7 +123,7 @@ private struct MigrationOutput: Encodable {
 
     var lines: [String] {
         let counts = rows.sorted { $0.key < $1.key }.map { "rows     \($0.key): \($0.value)" }
-        guard !stages.isEmpty else {
+        guard !stages.isEmpty || !filled.isEmpty else {
             return ["The store has version \(version); nothing was to be done."] + counts
         }
         return ["version  \(version)"] + (backup.map { ["backup   \($0)"] } ?? [])

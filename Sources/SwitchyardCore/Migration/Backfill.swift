@@ -53,13 +53,18 @@ package struct BackfillRecord: Sendable, Hashable, Codable {
     /// How many parts there are, and how many of them are done.
     package var parts: Int, done = 0
 
+    /// The share of all rows that are filled, from 0 to 1, given that of the part at work.
+    func fraction(with share: Double) -> Double {
+        min(max((Double(done) + share) / Double(max(parts, 1)), 0), 1)
+    }
+
     /// Moves on to the next part.
     ///
     /// - Parameters:
     ///   - scope: The scope after this one; nil if it is the last one, or the store has none.
     ///   - first: The first scope.
     mutating func advance(to scope: StoreScope?, orTo first: StoreScope?) {
-        (last, filled, done) = (nil, 0, done + 1)
+        (last, filled, done) = (nil, 0, done &+ 1)
         self.scope = scope ?? first
         if scope == nil { attributes.removeFirst() }
     }

@@ -46,8 +46,9 @@ extension MigrationPlan {
                         count: count)
                     status(.inProgress(progress))
                     if let unfinished = error.underlying as? UnfinishedBackfill {
-                        try await stage.fillRows(from: unfinished.record, options, open, &report) {
-                            fraction in
+                        try await stage.fillRows(
+                            from: unfinished.record, options, attempts: Self.mostAttempts, open, &report
+                        ) { fraction in
                             progress.fraction = fraction
                             status(.inProgress(progress))
                         }

@@ -11,35 +11,41 @@ extension PlannedStage {
     /// - Parameters:
     ///   - record: How far the work had come when the store was found.
     ///   - options: How the store is opened.
+    ///   - attempts: How often to try while another process is at work.
     ///   - open: Opens the store with a schema.
     ///   - report: Gets how many rows this process has filled.
     ///   - progress: Is told the share of the rows that are filled, from 0 to 1.
     /// - Throws: What a calculation throws; `schemaMismatch` if the stage knows nothing of an attribute; as any write.
     func fillRows(
-        from record: BackfillRecord?, _ options: OpenOptions,
+        from record: BackfillRecord?, _ options: OpenOptions, attempts: Int,
         _ open: @Sendable (Schema, OpenOptions) async throws -> any Store, _ report: inout MigrationReport,
         progress: (Double) -> Void
     ) async throws {
         guard var record else { throw Self.unknown("its marker does not say where to go on") }
         var options = options
         (options.role, options.createsIfMissing) = (.migrating, false)
-        do {
-            try await open(newer, options).closing { store in
-                while true {
-                    var options = WriteOptions.ofMarker
-                    (options.author, options.scope) = ("migration", record.scope)
-                    let scope = record.scope
-                    let (next, name, count, share) = try await store.write(options) { tx in
-                        try tx.perform { try fillRows(by: tx.driver, in: scope) }
+        for attempt in 1... {
+            do {
+                return try await open(newer, options).closing { store in
+                    while true {
+                        var options = WriteOptions.ofMarker
+                        (options.author, options.scope) = ("migration", record.scope)
+                        let scope = record.scope
+                        let (next, name, count, share) = try await store.write(options) { tx in
+                            try tx.perform { try fillRows(by: tx.driver, in: scope) }
+                        }
+                        if count > 0 { report.filled[name, default: 0] += count }
+                        guard let next else { return }
+                        record = next
+                        progress(next.fraction(with: share))
                     }
-                    if count > 0 { report.filled[name, default: 0] += count }
-                    guard let next else { return }
-                    record = next
-                    progress((Double(next.done) + share) / Double(next.parts))
                 }
+            } catch let error as StoreError where error.code == .busy && attempt < attempts {
+                continue
+            } catch let error as StoreError where error.code == .outOfService && error.successor == nil {
+                // Another process has filled the last rows.
+                return
             }
-        } catch let error as StoreError where error.code == .outOfService && error.successor == nil {
-            // Another process has filled the last rows.
         }
     }
 
@@ -63,7 +69,7 @@ extension PlannedStage {
         let (count, isEnd) = try driver.fill(
             backfill, of: entity, after: &record.last, limit: Self.chunk.rows,
             until: .now + Self.chunk.duration)
-        record.filled += count
+        record.filled &+= count
         var share = 0.0
         if isEnd {
             let next = try scope.flatMap { try driver.scopes(after: $0, limit: 1).first?.scope }
@@ -71,7 +77,7 @@ extension PlannedStage {
         } else {
             share =
                 try Double(record.filled)
-                / Double(max(driver.count(of: entity, where: .constant(true)), record.filled))
+                / Double(max(driver.count(of: entity, where: .constant(true)), record.filled, 1))
         }
         let isDone = record.attributes.isEmpty
         marker.backfill = isDone ? nil : record

@@ -252,15 +252,37 @@ struct BackfillTests {
             #expect(error?.code == .schemaMismatch)
             #expect(error?.message.contains("Entry.double") == true)
 
-            try await open(try Log2.schema, OpenOptions(role: .migrating)).closing { store in
-                try await store.write(.ofMarker) { tx in
-                    var marker = try tx.driver.marker()
-                    marker.backfill = nil
-                    try tx.driver.setMarker(marker)
+            func edit(_ change: @escaping @Sendable (inout StoreMarker) -> Void) async throws {
+                try await open(try Log2.schema, OpenOptions(role: .migrating)).closing { store in
+                    try await store.write(.ofMarker) { tx in
+                        var marker = try tx.driver.marker()
+                        change(&marker)
+                        try tx.driver.setMarker(marker)
+                    }
                 }
             }
-            let missing = await #expect(throws: StoreError.self) { try await calls.plan().open(open) }
-            #expect(missing?.code == .schemaMismatch)
+            let record = Mutex<BackfillRecord?>(nil)
+            for attributes in [nil, [], ["Entry.number"]] as [[String]?] {
+                try await edit { marker in
+                    record.withLock { [found = marker.backfill] in $0 = $0 ?? found }
+                    if let attributes {
+                        marker.backfill?.attributes = attributes
+                    } else {
+                        marker.backfill = nil
+                    }
+                }
+                let error = await #expect(throws: StoreError.self) { try await calls.plan().open(open) }
+                #expect(error?.code == .schemaMismatch, "\(String(describing: attributes))")
+                try await edit { marker in marker.backfill = record.withLock { $0 } }
+            }
+            // Numbers that cannot be are of no consequence for the rows.
+            try await edit { marker in
+                marker.backfill?.filled = .max
+                marker.backfill?.parts = 0
+                marker.backfill?.done = .min
+            }
+            calls.failsAt.withLock { $0 = nil }
+            try await calls.plan().open(open).closing { try await requireFilled($0, 100) }
         }
     }
 

@@ -70,13 +70,13 @@ let package = Package(
             name: "FitIQTests",
             dependencies: [
                 "FitIQ",
+                "MatrixBackends",
                 .product(name: "MemoryStore", package: "Switchyard"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),
                 .product(name: "SwitchyardCore", package: "Switchyard"),
-            ] + postgres,
-            swiftSettings: postgres.isEmpty ? [] : [.define("POSTGRES")]),
+            ]),
         // An app whose files of JSON become a store with versions; and its first two launches as a command.
         .target(
             name: "KeepTrack",
@@ -96,11 +96,26 @@ let package = Package(
             name: "KeepTrackTests",
             dependencies: [
                 "KeepTrack",
+                "MatrixBackends",
                 .product(name: "MemoryStore", package: "Switchyard"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardConformance", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
                 .product(name: "SwitchyardJSON", package: "Switchyard"),
             ] + postgres,
+            swiftSettings: postgres.isEmpty ? [] : [.define("POSTGRES")]),
+        // The backends on which the plans of both are tried with generated rows.
+        .target(
+            name: "MatrixBackends",
+            dependencies: [
+                .product(name: "MemoryStore", package: "Switchyard"),
+                .product(name: "SQLiteStore", package: "Switchyard"),
+                .product(name: "Switchyard", package: "Switchyard"),
+                .product(name: "SwitchyardConformance", package: "Switchyard"),
+                .product(name: "SwitchyardCore", package: "Switchyard"),
+            ] + postgres,
+            path: "Tests/MatrixBackends",
             swiftSettings: postgres.isEmpty ? [] : [.define("POSTGRES")]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,6 +10,8 @@ public import Switchyard
 public enum KeepTrackPlan: SchemaMigrationPlan {
     /// Where the files of JSON are, when a store is opened.
     @TaskLocal static var files: LegacyFiles?
+    /// The clock that tells when the settings were made and changed.
+    @TaskLocal static var now: @Sendable () -> Date = { Date() }
 
     /// The versions, the oldest first.
     public static let schemas: [any VersionedSchema.Type] = [
@@ -18,8 +20,8 @@ public enum KeepTrackPlan: SchemaMigrationPlan {
 
     /// The stages.
     public static var stages: [MigrationStage] {
-        // A transaction is run by another task; the files are those of the task that opens the store.
-        let files = files
+        // A transaction is run by another task; the files and the clock are those of the task that opens the store.
+        let (files, now) = (files, now)
         return [
             .custom(
                 fromVersion: KeepTrackV0.self, toVersion: KeepTrackV1.self, .rewrite(KeepTrackV1.Entry.self),
@@ -32,7 +34,7 @@ public enum KeepTrackPlan: SchemaMigrationPlan {
                 } else {
                     try copyRows(from: old, to: new)
                 }
-                let now = Date()
+                let now = now()
                 try new.insert(
                     KeepTrackV1.AppSettings(
                         id: .ofApp, createdAt: now, updatedAt: now, files: isEmpty ? .imported : .skipped,
@@ -48,7 +50,7 @@ public enum KeepTrackPlan: SchemaMigrationPlan {
                 }
                 try new.insert(
                     KeepTrackV2.AppSettings(
-                        id: .ofApp, createdAt: settings.createdAt, updatedAt: Date(), files: settings.files,
+                        id: .ofApp, createdAt: settings.createdAt, updatedAt: now(), files: settings.files,
                         importedEntries: settings.importedEntries, importedTypes: settings.importedTypes,
                         importedGoals: settings.importedGoals))
             },

@@ -1,4 +1,5 @@
 import Foundation
+import MatrixBackends
 import MemoryStore
 import Switchyard
 import SwitchyardConformance

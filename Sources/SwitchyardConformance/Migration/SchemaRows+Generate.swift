@@ -3,7 +3,7 @@ internal import Switchyard
 public import SwitchyardCore
 
 extension SchemaRows {
-    /// Gives the value of an attribute in the row with a number; nil leaves it to be drawn.
+    /// Gives the value of an attribute, or the id, of the row with a number; nil leaves it to be drawn.
     public typealias Values =
         @Sendable (_ entity: Entity, _ attribute: Attribute, _ number: Int) ->
         StoredValue?
@@ -44,7 +44,14 @@ private struct RowDrawing {
     ) {
         var generator = SeededGenerator(seed: seed)
         let ids = schema.entities.map { entity in
-            (entity.name, (0..<count(entity)).map { _ in generator.uuid() })
+            (
+                entity.name,
+                (0..<count(entity)).map { number in
+                    let drawn = generator.uuid()
+                    let given = entity.attribute("id").flatMap { values(entity, $0, first + number) }
+                    return if case .uuid(let id) = given { id } else { drawn }
+                }
+            )
         }
         self.ids = Dictionary(uniqueKeysWithValues: ids)
         self.generator = generator

@@ -1,17 +1,18 @@
-import Foundation
-import MemoryStore
-import SQLiteStore
-import Switchyard
-import SwitchyardConformance
-import SwitchyardCore
+internal import Foundation
+internal import MemoryStore
+internal import SQLiteStore
+internal import Switchyard
+public import SwitchyardConformance
+internal import SwitchyardCore
 
 #if POSTGRES
-    import PostgresStore
+    internal import PostgresStore
 #endif
 
 /// The places of the tests: PostgreSQL, too, if SWITCHYARD_TEST_POSTGRES_URL names a server, as under `Tests/run`.
-enum Backends {
-    static var available: [MigrationMatrix.Backend] {
+public enum Backends {
+    /// Those of this run.
+    public static var available: [MigrationMatrix.Backend] {
         #if POSTGRES
             [memory, sqlite, postgres]
         #else
@@ -32,11 +33,11 @@ enum Backends {
     }
 
     /// Lends the URL of a file that is not there yet, and removes it afterwards.
-    static func withFile(_ body: (String) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "fitiq-\(UUID().uuidString)")
+    public static func withFile(_ body: (String) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "matrix-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        try await body("sqlite:" + directory.appending(path: "fitiq.sqlite").path)
+        try await body("sqlite:" + directory.appending(path: "store.sqlite").path)
     }
 
     #if POSTGRES
@@ -44,7 +45,7 @@ enum Backends {
         private static let postgres = MigrationMatrix.Backend("postgres") { body in
             let registry = try PluginRegistry([PostgresPlugin.self])
             let server = ProcessInfo.processInfo.environment["SWITCHYARD_TEST_POSTGRES_URL"] ?? "postgres:"
-            let name = "fitiq_" + UUID().uuidString.lowercased().replacing("-", with: "")
+            let name = "matrix_" + UUID().uuidString.lowercased().replacing("-", with: "")
             try await body {
                 try await registry.open(url: "\(server)&schema=\(name)", schema: $0, options: $1)
             }

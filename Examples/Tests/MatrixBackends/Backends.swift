@@ -20,7 +20,7 @@ public enum Backends {
         #endif
     }
 
-    private static let memory = MigrationMatrix.Backend("memory") { body in
+    private static let memory = MigrationMatrix.Backend("memory", hasScopes: false) { body in
         let open = MemoryStore.opener()
         try await body { try open($0, $1) }
     }

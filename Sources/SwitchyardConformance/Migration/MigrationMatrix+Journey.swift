@@ -57,17 +57,14 @@ extension MigrationMatrix {
                         try await store.closing { try await outcome(of: $0, isTried: isTried) })
                 }
             }
-        } catch let error as StoreError {
-            throw failure(
-                rows, version, backend.name,
-                RowDifference(subject: "the store", expected: "no error", found: ShownValue.text(error)))
-        } catch let difference as RowDifference {
-            throw failure(rows, version, backend.name, difference)
+        } catch {
+            throw failure(rows, version, backend.name, error)
         }
         return outcomes
     }
 
-    private func outcome(of store: any Store, isTried: Bool) async throws -> MatrixOutcome {
+    /// Looks at a store.
+    func outcome(of store: any Store, isTried: Bool) async throws -> MatrixOutcome {
         let rows = try await SchemaRows(in: store)
         return MatrixOutcome(
             rows: rows,
@@ -95,6 +92,7 @@ extension MigrationMatrix {
         }
     }
 
+    /// The stages between two versions, as a marker lists them.
     private func stages(from first: SchemaVersion, to last: SchemaVersion) -> [String] {
         let passed = plan.schemas.filter { $0.version >= first && $0.version <= last }
         return zip(passed, passed.dropFirst()).map { older, newer in
@@ -102,10 +100,19 @@ extension MigrationMatrix {
         }
     }
 
-    private func failure(
-        _ before: SchemaRows?, _ version: SchemaVersion, _ backend: String, _ difference: RowDifference
-    ) -> ConformanceFailure {
-        ConformanceFailure(
+    /// Returns a failure that names what was tried; an error that tells of no difference and of no store is left as it is.
+    func failure(
+        _ before: SchemaRows?, _ version: SchemaVersion, _ backend: String, _ error: any Error
+    ) -> any Error {
+        let difference: RowDifference
+        switch error {
+        case let error as RowDifference: difference = error
+        case let error as StoreError:
+            difference = RowDifference(
+                subject: "the store", expected: "no error", found: ShownValue.text(error))
+        default: return error
+        }
+        return ConformanceFailure(
             requirement: before.map { "\(name) from \($0.schema.version) to \(version)" }
                 ?? "\(name) in \(version)",
             backend: backend, subject: difference.subject, expected: difference.expected,

@@ -10,6 +10,10 @@ public import SwitchyardCore
 /// nothing. After one go, and in a new store of each version, every entity must take rows, change them and delete them as
 /// the reference does.
 ///
+/// A store that keeps a history, with other rows in each of two scopes, is migrated to the next version, and from the
+/// first to the last. Each scope must then have its own rows, and its history must tell what was done before the migration as
+/// it told it then.
+///
 /// ```swift
 /// static let matrix = try MigrationMatrix(MealPlan.self, seed: 1, reference: { MemoryStore.opener() })
 ///
@@ -31,20 +35,22 @@ public struct MigrationMatrix: Sendable {
     public struct Backend: Sendable {
         /// The name, for failures.
         public let name: String
+        let hasScopes: Bool
         let withPlace: @Sendable (_ body: (@escaping Opener) async throws -> Void) async throws -> Void
 
         /// Names a backend.
         ///
         /// - Parameters:
         ///   - name: The name.
+        ///   - hasScopes: Whether its stores can have scopes.
         ///   - withPlace: Lends a place without a store, and clears it away afterwards.
         public init(
-            _ name: String,
+            _ name: String, hasScopes: Bool = true,
             withPlace:
                 @escaping @Sendable (_ body: (@escaping Opener) async throws -> Void) async throws ->
                 Void
         ) {
-            (self.name, self.withPlace) = (name, withPlace)
+            (self.name, self.hasScopes, self.withPlace) = (name, hasScopes, withPlace)
         }
     }
 
@@ -92,10 +98,11 @@ public struct MigrationMatrix: Sendable {
         let few = SchemaRows(
             of: start, seed: seed, count: { $0.name == leaf(of: start) ? 0 : max(1, rows / 20) },
             values: values)
-        let memory = Backend("the reference") { try await $0(reference()) }
+        let memory = Backend("the reference", hasScopes: false) { try await $0(reference()) }
         let new = try await journey(nil, on: memory, to: [version])
         let far = try await journey(few, on: memory, to: later)
         let near = try await journey(many, on: memory, to: Array(later.prefix(1)), isTried: false)
+        let shared = try await shares(few, from: start, far, on: memory)
         // The backends mostly wait, each for its own disk or server.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for backend in backends {
@@ -113,6 +120,7 @@ public struct MigrationMatrix: Sendable {
                     for reference in far {
                         try await verify(few, [reference], isTried: true, "in one go")
                     }
+                    for shares in shared { try await verifyShares(shares, on: backend) }
                 }
             }
             try await group.waitForAll()

@@ -60,8 +60,8 @@ private struct RowDrawing {
     }
 
     mutating func rows(of entity: Entity) -> [[StoredValue]] {
-        let keys = entity.uniqueConstraints.map { constraint in
-            constraint.attributes.compactMap { name in
+        let keys = ([["id"]] + entity.uniqueConstraints.map(\.attributes)).map { names in
+            names.compactMap { name in
                 entity.attributes.firstIndex { $0.name == name }
             }
         }

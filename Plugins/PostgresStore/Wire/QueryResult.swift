@@ -19,6 +19,9 @@ struct QueryResult: ~Copyable {
     /// The number of rows that were returned.
     var rowCount: Int { Int(pq_ntuples(pointer)) }
 
+    /// The object id of a column's type; for a domain, of the type that it is made of.
+    func columnType(_ column: Int) -> UInt32 { pq_ftype(pointer, Int32(truncatingIfNeeded: column)) }
+
     /// The number of rows that were inserted, updated, deleted or selected.
     var affectedRows: Int { pq_cmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
 

@@ -72,7 +72,15 @@ struct AdoptionSurvey: Sendable {
             }
             targets[entity.name] = (table, key.isEmpty ? table.primaryKey : key)
         }
-        conversions = planned.map {
+        let twins = Dictionary(grouping: found, by: \.name.folded).filter { $0.value.count > 1 }
+        for (table, _, _) in planned where twins[table.name.folded] != nil {
+            faults.append(
+                AdoptionFault(
+                    table: table.name, column: nil,
+                    reason:
+                        "another table has the same name but for its case: adopt a view with another name"))
+        }
+        conversions = planned.filter { twins[$0.table.name.folded] == nil }.map {
             TableConversion($0.table, as: $0.entity, $0.rules, tables: targets, &faults)
         }
     }

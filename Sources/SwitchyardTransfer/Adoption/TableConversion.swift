@@ -38,6 +38,13 @@ struct TableConversion: Sendable {
         func fault(_ column: String?, _ reason: String) {
             faults.append(AdoptionFault(table: table.name, column: column, reason: reason))
         }
+        var names: Set<String> = []
+        for column in table.columns where !names.insert(column.name.folded).inserted {
+            fault(
+                column.name,
+                "another column has the same name but for its case: adopt a view with another name")
+            return
+        }
         for name in rules.flatMap(\.columns) {
             if !table.columns.contains(where: { $0.name.folded == name.folded }) {
                 fault(name, "the table has no such column")

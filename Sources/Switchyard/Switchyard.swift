@@ -7,6 +7,8 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.CalendarDay
 @_exported public import struct SwitchyardCore.Change
 @_exported public import enum SwitchyardCore.DeleteRule
+@_exported public import protocol SwitchyardCore.ForeignDatabase
+@_exported public import enum SwitchyardCore.ForeignValue
 @_exported public import struct SwitchyardCore.Grouping
 @_exported public import struct SwitchyardCore.HistoryChange
 @_exported public import struct SwitchyardCore.HistoryChanges
@@ -16,6 +18,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.HistoryToken
 @_exported public import struct SwitchyardCore.HistoryTransaction
 @_exported public import struct SwitchyardCore.Identifier
+@_exported public import struct SwitchyardCore.InPlaceAdoption
 @_exported public import class SwitchyardCore.LiveQuery
 @_exported public import struct SwitchyardCore.MigrationPlan
 @_exported public import struct SwitchyardCore.MigrationPreview

@@ -35,6 +35,18 @@ extension PluginRegistry {
         }
     }
 
+    /// Makes a store of the database that a configuration selects, where it is; with options that say `readOnly` it is only
+    /// compared with the versions of the plan.
+    ///
+    /// - Throws: As with a URL; a comparison throws no differences.
+    public func adopt(
+        _ configuration: StoreConfiguration, as plan: any SchemaMigrationPlan.Type,
+        options: OpenOptions = OpenOptions()
+    ) async throws -> InPlaceAdoption {
+        try await adopt(
+            configuration.settings, of: plugin(configuration.backend), as: plan, options: options)
+    }
+
     /// Opens the store that a configuration selects.
     ///
     /// - Throws: As with a `Schema`.

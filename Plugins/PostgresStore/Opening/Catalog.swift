@@ -32,7 +32,8 @@ struct Catalog {
     func tables(withConstraints: Bool = false) throws -> PostgresTables {
         PostgresTables(
             columns: try columns(), constraints: withConstraints ? try constraints() : [],
-            indexes: withConstraints ? try indexes() : [:])
+            indexes: withConstraints ? try indexes() : [:],
+            conflicts: withConstraints ? try conflicts() : [:])
     }
 
     private func columns() throws -> [String: [String: PostgresTables.Column]] {
@@ -77,6 +78,27 @@ struct Catalog {
             """
         ) { indexes[$0[0].string] = $0[1].word == 1 }
         return indexes
+    }
+
+    /// Triggers, policies, and foreign keys that act or are not checked at the commit.
+    private func conflicts() throws -> [String: [String]] {
+        var conflicts: [String: [String]] = [:]
+        try forEachRow(
+            """
+            WITH c AS (
+                SELECT c.oid, c.relname::text AS name, c.relrowsecurity FROM pg_catalog.pg_class AS c
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1)
+            SELECT c.name, 'the table ' || c.name || ' has the trigger ' || t.tgname
+            FROM c JOIN pg_catalog.pg_trigger AS t ON t.tgrelid = c.oid WHERE NOT t.tgisinternal
+            UNION ALL SELECT c.name, 'the table ' || c.name || ' has row security' FROM c WHERE c.relrowsecurity
+            UNION ALL SELECT c.name, 'the foreign key ' || k.conname
+                || CASE WHEN k.condeferred THEN ' has an action' ELSE ' is not deferred' END
+            FROM c JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid
+            WHERE k.contype = 'f' AND (k.confdeltype <> 'a' OR k.confupdtype <> 'a' OR NOT k.condeferred)
+            ORDER BY 2
+            """
+        ) { conflicts[$0[0].string, default: []].append($0[1].string) }
+        return conflicts
     }
 
     private func texts(_ sql: String) throws -> [String] {

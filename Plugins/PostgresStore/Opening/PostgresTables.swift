@@ -16,6 +16,8 @@ struct PostgresTables: SQLCatalog {
     let constraints: Set<String>
     /// The valid indexes, and whether each is unique.
     let indexes: [String: Bool]
+    /// What tables do that a store would not know of, a phrase each.
+    let conflicts: [String: [String]]
 
     func find(_ made: SQLMade) -> SQLFinding {
         switch made.kind {
@@ -34,4 +36,18 @@ struct PostgresTables: SQLCatalog {
     }
 
     func constraints(of table: String) -> Set<String> { constraints }
+}
+
+extension PostgresTables: ForeignCatalog {
+    func tables() -> [String] { Array(columns.keys) }
+
+    func words(for column: Column) -> String {
+        let type =
+            UInt32(exactly: column.type).flatMap { WireType(rawValue: $0) }.map { "\($0)" }
+            ?? "of another type (object id \(column.type))"
+        return type + (column.collation.map { " COLLATE \($0)" } ?? "")
+            + (column.isRequired ? " NOT NULL" : "")
+    }
+
+    func conflicts(of table: String) -> [String] { conflicts[table, default: []] }
 }

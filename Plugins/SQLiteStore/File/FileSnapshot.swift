@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 package import SwitchyardCore
+internal import SwitchyardSQL
 
 /// One snapshot of any SQLite file, which need not be a store, read without changing the file, its WAL or its journal.
 package final class FileSnapshot {
@@ -73,6 +74,15 @@ package final class FileSnapshot {
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR { return nil }
         return answer == "ok" ? nil : answer
+    }
+
+    /// Compares the tables with several plans.
+    ///
+    /// - Throws: As `Database.comparing`.
+    func compared(with plans: [SQLPlan]) throws -> InPlaceAdoption {
+        let registry = ConnectionRegistry()
+        defer { registry.removeAllStatements() }
+        return try database.comparing(with: plans, registry).found
     }
 
     /// The collation of a table's column.

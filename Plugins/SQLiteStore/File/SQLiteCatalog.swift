@@ -29,7 +29,8 @@ struct SQLiteCatalog: SQLCatalog {
     }
 
     func columns(of table: String) throws -> [String: Column] {
-        let columns = try rows("SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo('\(table)')")
+        let columns = try rows(
+            "SELECT name, upper(type), \"notnull\", pk FROM pragma_table_xinfo('\(table)')")
         return Dictionary(columns.map { ($0[0], Array($0[1...])) }, uniquingKeysWith: { $1 })
     }
 
@@ -48,5 +49,37 @@ struct SQLiteCatalog: SQLCatalog {
     func constraints(of table: String) -> Set<String> {
         let parts = texts[table, default: ""].split(separator: "CONSTRAINT \"").dropFirst()
         return Set(parts.compactMap { $0.split(separator: "\"", maxSplits: 1).first.map(String.init) })
+    }
+}
+
+extension SQLiteCatalog: ForeignCatalog {
+    func tables() throws -> [String] {
+        try rows(
+            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        )
+        .map { $0[0] }
+    }
+
+    func words(for column: Column) -> String {
+        let type = column[0].isEmpty ? "of no type" : column[0]
+        return type + (column[1] == "1" ? " NOT NULL" : "")
+            + (column[2] == "0" ? "" : ", part \(column[2]) of the primary key")
+    }
+
+    /// Triggers, and foreign keys that act or are not checked at the commit, which only the text of the table tells.
+    func conflicts(of table: String) throws -> [String] {
+        let triggers = try rows(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = lower('\(table)')")
+        let keys = try rows(
+            "SELECT DISTINCT id, on_delete <> 'NO ACTION' OR on_update <> 'NO ACTION' "
+                + "FROM pragma_foreign_key_list('\(table)')")
+        let words = texts[table, default: ""].uppercased().split(whereSeparator: \.isWhitespace)
+        let deferred =
+            words.joined(separator: " ").split(
+                separator: "DEFERRABLE INITIALLY DEFERRED", omittingEmptySubsequences: false
+            ).count - 1
+        return triggers.map { "the table \(table) has the trigger \($0[0])" }
+            + (keys.contains { $0[1] == "1" } ? ["a foreign key of the table \(table) has an action"] : [])
+            + (deferred < keys.count ? ["a foreign key of the table \(table) is not deferred"] : [])
     }
 }

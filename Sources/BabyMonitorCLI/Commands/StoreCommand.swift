@@ -4,13 +4,13 @@ import Foundation
 import Switchyard
 import SwitchyardCore
 
-/// `store info|schema|migrate|check|verify|switch|relocate|copy|backup|restore|history`.
+/// `store info|schema|migrate|adopt|check|verify|switch|relocate|copy|backup|restore|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
         subcommands: [
-            Info.self, SchemaCommand.self, Migrate.self, Check.self, Verify.self, Switch.self, Relocate.self,
-            Copy.self, Backup.self, Restore.self, Changes.self,
+            Info.self, SchemaCommand.self, Migrate.self, Adopt.self, Check.self, Verify.self, Switch.self,
+            Relocate.self, Copy.self, Backup.self, Restore.self, Changes.self,
         ])
 
     struct Info: AsyncParsableCommand {

@@ -40,6 +40,16 @@ public protocol ForeignDatabasePlugin: StorePlugin {
     ///
     /// - Throws: `configuration`.
     static func foreignDatabase(_ settings: StoreSettings) throws -> any ForeignDatabase
+
+    /// Compares the database with versions of a schema and, unless the options say `readOnly`, makes a store of it where it
+    /// is, as the first version that its tables have.
+    ///
+    /// What makes it a store is written in one transaction. Other tables are left alone.
+    ///
+    /// - Throws: As `PluginRegistry.adopt(url:as:options:home:)`.
+    static func adopt(
+        _ settings: StoreSettings, as versions: [Schema], options: OpenOptions
+    ) async throws -> InPlaceAdoption
 }
 
 extension PluginRegistry {
@@ -49,8 +59,7 @@ extension PluginRegistry {
     public func foreignDatabase(url: String, home: String? = nil) throws -> any ForeignDatabase {
         let plugin = try plugin(forURL: url)
         guard let reader = plugin as? any ForeignDatabasePlugin.Type else {
-            throw StoreError(
-                .unsupported, "The backend \(plugin.scheme) cannot read databases that are no stores.")
+            throw plugin.readsOnlyStores
         }
         return try reader.foreignDatabase(
             StoreSettings(plugin.checkedSettings(fromURL: url), for: plugin, home: home, isFromURL: true))

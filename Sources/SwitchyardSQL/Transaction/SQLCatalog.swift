@@ -129,7 +129,7 @@ extension SQLPlan {
         return faults
     }
 
-    private func neededColumns<Catalog: SQLCatalog>(
+    func neededColumns<Catalog: SQLCatalog>(
         of entity: Entity, in catalog: Catalog
     ) -> [(String, Catalog.Column)] {
         let scope = sql.isScoped ? StoreScope.attribute : nil
@@ -146,7 +146,7 @@ extension SQLPlan {
         return (column.map { [$0] } ?? []) + attributes
     }
 
-    private func neededConstraints(of entity: Entity) -> [String] {
+    func neededConstraints(of entity: Entity) -> [String] {
         let attributes = entity.attributes.flatMap { attribute -> [String] in
             let isChecked =
                 attribute.cases?.isEmpty == false || attribute.domain != nil

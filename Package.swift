@@ -223,7 +223,8 @@ let package = Package(
             dependencies: [
                 "Switchyard", "SwitchyardConfiguration", "SwitchyardCSV", "SwitchyardIntents",
                 "SwitchyardJSON", "SwitchyardLint", "SwitchyardTransfer", "MemoryStore", "PostgresStore",
-                "SQLiteStore", "LogRecords", .product(name: "Logging", package: "swift-log"),
+                "SQLiteStore", "LogRecords", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "SwitchyardCSVTests",
@@ -240,7 +241,7 @@ let package = Package(
             name: "SwitchyardTransferTests",
             dependencies: [
                 "Switchyard", "SwitchyardTransfer", "SwitchyardConformance", "TestBackends", "MemoryStore",
-                "SQLiteStore", "PostgresStore",
+                "SQLiteStore", "PostgresStore", "TableCopy",
                 "PostgresTestServer", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "MemoryStoreTests", dependencies: ["MemoryStore", "Switchyard"]),

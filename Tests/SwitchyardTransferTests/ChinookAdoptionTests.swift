@@ -1,7 +1,10 @@
 import Foundation
+import PostgresStore
+import PostgresTestServer
 import SQLiteStore
 import Switchyard
 import SwitchyardTransfer
+import TableCopy
 import TestBackends
 import Testing
 
@@ -131,18 +134,22 @@ private enum Chinook: VersionedSchema {
     "Chinook",
     .enabled(if: FileManager.default.fileExists(atPath: path), "needs ../shared/data/chinook"))
 struct ChinookAdoptionTests {
-    @Test("becomes a store with all of its rows and references", arguments: TestBackend.available)
-    func adopted(backend: TestBackend) async throws {
-        let before = try Data(contentsOf: URL(filePath: path))
-        let database = try PluginRegistry([SQLitePlugin.self]).foreignDatabase(url: "sqlite:" + path)
+    private static func plan() throws -> AdoptionPlan {
         let utc = AdoptedForm.date(.iso8601(in: .gmt))
-        let plan = try AdoptionPlan(
+        return try AdoptionPlan(
             Chinook.self,
             .table("Customer", as: Chinook.Customer.self, .column("CustomerId", to: \.legacyID)),
             .table(
                 "Employee", as: Chinook.Employee.self, .column("BirthDate", to: \.birthDate, utc),
                 .column("HireDate", to: \.hireDate, utc)),
             .table("Invoice", as: Chinook.Invoice.self, .column("InvoiceDate", to: \.invoiceDate, utc)))
+    }
+
+    @Test("becomes a store with all of its rows and references", arguments: TestBackend.available)
+    func adopted(backend: TestBackend) async throws {
+        let before = try Data(contentsOf: URL(filePath: path))
+        let database = try PluginRegistry([SQLitePlugin.self]).foreignDatabase(url: "sqlite:" + path)
+        let plan = try Self.plan()
         try await backend.withPlace(of: Chinook.schema) { place in
             let report = try await plan.run(from: database, into: place)
             #expect(
@@ -180,5 +187,25 @@ struct ChinookAdoptionTests {
             }
         }
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test(
+        "becomes the same rows from PostgreSQL, to which its tables were copied",
+        .enabled(if: PostgresServer.url != nil))
+    func sameFromPostgres() async throws {
+        let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])
+        try await PostgresServer.withSchemaName { name in
+            let url = try PostgresServer.url(schema: name)
+            _ = try await TableCopy(from: path, to: url).run()
+            var digests: [[String: RowsDigest]] = []
+            for source in ["sqlite:" + path, url] {
+                try await TestBackend.memory.withPlace(of: Chinook.schema) { place in
+                    let database = try registry.foreignDatabase(url: source)
+                    digests.append(try await Self.plan().run(from: database, into: place).digests)
+                }
+            }
+            #expect(digests[0].count == 11)
+            #expect(digests[0] == digests[1])
+        }
     }
 }

@@ -7,6 +7,7 @@ public struct AdoptedForm: Sendable {
         case asIs
         case number
         case date(DateForm)
+        case formatted(DateFormat)
         case custom(@Sendable (ForeignValue) throws -> StoredValue)
     }
 
@@ -20,6 +21,20 @@ public struct AdoptedForm: Sendable {
 
     /// A time or a day in a form that the values do not tell.
     public static func date(_ form: DateForm) -> AdoptedForm { AdoptedForm(kind: .date(form)) }
+
+    /// A time or a day in the words of a format of Unicode (UTS 35), such as `dd.MM.yyyy HH:mm`, in English and the
+    /// Gregorian calendar.
+    ///
+    /// A text that the format would not have written is refused, such as `1.2.2024` for this one, and a time that the zone
+    /// leaves out.
+    ///
+    /// - Parameters:
+    ///   - format: The format.
+    ///   - timeZone: The zone of times, where the format has none; days have no zone.
+    /// - Returns: The form.
+    public static func date(format: String, timeZone: TimeZone) -> AdoptedForm {
+        AdoptedForm(kind: .formatted(DateFormat(format, timeZone)))
+    }
 
     /// How a time is written.
     public enum DateForm: Sendable, Hashable {
@@ -52,6 +67,11 @@ extension AdoptedForm {
             do { converted = try convert(value) } catch { throw Unconvertible("the conversion fails") }
         case _ where value == .null: converted = .null
         case .date(let form): converted = try form.value(value, as: attribute.type)
+        case .formatted(let format):
+            guard case .text(let text) = value,
+                let time = format.microseconds(text, isDay: attribute.type == .day)
+            else { throw Unconvertible("\(value.kind) is no time in the declared form") }
+            converted = try Self.time(time, as: attribute.type)
         case .number: converted = try Self.natural(Self.number(value), as: attribute.type)
         case .asIs: converted = try Self.natural(value, as: attribute.type)
         }
@@ -94,6 +114,15 @@ extension AdoptedForm {
             }
         guard let found else { throw Unconvertible("\(value.kind) is no \(type.rawValue) as it stands") }
         return found
+    }
+
+    /// The value of a time in microseconds since 1970.
+    fileprivate static func time(_ microseconds: Int64, as type: AttributeType) throws -> StoredValue {
+        if type == .timestamp { return .timestamp(microseconds) }
+        guard type == .day, microseconds.isMultiple(of: 86_400_000_000),
+            let day = CalendarDay(daysSince1970: Int(microseconds / 86_400_000_000))
+        else { throw Unconvertible("the time is no whole day") }
+        return .day(day)
     }
 
     /// The shortest decimal that is read as the same double.
@@ -142,11 +171,7 @@ extension AdoptedForm.DateForm {
             default: nil
             }
         guard let found else { throw Unconvertible("\(value.kind) is no time in the declared form") }
-        if type == .timestamp { return .timestamp(found) }
-        guard type == .day, found.isMultiple(of: 86_400_000_000),
-            let day = CalendarDay(daysSince1970: Int(found / 86_400_000_000))
-        else { throw Unconvertible("the time is no whole day") }
-        return .day(day)
+        return try AdoptedForm.time(found, as: type)
     }
 
     private static func microseconds(

@@ -107,7 +107,8 @@ extension AdoptionPlan {
         return digests
     }
 
-    /// Compares what the new store returns with what was converted.
+    /// Compares what the new store returns with what was converted, and looks for references that lead nowhere: a copy is
+    /// written without foreign keys.
     private func verify(_ survey: AdoptionSurvey, _ tx: WriteTransaction) throws {
         for entity in schema.entities {
             var digest = RowsDigest()
@@ -117,6 +118,12 @@ extension AdoptionPlan {
                     .verification,
                     "The new store did not return the rows that were written to it. It was not made active.",
                     entity: entity.name)
+            }
+            for (attribute, rows) in try tx.danglingReferences(of: entity) where rows > 0 {
+                throw StoreError(
+                    .verification,
+                    "\(rows) rows of the new store refer to rows that are not there. It was not made active.",
+                    entity: entity.name, attribute: attribute)
             }
         }
     }

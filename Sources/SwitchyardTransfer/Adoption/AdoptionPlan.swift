@@ -87,6 +87,11 @@ public struct AdoptionPlan: Sendable {
                 throw fault("\(entity.name).\(name) is given values twice")
             }
             switch rule {
+            case .value(let column, _, let form) where attribute.reference != nil:
+                guard case .asIs = form.kind else {
+                    throw fault(
+                        "\(table).\(column) is given a form, and \(entity.name).\(name) is a reference")
+                }
             case .reference(_, _, let missing):
                 guard attribute.reference != nil else {
                     throw fault("\(entity.name).\(name) is no reference")

@@ -93,13 +93,14 @@ struct AdoptionSurvey: Sendable {
         var found: [String: AdoptionFault] = [:]
         var (rows, derived, removed, seen, digest) = (0, 0, 0, Set<UUID>(), RowsDigest())
         let digester = RowDigester(conversion.entity)
-        let constraints = conversion.entity.uniqueConstraints.filter { $0.filter == nil }
-        var keys = constraints.map { _ in Set<UInt128>() }
-        let keyDigesters = constraints.map { RowDigester(conversion.entity, $0.attributes) }
+        var keys = try conversion.entity.uniqueConstraints.map {
+            try UniqueKeys($0, of: conversion.entity, in: plan.schema)
+        }
         try snapshot.forEachRow(of: conversion.table, conversion.columns) { values in
             try check()
             rows += 1
             let key = conversion.key.map { values[$0] }
+            if key.count != 1 || key[0].uuid == nil { derived += 1 }
             func note(_ column: String?, _ reason: String) {
                 var fault =
                     found["\(column ?? "")\u{0}\(reason)"]
@@ -114,17 +115,12 @@ struct AdoptionSurvey: Sendable {
                 removed += 1
             }
             guard let converted, case .uuid(let id)? = converted.first else { return }
-            if key.count != 1 || key[0].uuid == nil { derived += 1 }
             if !seen.insert(id).inserted { note(nil, "another row has the same key") }
             do { digest.add(try digester.digest(converted)) } catch let error as StoreError {
                 note(nil, error.message)
             }
-            for (index, constraint) in constraints.enumerated() {
-                guard let own = try keyDigesters[index].digest(ofKey: converted, constraint) else { continue }
-                if !keys[index].insert(own).inserted {
-                    let names = constraint.attributes.joined(separator: ", ")
-                    note(nil, "another row has the same values in \(names)")
-                }
+            for index in keys.indices where try !keys[index].insert(converted) {
+                note(nil, "another row has the same values in \(keys[index].names)")
             }
         }
         faults += found.values.sorted {
@@ -196,50 +192,5 @@ struct AdoptionSurvey: Sendable {
             }
         }
         return row.count == conversion.sources.count ? row : nil
-    }
-}
-
-/// The digests of rows that are not stored yet, which are those that a store gives.
-final class RowDigester {
-    private let entity: Entity
-    private let positions: [Int]?
-    private let check: RowCheck?
-    private var writer: RowWriter
-
-    init(_ entity: Entity) {
-        self.entity = entity
-        positions = nil
-        check = RowCheck(entity)
-        writer = RowWriter(context: entity.errorContext)
-    }
-
-    /// Prepares for the values of some attributes.
-    init(_ entity: Entity, _ attributes: [String]) {
-        let positions = attributes.compactMap { entity.column($0) }
-        self.entity = Entity(entity.name, attributes: positions.map { entity.attributes[$0] })
-        self.positions = positions
-        check = nil
-        writer = RowWriter(context: self.entity.errorContext)
-    }
-
-    /// The digest of a whole row.
-    ///
-    /// - Throws: `valueNotRepresentable` for a row that no store takes.
-    func digest(_ row: [StoredValue]) throws -> UInt128 {
-        writer.reset()
-        for value in row { try writer.write(value) }
-        try check?.complete(&writer)
-        var canonical = CanonicalRow(entity)
-        return try writer.withReader { reader in
-            try canonical.read(&reader)
-            return canonical.digest
-        }
-    }
-
-    /// The digest of a row's values in a unique constraint; nil if they are not compared with others.
-    func digest(ofKey row: [StoredValue], _ constraint: UniqueConstraint) throws -> UInt128? {
-        let values = (positions ?? []).map { row[$0] }
-        if constraint.nilsAreDistinct, values.contains(where: \.isNull) { return nil }
-        return try digest(values)
     }
 }

@@ -121,9 +121,11 @@ struct TableConversion: Sendable {
         }
         let declared = table.foreignKeys.first { $0.columns.map(\.folded) == columns.map(\.folded) }
         let targets = declared.map { $0.targets.isEmpty ? parent.key : $0.targets } ?? parent.key
-        if columns.count != parent.key.count || targets.map(\.folded) != parent.key.map(\.folded)
-            || declared.map({ $0.table.folded != parent.table.name.folded }) ?? false
-        {
+        let leadsElsewhere =
+            targets.map(\.folded) != parent.key.map(\.folded)
+            || declared.map { $0.table.folded != parent.table.name.folded } ?? false
+        // A view has the key of a table below it, to which the foreign keys lead.
+        if columns.count != parent.key.count || parent.table.isTable && leadsElsewhere {
             fault(columns.first, "it does not refer to the key of \(parent.table.name)")
         }
         return .reference(columns.map { read($0) }, to: target, missing)

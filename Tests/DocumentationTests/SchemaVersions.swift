@@ -1,7 +1,9 @@
 import Foundation
+import GRDB
 import SQLiteStore
 import Switchyard
 import SwitchyardLint
+import SwitchyardTransfer
 import Testing
 
 enum MealSchema1: VersionedSchema {
@@ -35,6 +37,27 @@ enum MealSchema2: VersionedSchema {
     struct Guest {
         let id: ID
         var meal: Meal.ID?
+    }
+}
+
+enum RecipeSchema: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Recipe.self, Step.self]
+
+    @Model
+    struct Recipe {
+        let id: ID
+        var legacyID: Int
+        var title: String
+        var addedAt: Date
+        var isVegan: Bool
+    }
+
+    @Model
+    struct Step {
+        let id: ID
+        var recipe: Recipe.ID
+        var words: String
     }
 }
 
@@ -223,5 +246,81 @@ struct SchemaVersionsArticle {
         let initials = try await newest.read { try $0.fetch(MealSchema4.Meal.all).map(\.initial) }
         #expect(initials == ["S"])
         try await newest.close()
+    }
+
+    @Test("a database that Switchyard did not make is converted")
+    func conversion() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "switchyard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let recipes = directory.appending(path: "recipes.db")
+        try await DatabaseQueue(path: recipes.path).write {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE recipes (id INTEGER PRIMARY KEY, title TEXT NOT NULL, added_at INTEGER, is_vegan BOOLEAN,
+                        thumbnail BLOB);
+                    CREATE TABLE step (id INTEGER PRIMARY KEY, recipe_id INTEGER REFERENCES recipes, words TEXT NOT NULL);
+                    CREATE TABLE grdb_migrations (identifier TEXT PRIMARY KEY);
+                    INSERT INTO recipes VALUES (7, 'Soup', 1700000000, 1, x'00');
+                    INSERT INTO step VALUES (1, 7, 'Cook');
+                    """)
+        }
+        let url = "sqlite:" + directory.appending(path: "new.sqlite").path
+        let registry = try PluginRegistry([SQLitePlugin.self])
+
+        let plan = try AdoptionPlan(
+            RecipeSchema.self,
+            .table(
+                "recipes", as: RecipeSchema.Recipe.self,
+                .column("id", to: \.legacyID),
+                .column("added_at", to: \.addedAt, .date(.unixSeconds)),
+                .ignored("thumbnail")),
+            .ignored("grdb_migrations"))
+
+        let database = try registry.foreignDatabase(url: "sqlite:" + recipes.path)
+        let preview = try await plan.preview(database)
+        for fault in preview.faults { print(fault) }
+        #expect(preview.isPossible)
+
+        let place = StorePlace(url: url, registry: registry, schema: try RecipeSchema.schema)
+        let report = try await plan.run(from: database, into: place)
+        #expect(report.tables.map(\.rows) == [1, 1])
+
+        let store = try await registry.open(url: url, schema: RecipeSchema.self)
+        let (found, steps) = try await store.read { tx in
+            (try tx.fetch(RecipeSchema.Recipe.all), try tx.fetch(RecipeSchema.Step.all))
+        }
+        #expect(found.map(\.legacyID) == [7])
+        #expect(found.map(\.addedAt) == [Date(timeIntervalSince1970: 1_700_000_000)])
+        #expect(steps.map(\.recipe) == found.map(\.id))
+        try await store.close()
+    }
+
+    @Test("a database with the tables of a version becomes a store where it is")
+    func inPlace() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "switchyard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "meals.sqlite").path
+        let url = "sqlite:" + file
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        try await DatabaseQueue(path: file).write {
+            try $0.execute(
+                sql: """
+                    CREATE TABLE Item (id BLOB NOT NULL CONSTRAINT "check_Item_id" CHECK (length(id) = 16), name TEXT NOT NULL,
+                        userID TEXT NOT NULL, portions INTEGER, CONSTRAINT "primary_Item" PRIMARY KEY (id)) STRICT, WITHOUT ROWID
+                    """)
+        }
+
+        let found = try await registry.previewAdoption(url: url, as: MealPlan.self)
+        for difference in found.differences { print(difference) }
+        if found.isPossible { try await registry.adopt(url: url, as: MealPlan.self) }
+        #expect(found.differences == [])
+
+        let store = try await registry.open(url: url, migrating: MealPlan.self)
+        #expect(try await store.marker().schema.version == SchemaVersion(2))
+        try await store.close()
     }
 }

@@ -129,10 +129,23 @@ public enum SQLitePlugin: StorePlugin {
         _ settings: StoreSettings, schema: Schema, options: OpenOptions
     ) async throws -> any Store {
         try await SQLiteStore.open(
-            path: try settings.requiredText("path"), schema: schema, options: options,
+            path: try path(of: settings), schema: schema, options: options,
             busyTimeout: try settings.requiredSeconds("busyTimeout"),
             readers: try settings.requiredInteger("readers"),
             isFullySynchronous: try settings.requiredText("synchronous") == "full",
             observesSuspension: try settings.requiredText("suspension") == "observed")
+    }
+
+    /// The path of the file.
+    ///
+    /// - Throws: `configuration` if it can be none.
+    static func path(of settings: StoreSettings) throws -> String {
+        let path = try settings.requiredText("path")
+        guard path != ":memory:", !path.utf8.contains(0) else {
+            throw StoreError(
+                .configuration,
+                "The path of an SQLite store names a file; for a store in memory use `memory:`.")
+        }
+        return path
     }
 }

@@ -14,11 +14,6 @@ extension SQLiteStore {
         path: String, schema: Schema, options: OpenOptions, busyTimeout: Double, readers: Int,
         isFullySynchronous: Bool, observesSuspension: Bool
     ) async throws -> SQLiteStore {
-        guard path != ":memory:", !path.utf8.contains(0) else {
-            throw StoreError(
-                .configuration,
-                "The path of an SQLite store names a file; for a store in memory use `memory:`.")
-        }
         let start = ContinuousClock.now
         let file = StoreFile(path: path)
         // Inspecting, creating and opening files blocks.

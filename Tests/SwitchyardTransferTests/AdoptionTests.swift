@@ -202,6 +202,13 @@ struct AdoptionTests {
                 return nil
             }
             #expect(try await code() == .notFound)
+            for path in [":memory:", "//\(file.path)%00"] {
+                #expect {
+                    try registry.foreignDatabase(url: "sqlite:" + path)
+                } throws: {
+                    ($0 as? StoreError)?.code == .configuration
+                }
+            }
             try Data(
                 "This is no database, but long enough for one: it has a hundred bytes and more, like a header has."
                     .utf8

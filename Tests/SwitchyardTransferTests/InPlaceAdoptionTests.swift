@@ -178,7 +178,7 @@ struct InPlaceAdoptionTests {
     private func refused(backend: HandMade.Backend) async throws {
         let sql: [HandMade.Backend: String] = [
             .sqlite: """
-            CREATE TABLE Author (id BLOB NOT NULL PRIMARY KEY, name INTEGER, age INTEGER) STRICT;
+            CREATE TABLE Author (id BLOB NOT NULL PRIMARY KEY, name INTEGER, age INTEGER UNIQUE) STRICT;
             CREATE TABLE Book (id BLOB NOT NULL CONSTRAINT "check_Book_id" CHECK (length(id) = 16), title TEXT NOT NULL,
                 author BLOB CONSTRAINT "check_Book_author" CHECK (length(author) = 16),
                 CONSTRAINT "primary_Book" PRIMARY KEY (id),
@@ -206,6 +206,7 @@ struct InPlaceAdoptionTests {
                 "the table Author is not made with STRICT, WITHOUT ROWID",
                 "the constraint primary_Author is missing", "the constraint check_Author_id is missing",
                 "the unique index unique_Author_name is another one",
+                "the constraint sqlite_autoindex_Author_2 of the table Author is none of the schema's",
                 "the column Book.kind, TEXT NOT NULL, is missing",
                 "the constraint check_Book_kind is missing",
                 "the table Book has the trigger t", "a foreign key of the table Book has an action",
@@ -217,6 +218,7 @@ struct InPlaceAdoptionTests {
                 "the column Author.age is none of the schema's",
                 "the constraint primary_Author is missing",
                 "the unique index unique_Author_name is another one",
+                "the constraint Author_pkey of the table Author is none of the schema's",
                 "the column Book.kind, text COLLATE C NOT NULL, is missing",
                 "the constraint check_Book_kind is missing",
                 "the foreign key reference_Book_author is not deferred", "the table Book has the trigger t",
@@ -266,6 +268,75 @@ struct InPlaceAdoptionTests {
             #expect(try made.bytes() == before)
             try await made.run("DELETE FROM \"Author\" WHERE id = \(id(5))")
             try await registry.adopt(url: made.url, as: LibraryPlan.self)
+        }
+    }
+
+    @Test("is told the faults of its rows, however many, if its tables are those of a version")
+    private func manyFaults() async throws {
+        try await HandMade.with(.sqlite) { made, registry in
+            try await made.run(
+                """
+                INSERT INTO Book VALUES (x'01910000000070008000000000000003', 'a' || char(0), NULL, 'poem'),
+                    (x'01910000000070008000000000000004', 'b' || char(0), NULL, 'poem'),
+                    (x'01910000000070008000000000000005', 'c' || char(0), NULL, 'poem');
+                """)
+            let preview = try await registry.previewAdoption(url: made.url, as: LibraryPlan.self)
+            #expect(preview.version == SchemaVersion(1))
+            #expect(preview.differences.count == 3, "\(preview.differences)")
+            #expect(
+                preview.differences.allSatisfy {
+                    $0.hasPrefix("Row 01910000-0000-7000-8000-00000000000") && !$0.contains("\0")
+                })
+        }
+    }
+
+    @Test("is left as it is with its log, and adopted with what is in the log alone")
+    private func log() async throws {
+        try await HandMade.with(.sqlite) { made, registry in
+            let file = try #require(made.file)
+            let copy = file.deletingLastPathComponent().appending(path: "copy.db")
+            let pool = try DatabasePool(path: file.path)
+            func copied(_ sql: String) async throws -> [Data] {
+                try await pool.write { try $0.execute(sql: sql) }
+                for suffix in ["", "-wal", "-shm"] {
+                    try? FileManager.default.removeItem(atPath: copy.path + suffix)
+                }
+                for suffix in ["", "-wal"] {
+                    try FileManager.default.copyItem(atPath: file.path + suffix, toPath: copy.path + suffix)
+                }
+                return try bytes()
+            }
+            func bytes() throws -> [Data] {
+                try ["", "-wal"].map { try Data(contentsOf: URL(filePath: copy.path + $0)) }
+            }
+            let url = "sqlite:" + copy.path
+            let before = try await copied(
+                "CREATE TRIGGER t AFTER INSERT ON Book BEGIN DELETE FROM Author; END")
+            #expect(
+                await Self.code { try await registry.adopt(url: url, as: LibraryPlan.self) }
+                    == .schemaMismatch)
+            #expect(try bytes() == before)
+            _ = try await copied(
+                "DROP TRIGGER t; INSERT INTO Author VALUES (x'01910000000070008000000000000009', 'Late')")
+            let report = try await registry.adopt(url: url, as: LibraryPlan.self)
+            #expect(report.rows == ["Author": 2, "Book": 1])
+            try pool.close()
+            try await registry.open(url: url, migrating: LibraryPlan.self).closing { store in
+                let names = try await store.read {
+                    try $0.fetch(Library2.Author.all.sorted(by: \.name)).map(\.name)
+                }
+                #expect(names == ["Ada", "Late"])
+            }
+        }
+    }
+
+    @Test("is refused if its texts are written in UTF-16, whose order is another one")
+    private func utf16() async throws {
+        try await HandMade.with(.sqlite, "PRAGMA encoding = 'UTF-16'; CREATE TABLE Author (id)") {
+            made, registry in
+            #expect(
+                await Self.code { try await registry.adopt(url: made.url, as: LibraryPlan.self) }
+                    == .unsupported)
         }
     }
 

@@ -33,7 +33,8 @@ struct Catalog {
         PostgresTables(
             columns: try columns(), constraints: withConstraints ? try constraints() : [],
             indexes: withConstraints ? try indexes() : [:],
-            conflicts: withConstraints ? try conflicts() : [:])
+            conflicts: withConstraints ? try conflicts() : [:],
+            restrictions: withConstraints ? try restrictions() : [:])
     }
 
     private func columns() throws -> [String: [String: PostgresTables.Column]] {
@@ -99,6 +100,23 @@ struct Catalog {
             """
         ) { conflicts[$0[0].string, default: []].append($0[1].string) }
         return conflicts
+    }
+
+    /// The constraints of each table that may refuse a row, and its unique indexes.
+    private func restrictions() throws -> [String: [String]] {
+        var restrictions: [String: [String]] = [:]
+        try forEachRow(
+            """
+            WITH c AS (
+                SELECT c.oid, c.relname::text AS name FROM pg_catalog.pg_class AS c
+                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1)
+            SELECT c.name, k.conname::text FROM c JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid
+            WHERE k.contype IN ('c', 'f', 'p', 'u', 'x')
+            UNION SELECT c.name, i.relname::text FROM c JOIN pg_catalog.pg_index AS x ON x.indrelid = c.oid
+            JOIN pg_catalog.pg_class AS i ON i.oid = x.indexrelid WHERE x.indisunique ORDER BY 2
+            """
+        ) { restrictions[$0[0].string, default: []].append($0[1].string) }
+        return restrictions
     }
 
     private func texts(_ sql: String) throws -> [String] {

@@ -18,6 +18,8 @@ struct PostgresTables: SQLCatalog {
     let indexes: [String: Bool]
     /// What tables do that a store would not know of, a phrase each.
     let conflicts: [String: [String]]
+    /// The names of the constraints and unique indexes of each table.
+    let restrictions: [String: [String]]
 
     func find(_ made: SQLMade) -> SQLFinding {
         switch made.kind {
@@ -50,4 +52,6 @@ extension PostgresTables: ForeignCatalog {
     }
 
     func conflicts(of table: String) -> [String] { conflicts[table, default: []] }
+
+    func restrictions(of table: String) -> [String] { restrictions[table, default: []] }
 }

@@ -87,6 +87,6 @@ extension SQLitePlugin: ForeignDatabasePlugin {
     /// The file of the setting `path`, which need not be a store.
     public static func foreignDatabase(_ settings: StoreSettings) throws -> any ForeignDatabase {
         SQLiteDatabaseFile(
-            path: try settings.requiredText("path"), busyTimeout: try settings.requiredSeconds("busyTimeout"))
+            path: try path(of: settings), busyTimeout: try settings.requiredSeconds("busyTimeout"))
     }
 }

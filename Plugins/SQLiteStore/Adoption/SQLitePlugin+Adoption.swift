@@ -14,7 +14,7 @@ extension SQLitePlugin {
     public static func adopt(
         _ settings: StoreSettings, as versions: [Schema], options: OpenOptions
     ) async throws -> InPlaceAdoption {
-        let file = StoreFile(path: try settings.requiredText("path"))
+        let file = StoreFile(path: try path(of: settings))
         let busyTimeout = try settings.requiredSeconds("busyTimeout")
         let plans = try versions.map { try SQLPlan($0) }
         return try await DispatchQueue.global().run {

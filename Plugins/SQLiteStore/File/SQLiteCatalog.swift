@@ -82,4 +82,12 @@ extension SQLiteCatalog: ForeignCatalog {
             + (keys.contains { $0[1] == "1" } ? ["a foreign key of the table \(table) has an action"] : [])
             + (deferred < keys.count ? ["a foreign key of the table \(table) is not deferred"] : [])
     }
+
+    /// Constraints that have a name, and unique indexes, those of constraints without a name included.
+    func restrictions(of table: String) throws -> [String] {
+        let indexes = try rows(
+            "SELECT name FROM pragma_index_list('\(table)') WHERE \"unique\" AND origin <> 'pk' ORDER BY name"
+        )
+        return constraints(of: table).sorted() + indexes.map { $0[0] }
+    }
 }

@@ -4,7 +4,7 @@ public struct InPlaceAdoption: Sendable, Hashable, Codable {
     public let version: SchemaVersion
     /// What stands against it, a phrase each: differences of the tables or, if there is none, faults of their rows.
     public let differences: [String]
-    /// The names of the indexes and foreign keys that are missing, and are added.
+    /// The names of the indexes and foreign keys that are missing, and are added; none if the tables differ.
     public let additions: [String]
     /// The names of the tables that are none of the schema's, which are left alone.
     public let otherTables: [String]

@@ -10,6 +10,9 @@ public protocol ForeignCatalog: SQLCatalog {
 
     /// What a table does by itself that a store would not know of, such as by a trigger: a phrase each.
     func conflicts(of table: String) throws -> [String]
+
+    /// The names of what may refuse a row of a table: its constraints, and its unique indexes.
+    func restrictions(of table: String) throws -> [String]
 }
 
 extension SQLPlan {
@@ -29,9 +32,14 @@ extension SQLPlan {
             case .unlike: differences += try self.differences(of: entity, in: catalog)
             }
             differences += try catalog.conflicts(of: entity.table)
-            for index in try sql.indexes(of: entity).map({ SQLMade(index: $0) })
-            where try catalog.find(index) == .unlike {
+            let indexes = try sql.indexes(of: entity).map { SQLMade(index: $0) }
+            for index in indexes where try catalog.find(index) == .unlike {
                 differences.append("the \(index.kind.rawValue) \(index.name) is another one")
+            }
+            let known = Set(neededConstraints(of: entity) + indexes.map(\.name))
+            for name in try catalog.restrictions(of: entity.table) where !known.contains(name) {
+                differences.append(
+                    "the constraint \(name) of the table \(entity.table) is none of the schema's")
             }
         }
         let own =

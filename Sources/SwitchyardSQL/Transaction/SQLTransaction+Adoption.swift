@@ -24,9 +24,7 @@ extension SQLTransaction where Connection.TableCatalog: ForeignCatalog {
             let transaction = SQLTransaction(connection, plan: plan)
             let found = try transaction.comparison()
             if found.isPossible { return (transaction, found) }
-            if nearest.map({ found.differences.count < $0.1.differences.count }) ?? true {
-                nearest = (transaction, found)
-            }
+            if nearest.map({ found.distance < $0.1.distance }) ?? true { nearest = (transaction, found) }
         }
         guard let nearest else {
             throw StoreError(.invalidArgument, "There is no version to adopt the database as. Give one.")
@@ -37,19 +35,19 @@ extension SQLTransaction where Connection.TableCatalog: ForeignCatalog {
     private func comparison() throws -> InPlaceAdoption {
         let catalog = try connection.catalog()
         let entities = Set(plan.schema.entities.map(\.table))
-        var (differences, rows) = (try plan.differences(in: catalog), [String: Int]())
+        var (differences, additions) = (try plan.differences(in: catalog), [String]())
+        var rows: [String: Int] = [:]
         if differences.isEmpty {
             differences = try faultsOfRows()
+            additions = try plan.missingConstraints(in: catalog)
+                .filter { !$0.tables.isDisjoint(with: entities) }.map(\.name)
             for entity in plan.schema.entities {
                 rows[entity.name] = try count(of: entity, where: .constant(true))
             }
         }
         return InPlaceAdoption(
             version: plan.schema.version, differences: differences,
-            additions: try plan.missingConstraints(in: catalog).filter {
-                !$0.tables.isDisjoint(with: entities)
-            }
-            .map(\.name),
+            additions: additions,
             otherTables: try catalog.tables().filter { !entities.contains($0) }.sorted(), rows: rows)
     }
 
@@ -92,4 +90,9 @@ extension SQLTransaction where Connection.TableCatalog: ForeignCatalog {
             )
         }
     }
+}
+
+extension InPlaceAdoption {
+    /// How far the tables are from a version: farther if they differ than if only their rows have faults.
+    fileprivate var distance: (Int, Int) { (rows.isEmpty ? 1 : 0, differences.count) }
 }

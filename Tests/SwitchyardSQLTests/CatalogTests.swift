@@ -29,6 +29,10 @@ struct CatalogTests {
         /// The tables that are as they were made.
         var same: Set<String> = []
 
+        var tables: Set<String> { Set(columns.keys) }
+        func references(of table: String) -> [String: String] { table == "Pet" ? ["owner": "Owner"] : [:] }
+        func has(constraint: String, _ definition: String, of table: String) -> Bool { true }
+
         func find(_ made: SQLMade) -> SQLFinding {
             switch made.kind {
             // Those of the history are not what these tests are about.

@@ -31,7 +31,7 @@ struct Catalog {
     /// The columns of the tables, and their constraints and indexes on request.
     func tables(withConstraints: Bool = false) throws -> PostgresTables {
         PostgresTables(
-            columns: try columns(), constraints: withConstraints ? try constraints() : [],
+            columns: try columns(), constraints: withConstraints ? try constraints() : [:],
             indexes: withConstraints ? try indexes() : [:],
             conflicts: withConstraints ? try conflicts() : [:],
             restrictions: withConstraints ? try restrictions() : [:])
@@ -56,15 +56,25 @@ struct Catalog {
         return columns
     }
 
-    /// The names of the validated constraints.
-    private func constraints() throws -> Set<String> {
-        Set(
-            try texts(
-                """
-                SELECT c.conname::text FROM pg_catalog.pg_constraint AS c
-                JOIN pg_catalog.pg_namespace AS n ON n.oid = c.connamespace
-                WHERE n.nspname = $1 AND c.convalidated
-                """))
+    /// The validated primary and foreign keys, unique constraints and checks.
+    private func constraints() throws -> [String: [String: PostgresTables.Constraint]] {
+        var constraints: [String: [String: PostgresTables.Constraint]] = [:]
+        try forEachRow(
+            """
+            SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_constraintdef(k.oid), a.attname::text, f.relname::text
+            FROM pg_catalog.pg_constraint AS k
+            JOIN pg_catalog.pg_class AS c ON c.oid = k.conrelid
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            LEFT JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+            LEFT JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid
+            WHERE n.nspname = $1 AND k.convalidated AND k.contype IN ('p', 'f', 'u', 'c')
+            """
+        ) { cells in
+            constraints[cells[0].string, default: [:]][cells[1].string] = PostgresTables.Constraint(
+                definition: cells[2].string, column: cells[3].kind == .null ? "" : cells[3].string,
+                target: cells[4].kind == .null ? nil : cells[4].string)
+        }
+        return constraints
     }
 
     /// The valid indexes, and whether each is unique.

@@ -80,6 +80,13 @@ extension Session {
         let hasNamespace = try catalog.hasNamespace()
         let relations = hasNamespace ? try catalog.relations() : []
         let location = "\(place), schema \(namespace)"
+        if options.isAsFound, relations.contains(SQLGenerator.operationTable) {
+            let columns = try catalog.tables().columns[SQLGenerator.operationTable, default: [:]]
+            try options.requireScopes(columns[StoreScope.attribute.column] != nil)
+            // Nobody listens to the commits of a store that is repaired, for which alone its identity is needed.
+            return try inspection(
+                of: StoreMarker(schema: plan.schema, options: options), location: location)
+        }
         guard relations.contains(SQLGenerator.markerTable) else {
             guard relations.isEmpty else {
                 let names = relations.prefix(5).joined(separator: ", ") + (relations.count > 5 ? ", …" : "")
@@ -94,6 +101,11 @@ extension Session {
         try marker.admit(plan.schema, options: options)
         let faults = try plan.columnFaults(in: try catalog.tables())
         guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
+        return try inspection(of: marker, location: location)
+    }
+
+    /// Ends the look at a store that there is.
+    private func inspection(of marker: StoreMarker, location: String) throws -> StoreInspection {
         try endRead()
         let version = pq_parameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
         let info = StoreInfo(

@@ -12,8 +12,8 @@ struct PostgresTables: SQLCatalog {
     }
 
     let columns: [String: [String: Column]]
-    /// The validated constraints.
-    let constraints: Set<String>
+    /// The validated constraints, by the names of their tables and their own.
+    let constraints: [String: [String: Constraint]]
     /// The valid indexes, and whether each is unique.
     let indexes: [String: Bool]
     /// What tables do that a store would not know of, a phrase each.
@@ -37,7 +37,49 @@ struct PostgresTables: SQLCatalog {
             collation: type == .text || type == .json ? "C" : nil)
     }
 
-    func constraints(of table: String) -> Set<String> { constraints }
+    func constraints(of table: String) -> Set<String> { Set(constraints[table, default: [:]].keys) }
+
+    var tables: Set<String> { Set(columns.keys) }
+
+    func references(of table: String) -> [String: String] {
+        let keys = constraints[table, default: [:]].values.compactMap { key in
+            key.target.map { (key.column, $0) }
+        }
+        return Dictionary(keys, uniquingKeysWith: { $1 })
+    }
+
+    /// Compares the literals of a check: the server writes everything else in its own way.
+    ///
+    /// A foreign key is described by its target. A check of single precision has numbers that the server writes otherwise,
+    /// too, and nothing that could differ.
+    func has(constraint: String, _ definition: String, of table: String) -> Bool {
+        guard definition.contains(" CHECK "), !definition.contains("::real"),
+            let found = constraints[table]?[constraint]
+        else { return true }
+        return Self.literals(of: found.definition) == Self.literals(of: definition)
+    }
+
+    /// The texts between quotation marks, without those that are doubled: every other part of the text.
+    private static func literals(of text: String) -> [Substring] {
+        text.split(separator: "'", omittingEmptySubsequences: false).enumerated().filter {
+            $0.offset % 2 == 1
+        }
+        .map(\.element)
+    }
+
+    var looseForeignKeys: [String: Set<String>] {
+        constraints.mapValues { Set($0.filter { $0.value.target != nil }.keys) }
+    }
+
+    /// A constraint as the server describes it.
+    struct Constraint {
+        /// Its definition, in the server's words.
+        let definition: String
+        /// The first of its columns; empty if it has none.
+        let column: String
+        /// The table that it refers to; nil if it is no foreign key.
+        let target: String?
+    }
 }
 
 extension PostgresTables: ForeignCatalog {

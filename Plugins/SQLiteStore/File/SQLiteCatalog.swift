@@ -14,11 +14,14 @@ struct SQLiteCatalog: SQLCatalog {
     /// The type, whether null is refused, and the position in the primary key, as SQLite reports them.
     typealias Column = [String]
 
+    /// The names of the tables.
+    let tables: Set<String>
     private let texts: [String: String]
     private let rows: (String) throws -> [[String]]
 
     /// Creates a catalog from the result of `query`, with a closure that runs further queries on the same file.
     init(texts: [[String]], rows: @escaping (String) throws -> [[String]]) {
+        tables = Set(texts.filter { $0[2] == "table" }.map { $0[0] })
         self.texts = Dictionary(texts.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
         self.rows = rows
     }
@@ -49,6 +52,20 @@ struct SQLiteCatalog: SQLCatalog {
     func constraints(of table: String) -> Set<String> {
         let parts = texts[table, default: ""].split(separator: "CONSTRAINT \"").dropFirst()
         return Set(parts.compactMap { $0.split(separator: "\"", maxSplits: 1).first.map(String.init) })
+    }
+
+    func references(of table: String) throws -> [String: String] {
+        let keys = try rows("SELECT \"from\", \"table\" FROM pragma_foreign_key_list('\(table)')")
+        return Dictionary(keys.map { ($0[0], $0[1]) }, uniquingKeysWith: { $1 })
+    }
+
+    func has(constraint: String, _ definition: String, of table: String) -> Bool {
+        texts[table, default: ""].contains(definition)
+    }
+
+    /// SQLite keeps the text of a column as it was created or added.
+    func has(column definition: String, of table: String) -> Bool {
+        texts[table, default: ""].contains(definition)
     }
 }
 

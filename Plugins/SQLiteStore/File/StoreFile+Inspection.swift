@@ -27,7 +27,10 @@ extension StoreFile {
         defer { connection.close() }
         let texts = try connection.rows(SQLiteCatalog.query)
         let tables = texts.filter { $0[2] == "table" }.map { $0[0] }
-        guard tables.contains(SQLGenerator.markerTable) else {
+        let isStore =
+            tables.contains(SQLGenerator.markerTable)
+            || options.isAsFound && tables.contains(SQLGenerator.operationTable)
+        guard isStore else {
             let found =
                 tables.isEmpty ? "no table at all" : "the tables " + tables.prefix(5).joined(separator: ", ")
             throw StoreError(
@@ -35,14 +38,18 @@ extension StoreFile {
                 "\(path) is an SQLite database, but not a store of Switchyard: it has \(found)"
                     + "\(tables.count > 5 ? ", …" : ""). Nothing was changed.")
         }
+        let isScoped = texts.contains {
+            $0[0] == SQLGenerator.operationTable && $0[1].contains("\"\(StoreScope.attribute.column)\"")
+        }
+        if options.isAsFound {
+            try options.requireScopes(isScoped)
+            return nil
+        }
         let row = try connection.rows(SQLGenerator.selectMarkerSummary()).first
         let summary = row.map {
             StoreMarker.Summary(format: $0[0], role: $0[1], version: $0[2], fingerprint: $0[3], digest: $0[4])
         }
         let json = row?[5]
-        let isScoped = texts.contains {
-            $0[0] == SQLGenerator.operationTable && $0[1].contains("\"\(StoreScope.attribute.column)\"")
-        }
         if summary?.admits(plan.schema, json: json ?? "") != true || options.role != .active
             || isScoped != (options.scope != nil)
         {

@@ -13,6 +13,7 @@ struct HistoryRecord {
     /// - Returns: Nil if the store keeps no history.
     /// - Throws: As `TransactionDriver.check`.
     init?(_ driver: any TransactionDriver, schema: Schema, session: WriteSession) throws {
+        guard !session.isAsFound else { return nil }
         let control = ControlCheck(session)
         try driver.check(control)
         era = control.useEra()

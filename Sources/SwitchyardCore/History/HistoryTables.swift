@@ -4,7 +4,7 @@
 /// A store with scopes has one history for each scope.
 extension Entity {
     /// All of them.
-    static let historyTables = [historyTransaction, historyBlock, historyConsumer]
+    package static let historyTables = [historyTransaction, historyBlock, historyConsumer]
 
     /// One row for each transaction.
     ///

@@ -124,7 +124,7 @@ extension PlannedStage {
 
 extension StoreMarker {
     /// Throws if rows are being copied to another store, which knows only the schema that they have.
-    fileprivate func requireNoSwitch() throws {
+    func requireNoSwitch() throws {
         guard let record = switching, [.copying, .rehearsing, .fenced].contains(record.state) else { return }
         throw StoreError(
             .invalidArgument,

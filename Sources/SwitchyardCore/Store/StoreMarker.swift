@@ -166,9 +166,7 @@ extension StoreMarker {
             }
             throw error
         }
-        guard (scopeColumn == nil) == (options.scope == nil) else {
-            throw scopeColumn == nil ? StoreError.scopesUnknown : StoreError.scopeMissing
-        }
+        try options.requireScopes(scopeColumn != nil)
         try requireSchema(declared)
     }
 
@@ -196,6 +194,17 @@ extension StoreMarker {
                 .schemaMismatch,
                 "The store and the app both have schema version \(schema.version), but not the same schema: "
                     + "\(differences). Give the changed schema a new version; nothing was changed.")
+        }
+    }
+}
+
+extension OpenOptions {
+    /// Throws if a scope is given for a store without scopes, or none for one with scopes.
+    ///
+    /// - Throws: `scopeMismatch`.
+    package func requireScopes(_ isScoped: Bool) throws {
+        guard isScoped == (scope != nil) else {
+            throw isScoped ? StoreError.scopeMissing : StoreError.scopesUnknown
         }
     }
 }

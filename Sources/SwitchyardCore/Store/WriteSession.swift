@@ -13,6 +13,8 @@ public final class WriteSession: Sendable {
     /// The same in bytes, which take half as much room.
     let fingerprintBytes: Data
     private let role: StoreRole
+    /// Whether writes do not look at the marker, because it may be wrong.
+    let isAsFound: Bool
     let author: String?
     let device: String?
     /// The era of the history when a write looked last; 0 while none is kept.
@@ -30,6 +32,7 @@ public final class WriteSession: Sendable {
         fingerprint = schema.fingerprint
         fingerprintBytes = Digest.bytes(fingerprint)
         role = options.role
+        isAsFound = options.isAsFound
         author = options.author
         device = options.device
     }

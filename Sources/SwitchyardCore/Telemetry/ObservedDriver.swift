@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// It is only used if somebody listens.
 final class ObservedDriver: HistoryAppendingDriver {
-    private let base: any TransactionDriver
+    let base: any TransactionDriver
     private let telemetry: TransactionTelemetry
 
     private init(_ base: any TransactionDriver, _ telemetry: TransactionTelemetry) {

@@ -17,12 +17,17 @@ extension SQLGenerator {
     var writtenTables: [String] { schema.tables.map(\.table) + [Self.operationTable] }
 
     func createBookkeeping() -> [String] {
-        func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
-        let marker = qualified(Self.markerTable)
         let operation = qualified(Self.operationTable)
         return [
-            """
-            CREATE TABLE \(marker) (
+            createMarkerTable(), createOperations(),
+            "CREATE INDEX \"switchyard_operation_committed_at\" ON \(operation) (\(key(["\"committed_at\""])))",
+        ] + (dialect.queuesWriters ? [createQueue()] : [])
+    }
+
+    func createMarkerTable() -> String {
+        func type(_ type: AttributeType) -> String { dialect.columnTypes[type] ?? "" }
+        return """
+            CREATE TABLE \(qualified(Self.markerTable)) (
                 "singleton" \(type(.int)) NOT NULL PRIMARY KEY CHECK ("singleton" = 1),
                 "id" \(type(.uuid)) NOT NULL,
                 "format" \(type(.int)) NOT NULL,
@@ -35,10 +40,7 @@ extension SQLGenerator {
                 "digest" \(type(.text)) NOT NULL,
                 "marker" \(type(.json)) NOT NULL
             )\(dialect.tableOptions)
-            """,
-            createOperations(),
-            "CREATE INDEX \"switchyard_operation_committed_at\" ON \(operation) (\(key(["\"committed_at\""])))",
-        ] + (dialect.queuesWriters ? [createQueue()] : [])
+            """
     }
 
     private func createQueue() -> String {

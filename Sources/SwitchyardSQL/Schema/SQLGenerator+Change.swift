@@ -55,12 +55,12 @@ extension SQLGenerator {
     /// Returns the statement that creates the table of an entity under another name.
     ///
     /// Where a key has an index whose name nothing else may have, it gets a name of its own, too.
-    private func createDraft(of entity: Entity, _ draft: String) throws -> String {
+    func createDraft(of entity: Entity, _ draft: String) throws -> String {
         try createTable(
             entity.name, as: qualified(draft), key: dialect.altersTables ? TablePair.key(draft) : nil)
     }
 
-    private func publish(_ draft: String, as entity: Entity) -> [String] {
+    func publish(_ draft: String, as entity: Entity) -> [String] {
         guard !dialect.altersTables else {
             return rename(
                 draft, key: TablePair.key(draft), to: entity.table, ConstraintName.primaryKey(of: entity))

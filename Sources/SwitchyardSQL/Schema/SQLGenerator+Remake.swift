@@ -30,20 +30,21 @@ extension SQLGenerator {
     /// take the name of another.
     func remake(_ pairs: [TablePair], from older: SQLGenerator) throws -> [String] {
         let copies = try pairs.flatMap { pair -> [String] in
-            let draft = qualified(pair.draft)
-            let searchable = pair.attributes.filter(\.new.isSearchable)
-            let columns =
-                pair.new.attributes.map(\.column) + searchable.map(\.new.searchColumn)
-            let values =
-                pair.attributes.map { value($0.source, of: $0.new, in: pair.old) }
-                + searchable.map { folded($0.source, of: $0.new, in: pair.old) }
-            let names = key(columns.map { SQLDialect.quoted($0) })
-            return [
-                try createTable(pair.new.name, as: draft),
-                "INSERT INTO \(draft) (\(names)) SELECT \(key(values)) FROM \(qualified(pair.old.table))",
-            ]
+            [try createTable(pair.new.name, as: qualified(pair.draft)), copyRows(pair, into: pair.draft)]
         }
         return copies + pairs.map { "DROP TABLE \(qualified($0.old.table))" }
             + pairs.map { "ALTER TABLE \(qualified($0.draft)) RENAME TO \(SQLDialect.quoted($0.new.table))" }
+    }
+
+    /// Returns the statement that adds the rows of the old table of a pair to one that is made like the new.
+    func copyRows(_ pair: TablePair, into table: String) -> String {
+        let searchable = pair.attributes.filter(\.new.isSearchable)
+        let columns = pair.new.attributes.map(\.column) + searchable.map(\.new.searchColumn)
+        let values =
+            pair.attributes.map { value($0.source, of: $0.new, in: pair.old) }
+            + searchable.map { folded($0.source, of: $0.new, in: pair.old) }
+        let names = key(columns.map { SQLDialect.quoted($0) })
+        return "INSERT INTO \(qualified(table)) (\(names)) "
+            + "SELECT \(key(values)) FROM \(qualified(pair.old.table))"
     }
 }

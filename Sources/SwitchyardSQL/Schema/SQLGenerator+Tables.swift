@@ -131,7 +131,7 @@ extension SQLGenerator {
             + "REFERENCES \(layout.table) (\(try layout.column("id").name)) DEFERRABLE INITIALLY DEFERRED"
     }
 
-    private func foreignKeys(of entity: Entity) throws -> [AddedConstraint] {
+    func foreignKeys(of entity: Entity) throws -> [AddedConstraint] {
         let table = try layout(entity.name).table
         return try entity.attributes.compactMap { attribute in
             let target = attribute.reference.flatMap { schema.entity($0)?.table }

@@ -28,11 +28,32 @@ public protocol SQLCatalog {
 
     /// The names of the constraints of a table that hold for all of its rows.
     func constraints(of table: String) throws -> Set<String>
+
+    /// The names of all tables.
+    var tables: Set<String> { get }
+
+    /// The table to which each column refers that has a foreign key, by the name of the column.
+    func references(of table: String) throws -> [String: String]
+
+    /// Whether a constraint that a table has by its name is the one that a text defines, as far as can be told.
+    func has(constraint: String, _ definition: String, of table: String) throws -> Bool
+
+    /// Whether a column that a table has with the right type is the one that a text defines, as far as can be told.
+    func has(column definition: String, of table: String) throws -> Bool
+
+    /// The names of the foreign keys that must go before the tables that they concern, by the names of their tables.
+    var looseForeignKeys: [String: Set<String>] { get }
 }
 
 extension SQLCatalog {
     /// True: tables always enforce the types of their columns.
     public func isTyped(_ table: String) throws -> Bool { true }
+
+    /// True: a column is described by its type.
+    public func has(column definition: String, of table: String) throws -> Bool { true }
+
+    /// None: foreign keys are part of their tables.
+    public var looseForeignKeys: [String: Set<String>] { [:] }
 }
 
 /// A table or an index as a plan creates it.
@@ -81,8 +102,13 @@ extension SQLPlan {
     ///
     /// - Throws: What the catalog throws.
     public func columnFaults(in catalog: some SQLCatalog) throws -> [String] {
+        try columnFaults(of: schema.tables, in: catalog)
+    }
+
+    /// The faults of the tables of some entities, and of those in which the store keeps what is its own.
+    func columnFaults(of entities: [Entity], in catalog: some SQLCatalog) throws -> [String] {
         var faults: [String] = []
-        let tables = try schema.tables.map { SQLMade(table: $0.table, try sql.createTable($0.name)) }
+        let tables = try entities.map { SQLMade(table: $0.table, try sql.createTable($0.name)) }
         let own =
             ([SQLGenerator.markerTable, SQLGenerator.operationTable]
             + (sql.dialect.queuesWriters ? [SQLGenerator.queueTable] : [])).map { SQLMade(table: $0) }

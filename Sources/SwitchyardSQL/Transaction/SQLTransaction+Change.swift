@@ -44,12 +44,12 @@ extension SQLTransaction {
         }
     }
 
-    private func run(_ texts: [String]) throws {
+    func run(_ texts: [String]) throws {
         for text in texts { _ = try telling(text).run(SQLStatement(text: text)) }
     }
 
     /// Each scope that the store has, as a transaction is given it; one without a scope in a store that has none.
-    private func everyScope() throws -> [[StoreScope]] {
+    func everyScope() throws -> [[StoreScope]] {
         guard sql.isScoped else { return [[]] }
         var all: [[StoreScope]] = []
         while true {

@@ -1,0 +1,134 @@
+package import SwitchyardCore
+
+extension SQLTransaction: RebuildingDriver {
+    /// Compares the tables with those of schemas.
+    package func examine(_ schemas: [Schema]) throws -> StoreExamination {
+        let catalog = try connection.catalog()
+        let plans = try schemas.map { try SQLPlan(plan.sql.printing($0)) }
+        let names = Set(schemas.flatMap { $0.entities.map(\.table) })
+        var tables: [String: ExaminedTable] = [:]
+        for name in names.intersection(catalog.tables) {
+            var differences: [EntityPlace: TableDifferences] = [:]
+            for (place, plan) in plans.enumerated() {
+                for entity in plan.schema.entities where entity.table == name {
+                    let place = EntityPlace(place, entity.name)
+                    differences[place] = try plan.differences(of: entity, in: catalog)
+                }
+            }
+            tables[name] = ExaminedTable(rows: try countRows(name), differences: differences)
+        }
+        let drafts = catalog.tables.filter { $0.hasPrefix("switchyard_draft_") }
+        let hasMarker = catalog.tables.contains(SQLGenerator.markerTable)
+        let found = hasMarker ? try foundMarker() : nil
+        return StoreExamination(
+            marker: found?.marker, isSummaryRight: found?.isSummaryRight ?? true,
+            bookkeepingFaults: try plan.columnFaults(of: Entity.historyTables, in: catalog).filter {
+                // That there is no marker is told by `marker`.
+                !$0.hasPrefix("the table \(SQLGenerator.markerTable) ")
+            },
+            tables: tables,
+            drafts: Dictionary(uniqueKeysWithValues: try drafts.map { ($0, try countRows($0)) }))
+    }
+
+    private func countRows(_ table: String) throws -> Int {
+        try count(by: "SELECT COUNT(*) FROM \(plan.sql.qualified(table))", of: table)
+    }
+
+    private func count(by text: String, of table: String) throws -> Int {
+        var count = 0
+        try telling(text).query(
+            SQLStatement(text: text), types: [.int],
+            context: ErrorContext(entity: table, attributes: ["count"])
+        ) { row in
+            count = try Int(from: &row)
+            return false
+        }
+        return count
+    }
+
+    /// The marker, and whether its summary fits; nil if the table of the marker is empty.
+    private func foundMarker() throws -> (marker: Result<StoreMarker, StoreError>, isSummaryRight: Bool)? {
+        var found: (Result<StoreMarker, StoreError>, Bool)?
+        let text = SQLGenerator.selectMarkerSummary(in: plan.sql.namespace)
+        try telling(text).query(
+            SQLStatement(text: text), types: [.int, .text, .text, .text, .text, .text],
+            context: ErrorContext(
+                entity: SQLGenerator.markerTable,
+                attributes: ["format", "role", "version", "fingerprint", "digest", "marker"])
+        ) { row in
+            let format = try Int(from: &row)
+            let texts = try (0..<5).map { _ in try String(from: &row) }
+            do {
+                let marker = try StoreMarker.decode(texts[4])
+                let summary = StoreMarker.Summary(
+                    format: String(format), role: texts[0], version: texts[1], fingerprint: texts[2],
+                    digest: texts[3])
+                found = (.success(marker), summary == StoreMarker.Summary(marker, json: texts[4]))
+            } catch let error as StoreError {
+                found = (.failure(error), false)
+            }
+            return false
+        }
+        return found
+    }
+
+    /// The number of rows of a table that refer to rows which none of some tables has.
+    package func strayReferences(
+        _ attribute: Attribute, in table: String, to targets: [String]
+    ) throws -> Int {
+        try count(by: plan.sql.countStrays(attribute, in: table, to: targets), of: table)
+    }
+
+    /// Makes tables anew, and everything else that the store lacks of a schema.
+    package func rebuild(_ rebuild: StoreRebuild) throws {
+        let newer = try SQLPlan(plan.sql.printing(rebuild.schema))
+        let before = try connection.catalog()
+        // An index is not as it was made if its name is that of another one: it goes first.
+        let indexes = try newer.schema.tables.flatMap { try newer.sql.indexes(of: $0) }
+        let unlike = try indexes.map { SQLMade(index: $0) }.filter { index in
+            if case .unlike = try before.find(index) { true } else { false }
+        }
+        try run(unlike.map { "DROP INDEX \(newer.sql.qualified($0.name))" })
+        try run(try newer.sql.rebuild(rebuild, without: before.looseForeignKeys))
+        let rows = confined(to: [], newer)
+        for scope in try rows.everyScope() {
+            let rows = confined(to: scope, newer)
+            for change in rebuild.changes {
+                try rows.requireFit(change.withoutIndexesBefore)
+                try rows.fold(change)
+            }
+        }
+        try addMissing(of: newer)
+        try write(rebuild.marker, newer, hasTable: before.tables.contains(SQLGenerator.markerTable))
+    }
+
+    /// Adds the indexes that are missing, and the foreign keys that are not part of their tables.
+    private func addMissing(of newer: SQLPlan) throws {
+        let catalog = try connection.catalog()
+        for entity in newer.schema.tables {
+            try run(
+                try newer.sql.indexes(of: entity).filter { text in
+                    if case .missing = try catalog.find(SQLMade(index: text)) { true } else { false }
+                })
+        }
+        guard newer.sql.dialect.addsForeignKeysLater else { return }
+        for entity in newer.schema.tables { try run(try newer.sql.foreignKeys(of: entity).map(\.add)) }
+    }
+
+    private func write(_ marker: StoreMarker, _ newer: SQLPlan, hasTable: Bool) throws {
+        if !hasTable { try run([newer.sql.createMarkerTable()]) }
+        let update = try newer.sql.updateMarker(marker)
+        guard try telling(update.text).run(update) == 0 else { return }
+        let insert = try newer.sql.insertMarker(marker)
+        _ = try telling(insert.text).run(insert)
+    }
+}
+
+extension TableChange {
+    /// A change of the table that has the rows by now, which had no indexes before.
+    fileprivate var withoutIndexesBefore: TableChange {
+        guard case .change(_, let new, _) = self else { return self }
+        let bare = Entity(new.name, attributes: new.attributes, table: new.table)
+        return .change(bare, to: new, new.attributes.map { ValueSource($0.name) })
+    }
+}

@@ -42,8 +42,14 @@ struct OlderStoreTests {
     func inspected() async throws {
         try await makeStore()
         let before = try bench.files()
-        let error = try await bench.fail(1, "store", "info")
-        #expect(error.contains("has schema version 6.0.0, and is opened read-only"), "\(error)")
+        let info: StoreAnswer = try await bench.succeed("store", "info", "--json").json()
+        #expect(info.schemaVersion == "6.0.0")
+        #expect(info.rows["CustomEvent"] == 1)
+        let check = try await bench.succeed("store", "check").output
+        #expect(
+            check
+                == "The store is sound. It has version 6.0.0, and the newest is 8.0.0: babymonitor store migrate.\n"
+        )
         #expect(try bench.files() == before)
     }
 

@@ -4,13 +4,13 @@ import Foundation
 import Switchyard
 import SwitchyardCore
 
-/// `store info|schema|migrate|adopt|check|verify|switch|relocate|copy|backup|restore|history`.
+/// `store info|schema|migrate|adopt|check|repair|verify|switch|relocate|copy|backup|restore|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows and checks the store itself.",
         subcommands: [
-            Info.self, SchemaCommand.self, Migrate.self, Adopt.self, Check.self, Verify.self, Switch.self,
-            Relocate.self, Copy.self, Backup.self, Restore.self, Changes.self,
+            Info.self, SchemaCommand.self, Migrate.self, Adopt.self, Check.self, Repair.self, Verify.self,
+            Switch.self, Relocate.self, Copy.self, Backup.self, Restore.self, Changes.self,
         ])
 
     struct Info: AsyncParsableCommand {
@@ -20,35 +20,69 @@ struct StoreCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .inspecting) { session in
-                let info = StoreOutput(
-                    session.store.info, try await session.store.marker(), try await session.store.rowCounts())
-                if options.json { return try Terminal.print(json: info) }
-                Terminal.print(lines: info.lines)
+            do {
+                try await Session.run(options, for: .inspecting) { try await show($0.store) }
+            } catch let error as StoreError where error.code == .schemaMismatch {
+                // A store of an earlier release is shown as it is.
+                let plan = try MigrationPlan(BabyMonitorPlan.self)
+                var (opening, open) = try await Session.opener(options)
+                let diagnosis = try await plan.diagnose(opening, open)
+                guard diagnosis.isSound, let version = diagnosis.version else { throw error }
+                opening.access = .readOnly
+                try await open(try plan.upTo(version).schema, opening).closing { try await show($0) }
             }
+        }
+
+        private func show(_ store: any Store) async throws {
+            let info = StoreOutput(store.info, try await store.marker(), try await store.rowCounts())
+            if options.json { return try Terminal.print(json: info) }
+            Terminal.print(lines: info.lines)
         }
     }
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Looks for damage, reading every row.")
+            commandName: "check",
+            abstract:
+                "Looks for damage, reading every row, and for tables of another version than the store's.",
+            discussion:
+                "A store of an earlier release is sound. What can be put right is put right by repair.")
 
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            try await Session.run(options, for: .inspecting) { session in
-                let faults = try await session.store.check()
-                if options.json {
-                    try Terminal.print(json: faults)
-                } else {
-                    Terminal.print(lines: faults)
+            let (faults, diagnosis) = try await look()
+            if options.json { try Terminal.print(json: faults) } else { Terminal.print(lines: faults) }
+            guard faults.isEmpty else {
+                throw StoreError(
+                    .corrupted,
+                    diagnosis?.canBeRepaired == true
+                        ? "The store is damaged, as shown above, and can be repaired: babymonitor store repair."
+                        : "The store is damaged, as shown above. Make a copy before you go on.")
+            }
+            if !options.json { Terminal.print(diagnosis?.summary ?? "The store is sound.") }
+        }
+
+        /// What the store finds of itself, and what its tables tell beside the versions of the app; no diagnosis of a store
+        /// in memory.
+        private func look() async throws -> ([String], StoreDiagnosis?) {
+            let plan = try MigrationPlan(BabyMonitorPlan.self)
+            let (opening, open) = try await Session.opener(options)
+            let faults: [String]
+            do {
+                faults = try await Session.run(options, for: .inspecting) { try await $0.store.check() }
+            } catch let error as StoreError where [.schemaMismatch, .corrupted].contains(error.code) {
+                // The tables may tell more than the marker.
+                guard let found = try? await plan.diagnose(opening, checksRows: true, open) else {
+                    throw error
                 }
-                guard faults.isEmpty else {
-                    throw StoreError(
-                        .corrupted, "The store is damaged, as shown above. Make a copy before you go on."
-                    )
-                }
-                if !options.json { Terminal.print("The store is sound.") }
+                return (found.findings.map(\.line), found)
+            }
+            do {
+                let diagnosis = try await plan.diagnose(opening, open)
+                return (faults.isEmpty ? diagnosis.findings.map(\.line) : faults, diagnosis)
+            } catch let error as StoreError where [.unsupported, .corrupted].contains(error.code) {
+                return (faults, nil)
             }
         }
     }

@@ -53,7 +53,7 @@ extension MigrationPlan {
                         let rebuild = found.rebuild({ old, schema in marker(old, of: schema, options) })
                     else { throw StoreError.beyondRepair(diagnosis) }
                     try rebuild.marker.requireRepairable(in: role)
-                    let backup = try tx.driver.backUp(as: "damaged")
+                    let backup = try tx.driver.backUp(as: Self.backupName)
                     try Self.rebuilding(tx.driver).rebuild(rebuild)
                     let after = try repairPlan(tx.driver).diagnosis
                     try after.requireRows(of: diagnosis, rebuild)
@@ -63,9 +63,23 @@ extension MigrationPlan {
         }
     }
 
+    /// The name of the copy of a damaged store, which no other one has that was made in another second.
+    private static var backupName: String {
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted, timeZone: .gmt)
+        return "damaged-" + Date().formatted(style)
+    }
+
     private func repairPlan(_ driver: any TransactionDriver) throws -> RepairPlan {
         let driver = try Self.rebuilding(driver)
-        return try RepairPlan(StoreSurvey(self, try driver.examine(schemas))) { attribute, table, targets in
+        let examination = try driver.examine(schemas)
+        // A store of a newer app is not damaged.
+        switch examination.marker {
+        case .success(let marker)? where marker.schema.version > schema.version:
+            try marker.requireSchema(schema)
+        case .failure(let error)? where error.code == .schemaTooNew: throw error
+        default: break
+        }
+        return try RepairPlan(StoreSurvey(self, examination)) { attribute, table, targets in
             try driver.strayReferences(attribute, in: table, to: targets)
         }
     }

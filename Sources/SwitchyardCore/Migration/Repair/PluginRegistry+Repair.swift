@@ -14,7 +14,7 @@ extension PluginRegistry {
     ///   - options: How the store is opened; in any case read-only.
     ///   - home: The home directory, for a path that begins with `~`.
     /// - Returns: What was found.
-    /// - Throws: `schemaInvalid` for a plan that is wrong; `unsupported` for a backend that keeps no tables; `notFound`,
+    /// - Throws: `schemaInvalid` for a plan that is wrong; `schemaTooNew` for a store of a newer app; `unsupported` for a backend that keeps no tables; `notFound`,
     ///   `notAStore`, `scopeMismatch`, and what else opening a store throws before it looks at marker and tables.
     /// - Complexity: O(rows); it counts them, and looks up each reference.
     public func diagnose(

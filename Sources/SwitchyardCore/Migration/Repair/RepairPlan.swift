@@ -100,20 +100,17 @@ struct RepairPlan {
         switch survey.examination.marker {
         case nil: return find(.markerMissing, nil, "The store has no marker.", canBeRepaired: true)
         case .failure(let error)?:
-            // A newer format is not a fault of the store.
-            find(.markerDamaged, nil, error.message, canBeRepaired: error.code == .corrupted)
+            find(.markerDamaged, nil, error.message, canBeRepaired: true)
         case .success(let marker)?:
             let version = marker.schema.version
             if survey.marked == nil {
                 let isKnown = survey.plan.schemas.contains { $0.version == version }
-                let isNewer = version > survey.plan.schema.version
                 find(
                     .markerUnknown, nil,
                     isKnown
                         ? "The marker has another schema under version \(version) than the plan."
-                        : "The marker names version \(version), which the plan does not know."
-                            + (isNewer ? " Update the app." : ""),
-                    canBeRepaired: !isNewer)
+                        : "The marker names version \(version), which the plan does not know.",
+                    canBeRepaired: true)
             } else if !survey.examination.isSummaryRight {
                 find(
                     .markerDamaged, nil,

@@ -1,0 +1,87 @@
+import ArgumentParser
+import BabyMonitor
+import Foundation
+import Switchyard
+import SwitchyardConfiguration
+import SwitchyardCore
+
+extension StoreCommand {
+    /// `store repair [--dry-run]`.
+    struct Repair: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "repair",
+            abstract: "Puts a store right that was left half-way between two versions of the schema.",
+            discussion: """
+                Tables of one version under the marker of another become those of one version, with all rows, in one transaction. \
+                The file of an SQLite store is copied beside itself first. A sound store is left as it is, whatever its version; \
+                the command migrate brings it to the newest.
+                """)
+
+        @Flag(help: "Only show what was found, and what would be done.")
+        var dryRun = false
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            let plan = try MigrationPlan(BabyMonitorPlan.self)
+            let (opening, open) = try await Session.opener(options)
+            guard !dryRun else { return try show(try await plan.diagnose(opening, open)) }
+            let report = try await plan.repair(opening, open)
+            if options.json { return try Terminal.print(json: report) }
+            Terminal.print(lines: report.diagnosis.findings.map(\.line))
+            guard !report.diagnosis.isSound else { return Terminal.print(lines: [report.diagnosis.summary]) }
+            Terminal.print(lines: report.diagnosis.operations.map(\.line))
+            if let backup = report.backup { Terminal.print("backup   \(backup)") }
+            Terminal.print(
+                "The store is repaired\(report.diagnosis.version.map { " as version \($0)" } ?? "").")
+        }
+
+        private func show(_ diagnosis: StoreDiagnosis) throws {
+            if options.json {
+                try Terminal.print(json: diagnosis)
+            } else {
+                Terminal.print(lines: diagnosis.findings.map(\.line) + diagnosis.operations.map(\.line))
+                Terminal.print(diagnosis.summary + (diagnosis.isSound ? "" : " Nothing was changed."))
+            }
+            guard diagnosis.isSound || diagnosis.canBeRepaired else {
+                throw StoreError(.corrupted, "The store cannot be repaired. Restore it from a backup.")
+            }
+        }
+    }
+}
+
+extension Session {
+    /// What opens the store that the options select, with any schema, where it is known to be now.
+    ///
+    /// - Throws: `configuration` if a URL or a setting is wrong.
+    static func opener(
+        _ options: GlobalOptions
+    ) async throws -> (OpenOptions, @Sendable (Schema, OpenOptions) async throws -> any Store) {
+        let (configuration, _) = try await configuration(try await located(options))
+        let opening = OpenOptions(
+            createsIfMissing: false, keepsHistory: true, author: author, device: device.name,
+            logger: options.logger)
+        return (opening, { try await registry.open(configuration, schema: $0, options: $1) })
+    }
+}
+
+extension StoreDiagnosis {
+    /// What was found, in a sentence.
+    var summary: String {
+        guard isSound else {
+            return canBeRepaired
+                ? "The store is damaged, and can be repaired: babymonitor store repair."
+                : "The store is damaged, and cannot be repaired."
+        }
+        guard isOlder, let version else { return "The store is sound." }
+        return
+            "The store is sound. It has version \(version), and the newest is \(newestVersion): babymonitor store migrate."
+    }
+}
+
+extension StoreDiagnosis.Operation {
+    /// What is done, in a line.
+    var line: String {
+        let rows = rows == 0 ? "" : ", " + Terminal.count(rows, "row", "rows")
+        return "\(table ?? "marker"): \(fate.rawValue)\(rows). \(message)"
+    }
+}

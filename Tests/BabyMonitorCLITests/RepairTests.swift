@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+import SQLiteStore
+import SwitchyardCore
+import Testing
+
+@testable import BabyMonitor
+
+@Suite("A store between two versions")
+struct RepairTests {
+    let bench: Workbench
+
+    init() throws { bench = try Workbench() }
+
+    /// Makes a store of version 6 under the marker of version 8.
+    private func makeStore() async throws {
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        let store = try await registry.open(
+            url: "sqlite:" + bench.url("store.sqlite").path, schema: BabyMonitorSchema6.self)
+        try await store.write { tx in
+            let bath = BabyMonitorSchema6.CustomEventType(name: "Bath", emoji: "🛁")
+            let mia = BabyMonitorSchema6.BabyProfile(name: "Mia")
+            try tx.insert(mia)
+            try tx.insert(bath)
+            try tx.insert(
+                BabyMonitorSchema6.CustomEvent(
+                    timestamp: Date(timeIntervalSince1970: 1_762_454_079), type: bath.id, profile: mia.id))
+        }
+        try await store.close()
+        let newer = bench.url("newer.sqlite")
+        try await registry.open(url: "sqlite:" + newer.path, schema: BabyMonitorSchema.self).close()
+        try tamper(
+            """
+            ATTACH '\(newer.path)' AS newer;
+            DELETE FROM main.switchyard_store;
+            INSERT INTO main.switchyard_store SELECT * FROM newer.switchyard_store;
+            DETACH newer
+            """)
+        for file in ["newer.sqlite", "newer.sqlite-wal", "newer.sqlite-shm"] {
+            try? FileManager.default.removeItem(at: bench.url(file))
+        }
+    }
+
+    private func tamper(_ sql: String) throws {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: bench.url("store.sqlite").path, configuration: configuration)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    @Test("is told by the check, and by a dry run, which change nothing; and is repaired with its rows")
+    func repaired() async throws {
+        try await makeStore()
+        let before = try bench.files()
+        let check = try await bench.run(["store", "check"])
+        #expect(check.status == 1)
+        #expect(check.output == "The marker names version 8.0.0, and the tables have version 6.0.0.\n")
+        #expect(
+            check.error
+                == "babymonitor: The store is damaged, as shown above, and can be repaired: babymonitor store repair.\n"
+        )
+        let plan = try await bench.succeed("store", "repair", "--dry-run")
+        #expect(
+            plan.output
+                == check.output + "marker: marked. The marker gets version 6.0.0.\n"
+                + "The store is damaged, and can be repaired: babymonitor store repair. Nothing was changed.\n"
+        )
+        let diagnosis: StoreDiagnosis = try await bench.succeed("store", "repair", "--dry-run", "--json")
+            .json()
+        #expect(diagnosis.findings.map(\.code) == [.markerOfOtherVersion])
+        #expect(diagnosis.canBeRepaired)
+        #expect(try bench.files() == before)
+        let repair = try await bench.succeed("store", "repair").output
+        #expect(repair.hasSuffix("The store is repaired as version 6.0.0.\n"), "\(repair)")
+        let copies = try bench.files().keys.filter { $0.hasSuffix(".backup") }
+        #expect(copies.count == 1)
+        #expect(repair.contains("backup   ") && repair.contains("/store.sqlite.damaged-"), "\(repair)")
+        #expect(
+            try await bench.succeed("store", "check").output.hasPrefix(
+                "The store is sound. It has version 6.0.0"))
+        let again = try await bench.succeed("store", "repair").output
+        #expect(again.hasPrefix("The store is sound."), "\(again)")
+        #expect(try bench.files().keys.filter { $0.hasSuffix(".backup") }.count == 1)
+        _ = try await bench.succeed("store", "migrate")
+        #expect(try await bench.succeed("baby", "list").output.contains("Mia"))
+        #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
+    }
+
+    @Test("is refused, and left as it is, where a table fits no version")
+    func refused() async throws {
+        try await makeStore()
+        try tamper("DROP TABLE CustomEvent; CREATE TABLE CustomEvent (id BLOB PRIMARY KEY, what TEXT)")
+        let before = try bench.files()
+        let plan = try await bench.run(["store", "repair", "--dry-run"])
+        #expect(plan.status == 1)
+        #expect(plan.output.contains("CustomEvent: The table fits no version of the plan."), "\(plan.output)")
+        let error = try await bench.fail(1, "store", "repair")
+        #expect(
+            error.contains("The store cannot be repaired; nothing was changed. CustomEvent: "), "\(error)")
+        #expect(error.contains("there is a column what"), "\(error)")
+        #expect(try bench.files() == before)
+    }
+
+    @Test("a newer store, and one in memory, are not repaired")
+    func others() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        try tamper("UPDATE switchyard_store SET marker = replace(marker, '\"major\":8', '\"major\":9')")
+        let error = try await bench.fail(1, "store", "repair")
+        #expect(error.contains("9.0.0") && error.contains("8.0.0"), "\(error)")
+        let memory = try await bench.run(["store", "repair", "--store", "memory:"])
+        #expect(memory.status != 0)
+        #expect(memory.isOneParagraph)
+    }
+}

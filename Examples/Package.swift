@@ -21,6 +21,8 @@ let package = Package(
         // Without traits, no reader of YAML is built.
         .package(name: "Switchyard", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        // A damaged file is made by SQL.
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
     ],
     targets: [
         // A plugin as a third party writes one: it knows the core alone, and its tests the public suite.
@@ -61,6 +63,7 @@ let package = Package(
             name: "FitIQ",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SQLiteStore", package: "Switchyard"),
                 .product(name: "Switchyard", package: "Switchyard"),
                 .product(name: "SwitchyardConformance", package: "Switchyard"),

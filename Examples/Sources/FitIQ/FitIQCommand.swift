@@ -16,6 +16,8 @@ struct FitIQCommand: AsyncParsableCommand {
     var from = 1
     @Option(help: "How many rows each entity gets.")
     var rows = 300
+    @Flag(help: "Leave the store half-way from version 9 to 10, as the crash did, and repair it first.")
+    var halfWay = false
     @Argument(help: "The URL of a new store, sqlite:PATH; by default a file that is removed at the end.")
     var url: String?
 
@@ -23,6 +25,7 @@ struct FitIQCommand: AsyncParsableCommand {
         guard (1..<FitIQPlan.schemas.count).contains(from), rows >= 0 else {
             throw ValidationError("There is no version \(from) to begin with, or a negative number of rows.")
         }
+        guard !halfWay || from == 9 else { throw ValidationError("--half-way begins with --from 9.") }
     }
 
     func run() async throws {
@@ -38,11 +41,23 @@ struct FitIQCommand: AsyncParsableCommand {
         let registry = try PluginRegistry([SQLitePlugin.self])
         let before = try await fill(url, registry)
         let view = StatusView()
+        if halfWay { try await repair(url, registry, view) }
         let store = try await registry.open(url: url, migrating: FitIQPlan.self) { view.show($0) }
         let after = try await SchemaRows(in: store)
         let faults = try await store.check()
         view.summarize(store, before, after, faults)
         try await store.close()
+    }
+
+    /// Leaves the store half-way, and puts it right.
+    private func repair(_ url: String, _ registry: PluginRegistry, _ view: StatusView) async throws {
+        try await HalfWayFile.leave(at: String(url.dropFirst("sqlite:".count)), registry)
+        do {
+            try await registry.open(url: url, migrating: FitIQPlan.self).close()
+        } catch let error as StoreError {
+            print("refused   \(error.message)")
+        }
+        view.show(try await registry.repair(url: url, migrating: FitIQPlan.self))
     }
 
     /// Makes a store of the earlier version, with generated rows.

@@ -30,6 +30,15 @@ final class StatusView: Sendable {
         }
     }
 
+    /// Prints what was wrong with a store, and what was done.
+    func show(_ report: RepairReport) {
+        for finding in report.diagnosis.findings { print("found     \(finding.line)") }
+        for operation in report.diagnosis.operations {
+            print("done      \(operation.table ?? "marker"), \(operation.rows) rows. \(operation.message)")
+        }
+        print("kept      \(report.backup ?? "nothing")")
+    }
+
     /// Prints the version, the stages, the rows of each entity before and after, the backup and the duration.
     func summarize(_ store: any Store, _ before: SchemaRows, _ after: SchemaRows, _ faults: [String]) {
         let (report, duration) = state.withLock { ($0.report, $0.duration) }

@@ -83,7 +83,7 @@ struct PostgresTables: SQLCatalog {
 }
 
 extension PostgresTables: ForeignCatalog {
-    func tables() -> [String] { Array(columns.keys) }
+    func relations() -> [String] { Array(columns.keys) }
 
     func words(for column: Column) -> String {
         let type =

@@ -70,7 +70,7 @@ struct SQLiteCatalog: SQLCatalog {
 }
 
 extension SQLiteCatalog: ForeignCatalog {
-    func tables() throws -> [String] {
+    func relations() throws -> [String] {
         try rows(
             "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         )

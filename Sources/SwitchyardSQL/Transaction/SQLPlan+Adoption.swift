@@ -2,8 +2,8 @@ internal import SwitchyardCore
 
 /// What a catalog also tells of tables that no store has made.
 public protocol ForeignCatalog: SQLCatalog {
-    /// The names of all tables.
-    func tables() throws -> [String]
+    /// The names of all tables and views.
+    func relations() throws -> [String]
 
     /// A column's type and whether it takes null, in words.
     func words(for column: Column) -> String

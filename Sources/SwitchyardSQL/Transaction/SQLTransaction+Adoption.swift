@@ -48,7 +48,7 @@ extension SQLTransaction where Connection.TableCatalog: ForeignCatalog {
         return InPlaceAdoption(
             version: plan.schema.version, differences: differences,
             additions: additions,
-            otherTables: try catalog.tables().filter { !entities.contains($0) }.sorted(), rows: rows)
+            otherTables: try catalog.relations().filter { !entities.contains($0) }.sorted(), rows: rows)
     }
 
     /// The damage that the database itself finds, the rows that no store would take, and the references that lead nowhere.

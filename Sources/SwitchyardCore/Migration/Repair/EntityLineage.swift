@@ -35,11 +35,9 @@ struct EntityLineage: Sendable {
             for index in all.indices where all[index].last == place {
                 let entity = all[index].entities[place - all[index].first]
                 var change = byOld[entity.name]
-                if case .change(let old, let new, _) = change,
-                    case .keepFirst = stage.steps.deduplications[new.name]
-                {
-                    // Rows are deleted, which is as little a matter of this table's columns as code is.
-                    change = .replace(old, by: new)
+                if let new = change == nil ? entity : change?.new, stage.steps.calculatesRows(of: new.name) {
+                    // What becomes of its rows is not to be seen from the table's columns, as with code.
+                    change = .replace(entity, by: new)
                 }
                 guard let next = change == nil ? entity : change?.new else { continue }
                 all[index].entities.append(next)
@@ -89,5 +87,13 @@ struct EntityLineage: Sendable {
             }
         }
         return sources
+    }
+}
+
+extension StageSteps {
+    /// Whether rows of an entity are deleted as duplicates, or filled after the tables have changed.
+    fileprivate func calculatesRows(of entity: String) -> Bool {
+        if case .keepFirst = deduplications[entity] { return true }
+        return backfills.contains { $0.attribute.entity == entity }
     }
 }

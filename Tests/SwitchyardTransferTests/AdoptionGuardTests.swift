@@ -53,6 +53,20 @@ private final class Fuse: Sendable {
     }
 }
 
+/// A database that is changed after each look.
+private struct ChangingDatabase: ForeignDatabase {
+    let base: any ForeignDatabase
+    let change: @Sendable () throws -> Void
+
+    var location: String { base.location }
+
+    func read<Value>(_ body: (any ForeignSnapshot) throws -> Value) throws -> Value {
+        let value = try base.read(body)
+        try change()
+        return value
+    }
+}
+
 @Suite("An adoption that meets with trouble")
 struct AdoptionGuardTests {
     private static let tables = """
@@ -136,6 +150,28 @@ struct AdoptionGuardTests {
                 #expect(await Self.code { try await place.with { _ in } } == .outOfService)
                 try await Self.plan().run(from: database, into: place)
                 try await Self.requireWhole(place)
+            }
+        }
+    }
+
+    @Test(
+        "of a database that changes between its looks leaves no store to use",
+        arguments: [
+            "INSERT INTO part SELECT max(id) + 1, x'01', 'new' FROM part", "DELETE FROM part",
+            "UPDATE part SET name = name || '!'", "UPDATE part SET article = x'99'",
+        ])
+    func changed(sql: String) async throws {
+        try await Self.withFile { database, file in
+            try await TestBackend.sqlite.withPlace(of: StockSchema.schema) { place in
+                let changing = ChangingDatabase(base: database) {
+                    var configuration = Configuration()
+                    configuration.foreignKeysEnabled = false
+                    let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+                    try queue.write { try $0.execute(sql: sql) }
+                    try queue.close()
+                }
+                #expect(await Self.code { try await Self.plan().run(from: changing, into: place) } == .busy)
+                #expect(await Self.code { try await place.with { _ in } } == .outOfService)
             }
         }
     }

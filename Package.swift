@@ -279,7 +279,7 @@ let package = Package(
             dependencies: [
                 "SwitchyardConformance", "MemoryStore", "SQLiteStore", "PostgresStore", "PostgresTestServer",
                 "TestBackends", .product(name: "GRDB", package: "GRDB.swift"),
-                "LogRecords", "SwitchyardSQL",
+                "BabyMonitor", "LogRecords", "SwitchyardSQL",
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),

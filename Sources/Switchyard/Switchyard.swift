@@ -37,6 +37,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.Query
 @_exported public import struct SwitchyardCore.ReadOptions
 @_exported public import class SwitchyardCore.ReadTransaction
+@_exported public import struct SwitchyardCore.RepairReport
 @_exported public import protocol SwitchyardCore.SchemaMigrationPlan
 @_exported public import struct SwitchyardCore.SchemaVersion
 @_exported public import struct SwitchyardCore.Scoped
@@ -47,6 +48,7 @@ public import SwitchyardCore
 @_exported public import enum SwitchyardCore.StoreCapability
 @_exported public import struct SwitchyardCore.StoreChange
 @_exported public import struct SwitchyardCore.StoreChanges
+@_exported public import struct SwitchyardCore.StoreDiagnosis
 @_exported public import struct SwitchyardCore.StoreError
 @_exported public import struct SwitchyardCore.StoreInfo
 @_exported public import struct SwitchyardCore.StoreMarker

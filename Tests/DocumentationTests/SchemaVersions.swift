@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import SQLiteStore
 import Switchyard
+import SwitchyardCore
 import SwitchyardLint
 import SwitchyardTransfer
 import Testing
@@ -204,6 +205,37 @@ struct SchemaVersionsArticle {
         #expect(meals.map(\.portions) == [2])
         #expect(meals.map(\.isVegan) == [false])
         try await store.close()
+    }
+
+    @Test("a store between two versions is repaired")
+    func repair() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(
+            path: "switchyard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let url = "sqlite:" + directory.appending(path: "meals.sqlite").path
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        let old = try await registry.open(url: url, schema: MealSchema1.self)
+        try await old.write { _ = try $0.insert(MealSchema1.Item(name: "Soup", userID: "u")) }
+        // The tables are those of the version before.
+        try await old.write(.ofMarker) { tx in
+            var marker = try tx.driver.marker()
+            marker.schema = try MealSchema2.schema
+            try tx.driver.setMarker(marker)
+        }
+        try await old.close()
+
+        let diagnosis = try await registry.diagnose(url: url, migrating: MealPlan.self)
+        for finding in diagnosis.findings { print(finding.code, finding.table ?? "marker", finding.message) }
+        if diagnosis.canBeRepaired {
+            let report = try await registry.repair(url: url, migrating: MealPlan.self)
+            print(report.diagnosis.operations.map(\.message), report.backup ?? "no copy")
+        }
+        let repaired = try await registry.open(url: url, migrating: MealPlan.self)
+        #expect(diagnosis.findings.map(\.code) == [.markerOfOtherVersion])
+        #expect(diagnosis.version == MealSchema1.version)
+        #expect(try await repaired.read { try $0.fetch(MealSchema2.Meal.all) }.map(\.title) == ["Soup"])
+        try await repaired.close()
     }
 
     @Test("a stage converts, splits and removes duplicates, after a dry run")

@@ -16,13 +16,13 @@ struct RepairTests {
             of: try SchemaV9.schema, seed: 7, count: { _ in 60 }, values: SampleValues.value)
         try await Backends.withFile { url in
             for place in [url, url + ".sound"] {
-                try await registry.open(url: place, schema: SchemaV9.self).closing {
-                    try await drawn.insert(into: $0)
-                }
+                let store = try await registry.open(url: place, schema: SchemaV9.self)
+                try await drawn.insert(into: store)
+                try await store.close()
             }
-            let sound = try await registry.open(url: url + ".sound", migrating: FitIQPlan.self).closing {
-                try await SchemaRows(in: $0)
-            }
+            let other = try await registry.open(url: url + ".sound", migrating: FitIQPlan.self)
+            let sound = try await SchemaRows(in: other)
+            try await other.close()
             try await HalfWayFile.leave(at: String(url.dropFirst("sqlite:".count)), registry)
 
             let error = await #expect(throws: StoreError.self) {
@@ -40,10 +40,10 @@ struct RepairTests {
             #expect(astray.allSatisfy { $0.message.contains("SDUserProfileV9 and not to SDUserProfileV10") })
 
             _ = try await registry.repair(url: url, migrating: FitIQPlan.self)
-            let after = try await registry.open(url: url, migrating: FitIQPlan.self).closing { store in
-                #expect(try await store.check() == [])
-                return try await SchemaRows(in: store)
-            }
+            let store = try await registry.open(url: url, migrating: FitIQPlan.self)
+            #expect(try await store.check() == [])
+            let after = try await SchemaRows(in: store)
+            try await store.close()
             for entity in sound.schema.entities {
                 #expect(after.rows(of: entity.name) == sound.rows(of: entity.name), "\(entity.name)")
             }

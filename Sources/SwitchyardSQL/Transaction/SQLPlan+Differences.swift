@@ -65,7 +65,9 @@ extension SQLPlan {
     private func definitions(of entity: Entity) throws -> [String: String] {
         let keys = sql.dialect.addsForeignKeysLater ? try sql.foreignKeys(of: entity).map(\.add) : []
         let texts =
-            try entity.attributes.compactMap { sql.check($0, of: entity) } + sql.tableConstraints(of: entity)
+            try ((sql.isScoped ? [StoreScope.attribute] : []) + entity.attributes).compactMap {
+                sql.check($0, of: entity)
+            } + sql.tableConstraints(of: entity)
             + keys
         let named = texts.compactMap { text -> (String, String)? in
             // The text of a key that is added begins with the name of its table.

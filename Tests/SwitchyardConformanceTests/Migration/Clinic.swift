@@ -184,7 +184,7 @@ enum ClinicPlan: SchemaMigrationPlan {
                 try new.insert(
                     contentsOf: try old.fetch(Clinic9.Mood.all).map { mood in
                         Clinic10.Mood(
-                            id: .init(mood.id.uuid), value: Int(mood.valence * 10),
+                            id: .init(mood.id.uuid), value: Int(max(-100, min(mood.valence, 100)) * 10),
                             profile: mood.profile.map { .init($0.uuid) })
                     })
             },

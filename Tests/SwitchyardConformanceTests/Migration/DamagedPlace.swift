@@ -69,11 +69,14 @@ struct DamagedPlace {
     ///   - dropped: The tables of this store that go.
     ///   - taken: The tables of the other store that come, with their rows.
     ///   - schema: The schema of the other store.
+    ///   - isScoped: Whether the stores have scopes.
     /// - Throws: The database's error.
-    func mix(dropping dropped: [String], taking taken: [String], of schema: Schema) async throws {
+    func mix(dropping dropped: [String], taking taken: [String], of schema: Schema, isScoped: Bool = false)
+        async throws
+    {
         let generator = SQLGenerator(
             dialect: backend == .postgres ? .postgres : .sqlite, schema: schema,
-            namespace: backend == .postgres ? namespace("store") : nil)
+            namespace: backend == .postgres ? namespace("store") : nil, isScoped: isScoped)
         let prefix = backend == .postgres ? "\"\(namespace("store"))\"." : ""
         let made = try generator.createStore()
         var statements = dropped.map { "DROP TABLE $\"\($0)\"" + (backend == .postgres ? " CASCADE" : "") }

@@ -6,6 +6,8 @@ struct EntityLineage: Sendable {
     private(set) var entities: [Entity]
     /// Whether code of a stage writes its rows when it is new.
     let isWrittenByCode: Bool
+    /// Whether the stage that drops it has code, which may read its rows.
+    private(set) var isReadByCode = false
     /// What becomes of its table from one version to the next.
     private var changes: [TableChange?] = []
 
@@ -39,7 +41,10 @@ struct EntityLineage: Sendable {
                     // What becomes of its rows is not to be seen from the table's columns, as with code.
                     change = .replace(entity, by: new)
                 }
-                guard let next = change == nil ? entity : change?.new else { continue }
+                guard let next = change == nil ? entity : change?.new else {
+                    all[index].isReadByCode = !stage.rewrites.isEmpty
+                    continue
+                }
                 all[index].entities.append(next)
                 all[index].changes.append(change)
             }

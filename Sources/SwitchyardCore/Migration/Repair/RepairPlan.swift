@@ -180,8 +180,9 @@ extension RepairPlan {
     private mutating func create(_ entity: Entity, of lineage: EntityLineage, _ target: Int) {
         // A table that an earlier version had, too, has been lost with its rows.
         let oldest = survey.found.joined().map(\.versions.lowerBound).min() ?? target
-        let isNew = lineage.first > min(oldest, target - 1)
-        guard isNew, !lineage.isWrittenByCode else {
+        let isNew = lineage.first > max(0, min(oldest, target - 1))
+        let isGivenUp = lineage.last < survey.plan.schemas.count - 1 && !lineage.isReadByCode
+        guard isNew && !lineage.isWrittenByCode || isGivenUp else {
             return find(
                 isNew ? .needsCode : .tableMissing, entity.table,
                 isNew
@@ -189,7 +190,10 @@ extension RepairPlan {
                     : "It is missing with its rows. Restore the store from a backup.")
         }
         find(
-            .tableMissing, entity.table, "It is missing, and new in version \(name(lineage.first)).",
+            .tableMissing, entity.table,
+            isNew
+                ? "It is missing, and new in version \(name(lineage.first))."
+                : "It is missing, and the plan gives it up after version \(name(lineage.last)).",
             canBeRepaired: true)
         changes.append(.create(entity))
         operate(entity.table, .created, 0, "It is made, and has no rows.")

@@ -72,6 +72,64 @@ struct OlderStoreTests {
         #expect(again.hasPrefix("The store has version 8.0.0; nothing was to be done.\n"), "\(again)")
     }
 
+    private struct Change: Decodable {
+        let sequence: Int64
+        let author: String?
+        let entities: [String]
+        let count: Int
+        let token: HistoryToken
+    }
+
+    private func changes(_ options: String...) async throws -> [Change] {
+        try await bench.run(["store", "history", "--json"] + options, input: nil).json()
+    }
+
+    @Test(
+        "keeps its history over two stages: what was changed before is told in the words of its own version")
+    func history() async throws {
+        try await makeStore()
+        let registry = try PluginRegistry([SQLitePlugin.self])
+        let url = "sqlite:" + bench.url("store.sqlite").path
+        let old = try await registry.open(
+            url: url, schema: BabyMonitorSchema6.self, options: OpenOptions(author: "release 6"))
+        try await old.write { tx in
+            var mia = try #require(try tx.fetch(BabyMonitorSchema6.BabyProfile.all).first)
+            mia.name = "Maria"
+            _ = try tx.update(mia)
+            try tx.delete(BabyMonitorSchema6.CustomEvent.all)
+        }
+        let bath = try await old.read { try $0.fetch(BabyMonitorSchema6.CustomEventType.all).map(\.id) }
+        try await old.close()
+
+        _ = try await bench.succeed("store", "migrate", "--to", "7")
+        _ = try await bench.succeed("store", "migrate")
+        _ = try await bench.succeed("baby", "add", "Noah")
+        let all = try await changes()
+        #expect(all.map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(all.map(\.author) == [nil, "release 6", "migration", "migration", "baby add"])
+        #expect(all.map(\.count) == [3, 2, 0, 0, 1])
+        #expect(Set(all[0].entities) == ["BabyProfile", "CustomEvent", "CustomEventType"])
+        #expect(Set(all[1].entities) == ["BabyProfile", "CustomEvent"])
+        #expect(try await changes("--entity", "CustomEvent").map(\.sequence) == [1, 2])
+        let token = String(decoding: try JSONEncoder().encode(all[1].token), as: UTF8.self)
+        #expect(try await changes("--since", token).map(\.sequence) == [3, 4, 5])
+        let shown = try await bench.succeed("store", "history", "--author", "migration").output
+        #expect(
+            shown.split(separator: "\n").map { $0.hasSuffix("  no rows") } == [true, true],
+            "\(shown)")
+
+        let store = try await registry.open(url: url, schema: BabyMonitorSchema.self)
+        let told = try await store.read { try $0.history()[1].changes.all() }
+        try await store.close()
+        let (name, event) = (told.first { $0.kind == .update }, told.first { $0.kind == .delete })
+        #expect(name?.attributes == ["name"])
+        #expect(name?.before("name") == .text("Mia"))
+        // No later version has the attribute.
+        #expect(event?.attributes == ["id", "timestamp", "type", "memoText", "profile"])
+        #expect(event?.before("type") == bath.first.map { .uuid($0.uuid) })
+        #expect(event?.before("timestamp") == .timestamp(1_762_454_079_000_000))
+    }
+
     @Test("a version that is none, or that the store is past, is refused")
     func wrongVersions() async throws {
         try await makeStore()

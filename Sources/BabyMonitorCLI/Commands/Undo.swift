@@ -56,10 +56,12 @@ struct ChangeOutput: Encodable {
     }
 
     var line: String {
-        let rows = count == 1 ? "1 row" : "\(count) rows"
+        // A stage of a migration changes tables alone.
+        let rows = count == 1 ? "1 row" : count == 0 ? "no rows" : "\(count) rows"
+        let names = entities.isEmpty ? "" : " of \(entities.joined(separator: ", "))"
         return [
             "\(sequence)", TimeText.short(time), author ?? "(nobody)", device,
-            "\(rows) of \(entities.joined(separator: ", "))", undone.map { "undoes \($0)" },
+            rows + names, undone.map { "undoes \($0)" },
         ].compactMap(\.self).joined(separator: "  ")
     }
 }

@@ -163,6 +163,17 @@ struct ForeignDatabaseTests {
         }
     }
 
+    @Test("are read through a pooler, which gives each transaction another session", .needsPooler)
+    func pooler() async throws {
+        let script = "CREATE TABLE t (id int PRIMARY KEY, at date); INSERT INTO t VALUES (1, '2024-07-01')"
+        try await Self.with(script) { place, _ in
+            let url = try #require(PostgresServer.poolerURL)
+            let database = try PluginRegistry([PostgresPlugin.self]).foreignDatabase(
+                url: "\(url)&schema=\(place.schema)&pooling=transaction")
+            #expect(try await Self.rows(database)["t"] == [[.integer(1), .text("2024-07-01")]])
+        }
+    }
+
     @Test("end with an error, if the server ends the session")
     func killed() async throws {
         let script = "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 5000)"

@@ -102,6 +102,56 @@ struct RepairTests {
         #expect(try bench.files() == before)
     }
 
+    @Test(
+        "is as it was where there is no room for the copy, and is repaired once there is",
+        .enabled(if: FullDiskTests.canMount, "no file system can be mounted in a name space of its own here"))
+    func fullDisk() async throws {
+        try await makeStore()
+        try FileManager.default.createDirectory(at: bench.url("small"), withIntermediateDirectories: false)
+        let script = """
+            command=$1
+            mount -t tmpfs -o size=2000k none small && cp store.sqlite* small/ || exit 90
+            cat /dev/zero > small/rest 2> /dev/null
+            export SWITCHYARD_STORE_URL=sqlite:small/store.sqlite
+            for room in 0 4096 65536 131072; do
+                truncate -s -$room small/rest
+                "$command" store repair > /dev/null; echo "$room: $? $(cd small && ls | grep -c backup)"
+            done
+            rm small/rest
+            "$command" store check
+            "$command" store repair | tail -1
+            """
+        let outcome = try await bench.shell(
+            "script=$2; exec unshare -rm sh -c \"$script\" sh \"$1\"", script)
+        #expect(
+            outcome.output
+                == "0: 1 0\n4096: 1 0\n65536: 1 0\n131072: 1 0\n"
+                + "The marker names version 8.0.0, and the tables have version 6.0.0.\n"
+                + "The store is repaired as version 6.0.0.\n", "\(outcome.error)")
+        #expect(outcome.error.contains("The disk is full"), "\(outcome.error)")
+    }
+
+    @Test(
+        "is told, and not changed, where it may only be read",
+        .enabled(if: canBeBound, "runs as root, whom no permission binds, and there is no setpriv"))
+    func readOnly() async throws {
+        try await makeStore()
+        try FileManager.default.createDirectory(at: bench.url("kept"), withIntermediateDirectories: false)
+        let kept = bench.url("kept/store.sqlite")
+        try FileManager.default.moveItem(at: bench.url("store.sqlite"), to: kept)
+        let bytes = try Data(contentsOf: kept)
+        for (path, mode) in [(kept.path, 0o444), (bench.url("kept").path, 0o555)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        let script = bound + "\"$@\" --store sqlite:kept/store.sqlite"
+        let check = try await bench.shell(script, "store", "check")
+        #expect(check.output == "The marker names version 8.0.0, and the tables have version 6.0.0.\n")
+        let repair = try await bench.shell(script, "store", "repair")
+        #expect(repair.status == 1)
+        #expect(repair.error.contains("cannot be written by this user"), "\(repair.error)")
+        #expect(try Data(contentsOf: kept) == bytes)
+    }
+
     @Test("a newer store, and one in memory, are not repaired")
     func others() async throws {
         _ = try await bench.succeed("baby", "add", "Mia")

@@ -98,6 +98,30 @@ struct DamagedTableTests {
     }
 
     @Test(
+        "a table that came in an earlier version, and is missing, is not made anew",
+        arguments: TestBackend.shared)
+    func lostLater(_ backend: TestBackend) async throws {
+        try await DamagedPlace.with(backend) { place in
+            for store in ["store", "other"] {
+                try await registry.open(url: try place.url(store), schema: Kitchen3.self).closing { store in
+                    try await store.write { tx in
+                        try tx.insert(Kitchen3.Dish(name: "Soup"))
+                        try tx.insert(
+                            Kitchen3.Menu(
+                                code: "a", title: "b", size: nil, portions: 1, weight: 1, course: .main,
+                                note: nil,
+                                basis: nil, menu: nil, since: nil, rating: 1))
+                    }
+                }
+            }
+            try await place.run([#"DROP TABLE $"Jar""#])
+            let diagnosis = try await registry.diagnose(url: try place.url(), migrating: KitchenPlan.self)
+            #expect(diagnosis.findings.map(\.code) == [.tableMissing])
+            #expect(!diagnosis.canBeRepaired)
+        }
+    }
+
+    @Test(
         "what a change of tables left behind goes if it is empty, and is shown if it has rows",
         arguments: TestBackend.shared)
     func drafts(_ backend: TestBackend) async throws {

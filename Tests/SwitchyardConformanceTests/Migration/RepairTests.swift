@@ -150,12 +150,26 @@ struct RepairTests {
     func twice(_ backend: TestBackend) async throws {
         try await withStores(backend) { specimen in
             try await specimen.place.mix(
-                dropping: ["Meal"], taking: ["ProfileV9", "Meal", "Draft"], of: try Clinic9.schema)
+                dropping: ["Meal"], taking: ["ProfileV9", "Meal"], of: try Clinic9.schema)
             let diagnosis = try await specimen.diagnose()
             #expect(diagnosis.canBeRepaired, "\(diagnosis.findings)")
             #expect(diagnosis.operations.contains { $0.fate == .merged && $0.table == "ProfileV9" })
-            #expect(
-                diagnosis.operations.contains { $0.fate == .dropped && $0.table == "Draft" && $0.rows == 1 })
+            try await requireRepaired(specimen)
+        }
+    }
+
+    @Test(
+        "a table whose rows the code of a stage may have to read is not dropped",
+        arguments: TestBackend.shared)
+    func source(_ backend: TestBackend) async throws {
+        try await withStores(backend) { specimen in
+            try await specimen.place.mix(dropping: [], taking: ["Draft"], of: try Clinic9.schema)
+            let diagnosis = try await specimen.diagnose()
+            #expect(diagnosis.findings.map(\.code) == [.needsCode])
+            #expect(diagnosis.findings.map(\.table) == ["Draft"])
+            await #expect(throws: StoreError.self) { try await specimen.repair() }
+            try await specimen.place.run([#"DELETE FROM $"Draft""#])
+            #expect(try await specimen.diagnose().operations.map(\.fate) == [.dropped, .marked])
             try await requireRepaired(specimen)
         }
     }
@@ -171,7 +185,8 @@ struct RepairTests {
             let error = await #expect(throws: StoreError.self) { try await specimen.repair() }
             #expect(error?.code == .corrupted)
             #expect(
-                error?.message.contains("Mood: Between version 0.0.9 and 0.1.0 a stage calculates") == true)
+                error?.message.contains("Mood: Between version 0.0.9 and 0.1.0 the code of a stage reads")
+                    == true)
             #expect(try await specimen.diagnose() == diagnosis)
         }
     }

@@ -135,6 +135,11 @@ extension RepairPlan {
         guard let entity = lineage[target] else {
             for table in tables {
                 let isEmpty = table.rows == 0
+                // It cannot be known whether the code that reads the rows has been run.
+                guard isEmpty || !lineage.isReadByCode else {
+                    needCode(table, lineage.last, target)
+                    continue
+                }
                 find(
                     .tableLeftOver, table.name,
                     "Version \(name(target)) has no such table"
@@ -179,7 +184,7 @@ extension RepairPlan {
 
     private mutating func create(_ entity: Entity, of lineage: EntityLineage, _ target: Int) {
         // A table that an earlier version had, too, has been lost with its rows.
-        let oldest = survey.found.joined().map(\.versions.lowerBound).min() ?? target
+        let oldest = survey.found.joined().map { min($0.versions.upperBound, target) }.min() ?? target
         let isNew = lineage.first > max(0, min(oldest, target - 1))
         let isGivenUp = lineage.last < survey.plan.schemas.count - 1 && !lineage.isReadByCode
         guard isNew && !lineage.isWrittenByCode || isGivenUp else {
@@ -264,8 +269,8 @@ extension RepairPlan {
     private mutating func needCode(_ table: StoreSurvey.FoundTable, _ version: Int, _ target: Int) {
         find(
             .needsCode, table.name,
-            "Between version \(name(version)) and \(name(target)) a stage calculates or deletes its rows, which "
-                + "needs all tables of the version before. Restore the store from a backup.")
+            "Between version \(name(version)) and \(name(target)) the code of a stage reads, writes or deletes its rows, "
+                + "which needs all tables of the version before. Restore the store from a backup.")
     }
 
     /// Looks for rows that refer to rows which no table of their target has.
@@ -273,7 +278,7 @@ extension RepairPlan {
         _ strays: (_ attribute: Attribute, _ table: String, _ targets: [String]) throws -> Int
     ) throws {
         for (index, lineage) in survey.lineages.enumerated() {
-            for table in survey.found[index] where table.rows > 0 {
+            for table in survey.found[index] where table.rows > 0 && target.flatMap({ lineage[$0] }) != nil {
                 guard let version = table.fits.last, let entity = lineage[version] else { continue }
                 for attribute in entity.attributes {
                     guard let reference = attribute.reference,

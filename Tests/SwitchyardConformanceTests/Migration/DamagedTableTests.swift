@@ -48,6 +48,25 @@ struct DamagedTableTests {
         }
     }
 
+    @Test(
+        "a check that was altered by hand is made anew",
+        arguments: TestBackend.shared.filter { $0 == .postgres })
+    func checks(_ backend: TestBackend) async throws {
+        try await DamagedPlace.with(backend) { place in
+            try await registry.open(url: try place.url(), schema: Kitchen2.self).close()
+            try await place.run([
+                #"ALTER TABLE $"Dish" DROP CONSTRAINT "check_Dish_course""#,
+                #"ALTER TABLE $"Dish" ADD CONSTRAINT "check_Dish_course" CHECK ("course" IN ('main', 'soup'))"#,
+            ])
+            let diagnosis = try await registry.diagnose(url: try place.url(), migrating: KitchenPlan.self)
+            #expect(diagnosis.findings.map(\.code) == [.constraintMissing])
+            #expect(diagnosis.findings.map(\.table) == ["Dish"])
+            _ = try await registry.repair(url: try place.url(), migrating: KitchenPlan.self)
+            let after = try await registry.diagnose(url: try place.url(), migrating: KitchenPlan.self)
+            #expect(after.findings == [])
+        }
+    }
+
     @Test("rows that a constraint does not allow leave the store as it was", arguments: TestBackend.shared)
     func duplicates(_ backend: TestBackend) async throws {
         try await withStore(backend) { place in

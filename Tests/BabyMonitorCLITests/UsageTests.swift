@@ -23,7 +23,7 @@ struct UsageTests {
         arguments: [
             ["feed"], ["baby"], ["status", "--jsn"], ["status", "Mia"], ["baby", "add"], ["import", "feeds"],
             ["import", "x.csv"], ["export", "feeds", "--format", "short"], ["history", "--limit", "few"],
-            ["history", "--until", "2025-13-01"], ["seed", "--days", "some"], ["store", "repair"],
+            ["history", "--until", "2025-13-01"], ["seed", "--days", "some"], ["store", "mend"],
             ["config"], ["status", "--store"], ["status", "--store", "store.sqlite"],
         ])
     func wrongUsage(arguments: [String]) async throws {

@@ -40,7 +40,7 @@ struct MigrationTests {
             let shown = Mutex<[String]>([])
             let store = try await plan.open(
                 options, status: { status in shown.withLock { $0.append("\(status)") } }, open)
-            #expect(shown.withLock(\.count) == 2)
+            #expect(shown.withLock(\.count) == 3)
             try await store.closing { store in
                 #expect(store.schema.version == SchemaVersion(2))
                 let dishes = try await store.read { try $0.fetch(Kitchen2.Dish.all.sorted(by: \.weight)) }

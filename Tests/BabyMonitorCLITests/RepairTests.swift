@@ -87,6 +87,18 @@ struct RepairTests {
         #expect(try await bench.succeed("store", "check").output == "The store is sound.\n")
     }
 
+    @Test("that has lost the table of its marker is told by the check, too")
+    func markerLost() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        try tamper("DROP TABLE switchyard_store")
+        let check = try await bench.run(["store", "check"])
+        #expect(check.status == 1)
+        #expect(check.output == "The store has no marker.\n")
+        #expect(check.error.contains("can be repaired"))
+        _ = try await bench.succeed("store", "repair")
+        #expect(try await bench.succeed("baby", "list").output.contains("Mia"))
+    }
+
     @Test("is refused, and left as it is, where a table fits no version")
     func refused() async throws {
         try await makeStore()

@@ -71,7 +71,9 @@ struct StoreCommand: AsyncParsableCommand {
             let faults: [String]
             do {
                 faults = try await Session.run(options, for: .inspecting) { try await $0.store.check() }
-            } catch let error as StoreError where [.schemaMismatch, .corrupted].contains(error.code) {
+            } catch let error as StoreError
+                where [.schemaMismatch, .corrupted, .notAStore].contains(error.code)
+            {
                 // The tables may tell more than the marker.
                 guard let found = try? await plan.diagnose(opening, checksRows: true, open) else {
                     throw error

@@ -1,4 +1,5 @@
 import Foundation
+import MatrixBackends
 import SQLiteStore
 import Switchyard
 import SwitchyardConformance

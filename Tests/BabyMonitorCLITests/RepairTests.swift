@@ -89,7 +89,7 @@ struct RepairTests {
 
     @Test("that has lost the table of its marker is told by the check, too")
     func markerLost() async throws {
-        _ = try await bench.succeed("baby", "add", "Mia")
+        _ = try await bench.succeed("seed", "--days", "2", "--until", "2025-11-06")
         try tamper("DROP TABLE switchyard_store")
         let check = try await bench.run(["store", "check"])
         #expect(check.status == 1)

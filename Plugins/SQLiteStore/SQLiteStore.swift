@@ -247,6 +247,7 @@ public final class SQLiteStore: Store {
         try await DispatchQueue.global().run {
             // If there were readers when the pool closes its writer, the last connection to close could not checkpoint.
             (writer as? DatabasePool)?.invalidateReadOnlyConnections()
+            checkpoint.disconnect()
             try writer.close()
             // The last connection to the file checkpoints when it closes. If others are open, this does, so that a copy
             // of the file alone does not lack rows; while another process writes, it is left to that process.
@@ -345,17 +346,15 @@ public final class SQLiteStore: Store {
         // The time that a reading connection has waited does not count for this write.
         _ = lockWait.take()
         do {
-            var result: Result?
-            try database.inTransaction {
+            let result = try database.inPreparedTransaction {
                 tellLockWait()
                 hasLock.store(true, ordering: .sequentiallyConsistent)
                 defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
-                result = try interruption.withStatements(of: database) { try body(driver) }
+                let result = try interruption.withStatements(of: database) { try body(driver) }
                 try files?.requireUnmoved()
                 guard !Task.isCancelled else { throw StoreError.taskCancelled }
-                return .commit
+                return result
             }
-            guard let result else { throw StoreError(.backend, "A write has ended without a result.") }
             if commits.isFollowed { announce(driver.writtenTables, on: database) }
             return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
@@ -444,11 +443,29 @@ extension Database {
     /// Runs reads in one transaction, which must not write; a reader of a pool cannot write anyway.
     fileprivate func inSnapshot<Result>(isReader: Bool, _ body: () throws -> Result) throws -> Result {
         guard isReader else { return try readOnly { try inSnapshot(isReader: true, body) } }
-        try beginTransaction(.deferred)
+        try cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
         defer {
             // There is nothing to commit, but the transaction must end.
-            do { try commit() } catch { try? rollback() }
+            do { try commitPrepared() } catch { try? rollback() }
         }
         return try body()
     }
+
+    /// Runs a write in one transaction.
+    ///
+    /// GRDB's `inTransaction` does the same, but has SQLite compile BEGIN and COMMIT each time.
+    fileprivate func inPreparedTransaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+        do {
+            let result = try body()
+            try commitPrepared()
+            return result
+        } catch {
+            // The first error is the one to show, and after some of them SQLite has rolled back already.
+            try? rollback()
+            throw error
+        }
+    }
+
+    private func commitPrepared() throws { try cachedStatement(sql: "COMMIT TRANSACTION").execute() }
 }

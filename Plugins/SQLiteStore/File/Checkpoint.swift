@@ -38,6 +38,7 @@ final class Checkpoint: Sendable {
         /// process was killed.
         var isOversized = false
         var running: Task<Void, Never>?
+        /// Those of the last checkpoint, for the next one: with each new connection, SQLite syncs the directory, too.
         var connections: CheckpointConnections?
         var files: OpenFiles?
         /// Whether each commit is checked against the files, because the app writes on a connection, too.
@@ -152,12 +153,14 @@ final class Checkpoint: Sendable {
                 isEmpty ? "log emptied" : "log not emptied", at: isEmpty ? .debug : .info, since: start)
         }
         state.withLock { state in
-            state.connections = nil
+            // What keeps them from working may be a file that is there no more.
+            if progress == nil { state.connections = nil }
             state.running = nil
         }
     }
 
     private func connect() throws -> CheckpointConnections {
+        if let connections = state.withLock(\.connections) { return connections }
         let connections = try CheckpointConnections(path: path) { [suspension] in suspension.isActive }
         state.withLock { $0.connections = connections }
         return connections
@@ -185,6 +188,9 @@ final class Checkpoint: Sendable {
         }
     }
 
+    /// Closes the connections, before those of the store.
+    func disconnect() { state.withLock { $0.connections = nil } }
+
     /// Checkpoints the rest of the WAL after the store's connections are closed.
     ///
     /// There is a rest only if others have the file open: the last connection to close deletes the WAL.
@@ -193,7 +199,7 @@ final class Checkpoint: Sendable {
     func runAfterClose() throws {
         guard !suspension.isActive, logSize > 0 else { return }
         let connections = try connect()
-        defer { state.withLock { $0.connections = nil } }
+        defer { disconnect() }
         let start = ContinuousClock.now
         let progress = connections.copy()
         telemetry.note("checkpoint", since: start, progress?.metadata ?? [:])

@@ -108,6 +108,17 @@ struct ScopeTests {
             try generator().update(
                 "Pet", set: [Assignment(attribute: "age", value: .value(.int(1)))], where: .constant(true)
             ).text == "UPDATE \"Pet\" SET \"age\" = $1 WHERE \"switchyard_scope\" = $2")
+        let row = try SQLPlan(generator()).entity("Owner").updateRow(
+            [Assignment(attribute: "name", value: .value(.text("A")))],
+            where: .compare(.attribute("id"), .equal, .value(.uuid(Fixture.uuid(1)))), in: Fixture.zone)
+        #expect(
+            row?.text == "UPDATE \"Owner\" SET \"name\" = $1, \"name_search\" = $2 "
+                + "WHERE \"switchyard_scope\" = $3 AND \"id\" = $4")
+        #expect(
+            row?.parameters == [
+                .value(.text("A"), .text), .value(.text("a"), .text), zone,
+                .value(.uuid(Fixture.uuid(1)), .uuid),
+            ])
         #expect(
             try generator().find(in: "Owner")
                 == "SELECT \"id\", \"name\" FROM \"Owner\" WHERE \"switchyard_scope\" = $1 AND \"id\" = $2")

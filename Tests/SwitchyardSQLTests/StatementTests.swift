@@ -195,6 +195,27 @@ struct StatementTests {
         #expect(statement.parameters == [.value(.null, .int), .value(.uuid(Fixture.uuid(1)), .uuid)])
     }
 
+    @Test("an update of a whole row has one text, and the parameters of each")
+    func updateRow() throws {
+        let plan = try SQLPlan(Fixture.postgres()).entity("Owner")
+        let condition = Condition.compare(.attribute("id"), .equal, .value(.uuid(Fixture.uuid(1))))
+        let name = Assignment(attribute: "name", value: .value(.text("Émil")))
+        let statement = try #require(plan.updateRow([name], where: condition, in: nil))
+        #expect(
+            statement.text
+                == "UPDATE \"app\".\"Owner\" SET \"name\" = $1, \"name_search\" = $2 WHERE \"id\" = $3")
+        #expect(
+            statement.parameters == [
+                .value(.text("Émil"), .text), .value(.text("emil"), .text),
+                .value(.uuid(Fixture.uuid(1)), .uuid),
+            ])
+        #expect(plan.updateRow([name, name], where: condition, in: nil) == nil)
+        #expect(plan.updateRow([name], where: .constant(true), in: nil) == nil)
+        #expect(plan.updateRow([name], where: .not(condition), in: nil) == nil)
+        let calculated = Assignment(attribute: "name", value: .attribute("name"))
+        #expect(plan.updateRow([calculated], where: condition, in: nil) == nil)
+    }
+
     @Test("delete, find and copy")
     func others() throws {
         #expect(

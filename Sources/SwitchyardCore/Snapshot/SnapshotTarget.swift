@@ -31,10 +31,3 @@ extension Entity {
         [column(attribute), searchColumns[attribute]].compactMap(\.self)
     }
 }
-
-extension StoredValue {
-    /// The folded copy of a searchable text; null for null.
-    var folded: StoredValue {
-        if case .text(let text) = self { .text(SearchFolding.fold(text)) } else { self }
-    }
-}

@@ -152,3 +152,10 @@ public enum SearchFolding {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 }
+
+extension StoredValue {
+    /// The folded copy of a searchable text; null for null.
+    package var folded: StoredValue {
+        if case .text(let text) = self { .text(SearchFolding.fold(text)) } else { self }
+    }
+}

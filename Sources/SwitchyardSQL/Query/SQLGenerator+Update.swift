@@ -29,6 +29,20 @@ extension SQLGenerator {
         return writer.statement
     }
 
+    /// Returns the text of an update that sets all attributes of a row but its id.
+    ///
+    /// Its parameters are each attribute's value, followed by its folded copy if there is one, the scope, if there is one,
+    /// and the id.
+    ///
+    /// - Throws: `schemaMismatch` if the schema lacks the entity.
+    func updateRow(in entity: Entity) throws -> String {
+        try (isScoped ? confined(to: [.unused]) : self).update(
+            entity.name,
+            set: entity.attributes.dropFirst().map { Assignment(attribute: $0.name, value: .value(.null)) },
+            where: .compare(.attribute("id"), .equal, .value(.uuid(StoreScope.unused.uuid)))
+        ).text
+    }
+
     /// Returns the statement that deletes all rows that fulfil a condition.
     ///
     /// It can return attributes of each row.

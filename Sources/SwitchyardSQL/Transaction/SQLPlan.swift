@@ -76,6 +76,9 @@ public final class SQLEntityPlan: Sendable {
     public let insert: String
     /// The SQL that fails unless there is a row with an id; nil where foreign keys see to that.
     let requireRow: String?
+    private let attributes: ArraySlice<Attribute>
+    /// The SQL that sets all attributes of one row but its id; nil if it has no others.
+    private let updateRow: String?
 
     init(_ entity: Entity, sql: SQLGenerator) throws {
         context = entity.errorContext
@@ -85,6 +88,30 @@ public final class SQLEntityPlan: Sendable {
         insert = insertion.text
         find = try sql.find(in: entity.name)
         requireRow = sql.isScoped ? try sql.requireRow(in: entity.name) : nil
+        attributes = entity.attributes.dropFirst()
+        updateRow = attributes.isEmpty ? nil : try sql.updateRow(in: entity)
+    }
+
+    /// The statement of an update that sets all attributes of one row, whose text is generated only once; nil if an update
+    /// is not one of that kind.
+    package func updateRow(_ assignments: [Assignment], where condition: Condition, in scope: StoreScope?)
+        -> SQLStatement?
+    {
+        guard let updateRow, assignments.count == attributes.count,
+            case .compare(.attribute("id"), .equal, .value(let id)) = condition
+        else { return nil }
+        var parameters: [SQLParameter] = []
+        parameters.reserveCapacity(insertTypes.count)
+        for (attribute, assignment) in zip(attributes, assignments) {
+            guard attribute.name == assignment.attribute, case .value(let value) = assignment.value else {
+                return nil
+            }
+            parameters.append(.value(value, attribute.type))
+            if attribute.isSearchable { parameters.append(.value(value.folded, .text)) }
+        }
+        if let scope { parameters.append(.value(.uuid(scope.uuid), .uuid)) }
+        parameters.append(.value(id, .uuid))
+        return SQLStatement(text: updateRow, parameters: parameters)
     }
 }
 

@@ -112,9 +112,13 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         }
         noteReferences(of: entity, setBy: assignments)
         let content = report?.content == .id ? report?.content : nil
+        let statement =
+            try content == nil
+            ? plan.entity(entity.name).updateRow(assignments, where: condition, in: scopes.first) : nil
         return noting(
             try run(
-                try sql.update(entity.name, set: assignments, where: condition, returning: content),
+                try statement
+                    ?? sql.update(entity.name, set: assignments, where: condition, returning: content),
                 of: entity, returning: content, report), rowsOf: entity)
     }
 

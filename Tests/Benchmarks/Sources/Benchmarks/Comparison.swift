@@ -93,7 +93,7 @@ struct Comparison {
             target: 1.43, ours: "write-each-postgres-history", theirs: "write-each-pgbench-history",
             preparations: []),
         Comparison(
-            work: "one-row writes, history, 16 scopes", against: "pgbench, counters, pipelined", target: 1.43,
+            work: "one-row writes, history, 16 scopes", against: "pgbench, counters, scopes", target: 1.43,
             ours: "write-each-scopes-history", theirs: "write-each-pgbench-scopes", preparations: []),
         Comparison(
             work: "one baby's day by an index", against: "same SQL by C API", target: 2,

@@ -18,7 +18,7 @@ extension PluginRegistry {
         _ configuration: StoreConfiguration, migrating plan: any SchemaMigrationPlan.Type,
         options: OpenOptions = OpenOptions(), status: @Sendable (MigrationStatus) -> Void = { _ in }
     ) async throws -> any Store {
-        try await MigrationPlan(plan).open(options, status: status) { schema, options in
+        try await MigrationPlan.open(plan, options, status: status) { schema, options in
             try await open(configuration, schema: schema, options: options)
         }
     }

@@ -22,24 +22,52 @@ extension MigrationPlan {
         _ options: OpenOptions, status: @Sendable (MigrationStatus) -> Void,
         _ open: @Sendable (Schema, OpenOptions) async throws -> any Store
     ) async throws -> any Store {
+        try await Self.open(schema, by: { self }, options, status: status, open)
+    }
+
+    /// Opens a store in the newest version of a declared plan, as `open(_:status:_:)` does.
+    ///
+    /// Working out and checking a plan of many versions takes milliseconds. So a release build does it only for a store
+    /// that lacks a stage; a debug build always does, so that a mistake does not wait for an older store.
+    ///
+    /// - Throws: As `open(_:status:_:)` and `init(_:)`.
+    package static func open(
+        _ plan: any SchemaMigrationPlan.Type, _ options: OpenOptions,
+        status: @Sendable (MigrationStatus) -> Void,
+        _ open: @Sendable (Schema, OpenOptions) async throws -> any Store
+    ) async throws -> any Store {
+        #if DEBUG
+            _ = try MigrationPlan(plan)
+        #endif
+        guard let newest = plan.schemas.last else { throw noVersion }
+        return try await Self.open(
+            newest.schema, by: { try MigrationPlan(plan) }, options, status: status, open)
+    }
+
+    private static func open(
+        _ newest: Schema, by plan: () throws -> MigrationPlan, _ options: OpenOptions,
+        status: @Sendable (MigrationStatus) -> Void,
+        _ open: @Sendable (Schema, OpenOptions) async throws -> any Store
+    ) async throws -> any Store {
         do {
             var report = MigrationReport()
             // The number of stages that the store lacked; 0 until it was found to lack any.
             var count = 0
             while true {
                 do {
-                    let store = try await open(schema, options)
+                    let store = try await open(newest, options)
                     status(count == 0 ? .notNeeded : .completed(report))
                     return store
                 } catch let error as StoreError {
-                    guard options.role == .active, let rest = try stages(lackingIn: error) else {
-                        throw error
-                    }
-                    guard options.access == .readWrite else { throw Self.cannotWrite(error, schema) }
+                    guard options.role == .active,
+                        error.underlying is OlderSchema || error.underlying is UnfinishedBackfill,
+                        let rest = try plan().stages(lackingIn: error)
+                    else { throw error }
+                    guard options.access == .readWrite else { throw cannotWrite(error, newest) }
                     let stage = rest[0]
                     if count == 0 {
                         count = rest.count
-                        status(.pending(from: stage.older.version, to: schema.version))
+                        status(.pending(from: stage.older.version, to: newest.version))
                     }
                     var progress = MigrationProgress(
                         from: stage.older.version, to: stage.newer.version, stage: count - rest.count + 1,
@@ -47,13 +75,13 @@ extension MigrationPlan {
                     status(.inProgress(progress))
                     if let unfinished = error.underlying as? UnfinishedBackfill {
                         try await stage.fillRows(
-                            from: unfinished.record, options, attempts: Self.mostAttempts, open, &report
+                            from: unfinished.record, options, attempts: mostAttempts, open, &report
                         ) { fraction in
                             progress.fraction = fraction
                             status(.inProgress(progress))
                         }
                     } else {
-                        try await stage.run(options, attempts: Self.mostAttempts, open, &report)
+                        try await stage.run(options, attempts: mostAttempts, open, &report)
                     }
                 }
             }

@@ -23,7 +23,7 @@ public struct MigrationPlan: Sendable {
     }
 
     private init(versions: [Schema], stages: [MigrationStage]) throws {
-        guard !versions.isEmpty else { throw Self.fault("It has no version") }
+        guard !versions.isEmpty else { throw Self.noVersion }
         for (older, newer) in zip(versions, versions.dropFirst()) where older.version >= newer.version {
             throw Self.fault(
                 "Version \(newer.version) comes after \(older.version); give each a greater number than the one before"
@@ -49,6 +49,8 @@ public struct MigrationPlan: Sendable {
             return try PlannedStage(stage, from: older, to: newer)
         }
     }
+
+    static var noVersion: StoreError { fault("It has no version") }
 
     private static func fault(_ message: String) -> StoreError {
         StoreError(.schemaInvalid, "The migration plan is wrong. \(message).")

@@ -35,14 +35,15 @@ extension PluginRegistry {
     ///   - home: The home directory, for a path that begins with `~`.
     ///   - status: Is told how far the migration has come.
     /// - Returns: The open store.
-    /// - Throws: As the overload that takes a `Schema`; `schemaInvalid` for a plan that is wrong; `schemaMismatch`, with the
-    ///   differences, for a store of a version that is not in the plan; `unique`, `notNull`, `check` or `foreignKey` if
-    ///   the rows do not fit the next version, after which the store is as it was before that stage.
+    /// - Throws: As the overload that takes a `Schema`; `schemaInvalid` for a plan that is wrong, which a release build
+    ///   only looks at if the store lacks a stage; `schemaMismatch`, with the differences, for a store of a version that
+    ///   is not in the plan; `unique`, `notNull`, `check` or `foreignKey` if the rows do not fit the next version, after
+    ///   which the store is as it was before that stage.
     public func open(
         url: String, migrating plan: any SchemaMigrationPlan.Type, options: OpenOptions = OpenOptions(),
         home: String? = nil, status: @Sendable (MigrationStatus) -> Void = { _ in }
     ) async throws -> any Store {
-        try await MigrationPlan(plan).open(options, status: status) { schema, options in
+        try await MigrationPlan.open(plan, options, status: status) { schema, options in
             try await open(url: url, schema: schema, options: options, home: home)
         }
     }

@@ -104,6 +104,8 @@ extension SQLiteStore {
             if readers == 0 { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
             // Truncates a WAL that is restarted after a very large transaction.
             try database.execute(sql: "PRAGMA journal_size_limit = \(Checkpoint.mostBytes)")
+            // Two more threads sort the entries of a new index while the table is read.
+            try database.execute(sql: "PRAGMA threads = 2")
             if isFullySynchronous {
                 try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
             }

@@ -71,9 +71,18 @@ public enum PostgresServer {
     }
 
     /// Runs a script as the superuser, on a thread of its own queue and a connection that is closed again.
-    public static func administer(_ script: String) async throws {
+    public static func administer(_ script: String) async throws { _ = try await rows(of: script) }
+
+    /// Runs a script as the superuser, like `administer`.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - database: The URL of a database of the server; nil for the first one.
+    /// - Returns: The rows of its last statement: each value as text, nil for null.
+    /// - Throws: `AdministrationError`.
+    public static func rows(of script: String, at database: String? = nil) async throws -> [[String?]] {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try run(script) }) }
+            queue.async { continuation.resume(with: Result { try run(script, at: database) }) }
         }
     }
 
@@ -90,11 +99,17 @@ public enum PostgresServer {
 
     fileprivate static let queue = DispatchQueue(label: "switchyard.tests.administration")
 
-    private static func run(_ script: String) throws { pq_finish(try connection(running: script)) }
+    private static func run(_ script: String, at database: String?) throws -> [[String?]] {
+        let (connection, rows) = try connection(running: script, at: database)
+        pq_finish(connection)
+        return rows
+    }
 
-    /// A new connection that has run a script.
-    fileprivate static func connection(running script: String) throws -> OpaquePointer? {
-        guard let url else { throw AdministrationError(description: "A test \(need).") }
+    /// A new connection that has run a script, and the rows of the last statement.
+    fileprivate static func connection(
+        running script: String, at database: String? = nil
+    ) throws -> (connection: OpaquePointer?, rows: [[String?]]) {
+        guard let url = database ?? url else { throw AdministrationError(description: "A test \(need).") }
         try LibPQ.require()
         let connection = pq_connectdb(url)
         let result = pq_exec(connection, script)
@@ -105,7 +120,13 @@ public enum PostgresServer {
             defer { pq_finish(connection) }
             throw AdministrationError(description: String(cString: pq_errorMessage(connection)))
         }
-        return connection
+        let rows = (0..<pq_ntuples(result)).map { row in
+            (0..<pq_nfields(result)).map { column in
+                pq_getisnull(result, row, column) == 1
+                    ? nil : pq_getvalue(result, row, column).map { String(cString: $0) }
+            }
+        }
+        return (connection, rows)
     }
 }
 
@@ -125,7 +146,9 @@ private final class AdministrationSession: @unchecked Sendable {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             PostgresServer.queue.async {
                 continuation.resume(
-                    with: Result { self.connection = try PostgresServer.connection(running: script) })
+                    with: Result {
+                        self.connection = try PostgresServer.connection(running: script).connection
+                    })
             }
         }
     }

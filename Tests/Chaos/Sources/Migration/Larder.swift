@@ -24,7 +24,7 @@ struct Larder: Sendable {
     var migrating: [String] { ["migrate", "--store", url] + (scopes.isEmpty ? [] : ["--is-scoped"]) }
 
     /// Lends a copy, while nobody has the store open.
-    func withCopy(on backend: LarderBackend, _ body: (Larder) async throws -> Void) async throws {
+    func withCopy(on backend: CopiedBackend, _ body: (Larder) async throws -> Void) async throws {
         try await backend.withCopy(of: url) {
             try await body(Larder(url: $0, rows: rows, scopes: scopes))
         }

@@ -17,7 +17,7 @@ enum MigrationScenarios {
         usualCount: 24
     ) { trial in
         var generator = SeededGenerator(seed: trial.seed)
-        for backend in LarderBackend.available {
+        for backend in CopiedBackend.available {
             // Once without scopes and a history, and once with both.
             for scopes in [[], Larder.scopes] {
                 try await kill(backend, scopes, trial, &generator)
@@ -28,7 +28,7 @@ enum MigrationScenarios {
 
     /// Kills half of the processes, on stores with scopes or on stores without.
     private static func kill(
-        _ backend: LarderBackend, _ scopes: [StoreScope], _ trial: Trial,
+        _ backend: CopiedBackend, _ scopes: [StoreScope], _ trial: Trial,
         _ generator: inout SeededGenerator
     ) async throws {
         let effort = trial.effort.half
@@ -96,7 +96,7 @@ enum MigrationScenarios {
     private static let together = Scenario(
         name: "migrate-twice", summary: "several processes begin the same migration at once", usualCount: 3
     ) { trial in
-        for backend in LarderBackend.available {
+        for backend in CopiedBackend.available {
             let effort = trial.effort.restarted
             var rounds = 0
             while effort.goesOn(after: rounds) {
@@ -162,7 +162,7 @@ enum MigrationScenarios {
 
     /// Lends a filled store of the first version.
     private static func withLarder(
-        _ backend: LarderBackend, _ scopes: [StoreScope] = [], trial: Trial,
+        _ backend: CopiedBackend, _ scopes: [StoreScope] = [], trial: Trial,
         _ body: (Larder) async throws -> Void
     ) async throws {
         try await backend.withPlace { url in

@@ -1,20 +1,23 @@
 import Foundation
 import PostgresTestServer
 
-/// Where larders are made, and copied as files or databases: that takes less time than filling each.
-enum LarderBackend: String, CaseIterable {
+/// Where stores are made, and copied as files or databases: that takes less time than filling each.
+enum CopiedBackend: String, CaseIterable {
     case sqlite = "SQLite"
     case postgres = "PostgreSQL"
 
     static var available: [Self] { PostgresServer.url == nil ? [.sqlite] : allCases }
 
+    /// The schema that a store has in a database of its own.
+    static let namespace = "chaos"
+
     /// Lends a place without a store.
     func withPlace(_ body: (String) async throws -> Void) async throws {
         switch self {
         case .sqlite:
-            try await Scratch.with { try await body("sqlite:" + $0.file("larder.sqlite")) }
+            try await Scratch.with { try await body("sqlite:" + $0.file("store.sqlite")) }
         case .postgres:
-            try await PostgresServer.withDatabase { try await body("\($0)&schema=larder") }
+            try await PostgresServer.withDatabase { try await body(Self.url(ofStoreIn: $0)) }
         }
     }
 
@@ -28,7 +31,11 @@ enum LarderBackend: String, CaseIterable {
                 try await body(copy)
             }
         case .postgres:
-            try await PostgresServer.withDatabase(copying: url) { try await body("\($0)&schema=larder") }
+            try await PostgresServer.withDatabase(copying: url) {
+                try await body(Self.url(ofStoreIn: $0))
+            }
         }
     }
+
+    private static func url(ofStoreIn database: String) -> String { "\(database)&schema=\(namespace)" }
 }

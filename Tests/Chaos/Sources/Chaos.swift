@@ -9,7 +9,7 @@ struct Chaos: AsyncParsableCommand {
         abstract: "Faults on purpose, against a model of what must be there afterwards.",
         subcommands: [
             Run.self, Work.self, Shelve.self, Follow.self, Switching.self, Posting.self, Relocating.self,
-            Migrating.self,
+            Migrating.self, DepotProcess.self,
         ],
         defaultSubcommand: Run.self)
 }
@@ -22,7 +22,7 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Decides what is drawn.") var seed = UInt64.random(in: 0...UInt64.max)
     @Option(help: "How many faults each scenario makes.") var count: Int?
     @Option(help: "How many minutes each scenario lasts, instead of a count.") var minutes: Double?
-    @Option(help: "How many rows a store has before it is switched.") var rows = 0
+    @Option(help: "How many rows a store has at first.") var rows = 0
     @Option(help: "The built babymonitor.") var command: String?
     @Flag(help: "Only lists the scenarios.") var list = false
 

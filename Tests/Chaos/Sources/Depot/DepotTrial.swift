@@ -75,9 +75,9 @@ struct DepotTrial: Sendable {
         }
     }
 
-    /// Checks that beside a file there is nothing but copies of it as it was before.
+    /// Checks that beside a file and its logs there is nothing but copies of it as it was before.
     private func lookAround(_ database: RawDatabase, _ report: Report) async throws {
-        for file in try database.neighbours {
+        for file in try database.neighbours where !file.hasSuffix("-wal") && !file.hasSuffix("-shm") {
             guard file.hasSuffix(".backup") else {
                 report.violation("\(name): left behind: \(file)")
                 continue

@@ -6,14 +6,16 @@ extension StoreFile {
     /// Copies the file beside itself, as it was committed last, by SQLite's online backup.
     ///
     /// The copy is a whole store in one file, for this user only, and is there once it is on disk. One of the same name is
-    /// replaced.
+    /// replaced. The caller holds the write lock.
     ///
     /// - Parameter name: What distinguishes the copy: it is called as the file, followed by this and `backup`.
     /// - Returns: The path of the copy.
     /// - Throws: `full`, `readOnly`, `inputOutput`; nothing is left of the copy then.
     func backUp(as name: String) throws -> String {
         let target = "\(path).\(name).backup"
-        let draft = StoreFile(path: target + ".new")
+        // One name for all copies: as its caller holds the write lock, nobody else is making one, and a draft that is there
+        // was left by a process that was killed.
+        let draft = StoreFile(path: path + ".backup.new")
         try draft.removeWithLogs()
         do {
             var configuration = Configuration()

@@ -183,6 +183,18 @@ struct DamagedTableTests {
         }
     }
 
+    @Test("half a copy that a killed process has left is replaced by the next copy, whatever its name")
+    func halfBackup() async throws {
+        try await withStore(.sqlite) { place in
+            try await place.run([#"DROP INDEX $"index_Meal_loggedAt""#])
+            let half = place.path() + ".backup.new"
+            try Data("half a copy".utf8).write(to: URL(filePath: half))
+            let backup = try #require(try await repair(place).backup)
+            #expect(FileManager.default.fileExists(atPath: backup))
+            #expect(!FileManager.default.fileExists(atPath: half))
+        }
+    }
+
     @Test("a store in memory has no tables to compare")
     func memory() async throws {
         try await TestBackend.memory.withPlace { open in

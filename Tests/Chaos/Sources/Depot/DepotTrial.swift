@@ -1,5 +1,6 @@
 import Foundation
 import SwitchyardConformance
+import SwitchyardCore
 
 /// Rounds of work on databases that are alike, each by processes that are killed until one has done it.
 struct DepotTrial: Sendable {
@@ -67,8 +68,12 @@ struct DepotTrial: Sendable {
                     state = .done
                 }
                 report.count("looks at \(state) \(name)")
-                for fault in try await faults(left, state) {
-                    report.violation("\(name), \(state): \(fault)")
+                do {
+                    for fault in try await faults(left, state) {
+                        report.violation("\(name), \(state): \(fault)")
+                    }
+                } catch let error as StoreError {
+                    report.violation("\(name), \(state): \(error.debugDescription)")
                 }
                 return state
             }

@@ -13,6 +13,9 @@ struct DepotTrial: Sendable {
     /// Finds out what is wrong with a database in which the work is done, or is not.
     let faults: @Sendable (RawDatabase, KilledWork.State) async throws -> [String]
 
+    /// The most violations after which there is a further round.
+    private static let mostViolations = 10
+
     /// Does the work once in a process that is not killed, and then again in others that are.
     ///
     /// - Parameters:
@@ -33,12 +36,14 @@ struct DepotTrial: Sendable {
                 else { return report.violation("\(name): not done by a process that was not killed") }
                 undisturbed = (pace, try await DepotPicture(of: database))
             }
-            guard let (pace, after) = undisturbed else { return }
-            var kills = 0
-            while effort.goesOn(after: kills) {
+            guard let (measured, after) = undisturbed else { return }
+            var (pace, kills) = (measured, 0)
+            let known = report.violations.count
+            // Rounds that fail without a kill would go on for ever.
+            while effort.goesOn(after: kills), report.violations.count < known + Self.mostViolations {
                 try await lend { database in
                     let work = work(on: database, after: after, report)
-                    kills += try await work.run(pace, in: scratch, &generator, report)
+                    kills += try await work.run(&pace, in: scratch, &generator, report)
                     try await lookAround(database, report)
                 }
                 report.count("rounds \(name)")

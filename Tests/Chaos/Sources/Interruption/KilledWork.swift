@@ -19,7 +19,8 @@ struct KilledWork: Sendable {
     struct Pace: Sendable {
         /// From the start of the process until the work begins.
         let start: Duration
-        let work: Duration
+        /// The least time that the work has taken so far.
+        fileprivate(set) var work: Duration
     }
 
     /// Does the work in a process that is not killed.
@@ -37,14 +38,21 @@ struct KilledWork: Sendable {
 
     /// Kills processes that begin the work, until one has done it; and lets one begin it that finds it done.
     ///
+    /// - Parameters:
+    ///   - pace: How long processes have taken that were not killed; also, afterwards, the one that has done the work.
+    ///   - scratch: Where their output goes.
+    ///   - generator: Draws the moments.
+    ///   - report: Where violations are reported, and kills are counted.
     /// - Returns: How many processes were killed.
+    /// - Throws: What the scenario itself fails for.
     func run(
-        _ pace: Pace, in scratch: Scratch, _ generator: inout SeededGenerator, _ report: Report
+        _ pace: inout Pace, in scratch: Scratch, _ generator: inout SeededGenerator, _ report: Report
     ) async throws -> Int {
         var kills = 0
         while true {
             let moment = Self.moment(pace, after: kills, &generator)
             let ending = try await WorkAttempt.run(arguments, killedAt: moment, in: scratch)
+            if let time = ending.time { pace.work = min(pace.work, time) }
             let state = try await look()
             if ending.wasKilled {
                 kills += 1
@@ -78,13 +86,19 @@ struct KilledWork: Sendable {
         }
     }
 
-    /// Draws a moment: mostly in the work, and later each time, so that one process comes to its end.
+    /// Draws a moment, mostly in the work.
+    ///
+    /// Half of these are near its end, where a transaction is committed. The others are later each time, so that one process
+    /// comes to its end.
     private static func moment(
         _ pace: Pace, after kills: Int, _ generator: inout SeededGenerator
     ) -> KillMoment {
         let part = Double.random(in: 0...1.1, using: &generator)
-        guard Int.random(in: 0..<8, using: &generator) > 0 else { return .afterStart(pace.start * part) }
-        return .afterBeginning(pace.work * part * (1 + Double(kills) / 5))
+        switch Int.random(in: 0..<9, using: &generator) {
+        case 0: return .afterStart(pace.start * part)
+        case 1...4: return .afterBeginning(pace.work * (0.75 + part * 0.3))
+        default: return .afterBeginning(pace.work * part * (1 + Double(kills) / 5))
+        }
     }
 
     private func fail(_ ending: WorkAttempt.Ending, _ report: Report) {

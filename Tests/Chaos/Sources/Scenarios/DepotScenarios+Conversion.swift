@@ -7,7 +7,7 @@ extension DepotScenarios {
     static let conversion = Scenario(
         name: "conversion-kill",
         summary: "the process that converts a database into a new store is killed at any moment",
-        usualCount: 2
+        usualCount: 3
     ) { trial in
         try await onEachBackend(trial) { backend, depot, generator in
             try await backend.withPlace { url in

@@ -13,7 +13,7 @@ struct DepotTrial: Sendable {
     /// Finds out what is wrong with a database in which the work is done, or is not.
     let faults: @Sendable (RawDatabase, KilledWork.State) async throws -> [String]
 
-    /// The most violations after which there is a further round.
+    /// The number of violations after which no further round begins.
     private static let mostViolations = 10
 
     /// Does the work once in a process that is not killed, and then again in others that are.

@@ -7,8 +7,6 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.CalendarDay
 @_exported public import struct SwitchyardCore.Change
 @_exported public import enum SwitchyardCore.DeleteRule
-@_exported public import protocol SwitchyardCore.ForeignDatabase
-@_exported public import enum SwitchyardCore.ForeignValue
 @_exported public import struct SwitchyardCore.Grouping
 @_exported public import struct SwitchyardCore.HistoryChange
 @_exported public import struct SwitchyardCore.HistoryChanges
@@ -45,7 +43,6 @@ public import SwitchyardCore
 @_exported public import enum SwitchyardCore.SortDirection
 @_exported public import struct SwitchyardCore.SortKey
 @_exported public import protocol SwitchyardCore.Store
-@_exported public import enum SwitchyardCore.StoreCapability
 @_exported public import struct SwitchyardCore.StoreChange
 @_exported public import struct SwitchyardCore.StoreChanges
 @_exported public import struct SwitchyardCore.StoreDiagnosis

@@ -12,8 +12,6 @@ internal import SwitchyardCore
 ///
 /// Values are encoded as `StoredValue` encodes itself, which keeps every bit; nil is left out.
 enum RowFile {
-    private typealias Rows = [[String: StoredValue]]
-
     /// Encodes the file of a table.
     static func data(of snapshot: Snapshot, table: String) throws -> Data {
         let encoder = JSONEncoder()
@@ -29,9 +27,9 @@ enum RowFile {
     ///
     /// - Throws: `corrupted`, with the row and the attribute if they are known.
     static func read(_ data: Data, into snapshot: inout Snapshot, table: String) throws {
-        let rows: Rows
+        let rows: [Snapshot.Row]
         do {
-            rows = try JSONDecoder().decode(Rows.self, from: data)
+            rows = try JSONDecoder().decode([Snapshot.Row].self, from: data)
         } catch {
             var damage = StoreError(
                 .corrupted,
@@ -63,7 +61,7 @@ enum RowFile {
     private static func columnNotUTF8(_ data: Data) -> String? {
         guard String(validating: data, as: UTF8.self) == nil else { return nil }
         let readable = Data(String(decoding: data, as: UTF8.self).utf8)
-        let rows = try? JSONDecoder().decode(Rows.self, from: readable)
+        let rows = try? JSONDecoder().decode([Snapshot.Row].self, from: readable)
         for (column, value) in (rows ?? []).joined() {
             if case .text(let text) = value, text.unicodeScalars.contains("\u{FFFD}") { return column }
         }

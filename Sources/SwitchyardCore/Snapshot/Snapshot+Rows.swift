@@ -2,12 +2,13 @@ internal import Foundation
 
 /// Rows by column name, for storage that keeps them elsewhere, such as in files.
 extension Snapshot {
-    /// Calls the body with each row of a table, ascending by id, as a dictionary by column that leaves out nulls.
+    /// A row: its values by column, nulls left out.
+    public typealias Row = [String: StoredValue]
+
+    /// Calls the body with each row of a table, ascending by id.
     ///
     /// - Throws: `schemaMismatch` for a table that the schema does not have; what the body throws.
-    public func forEachRow(
-        inTable table: String, _ body: ([String: StoredValue]) throws -> Void
-    ) throws {
+    public func forEachRow(inTable table: String, _ body: (Row) throws -> Void) throws {
         let position = try position(ofTable: table)
         let columns = schema.tables[position].attributes.map(\.column)
         try tables[position].rows.forEach { row in
@@ -17,15 +18,13 @@ extension Snapshot {
         }
     }
 
-    /// Replaces the rows of a table by others, each given as a dictionary by column.
+    /// Replaces the rows of a table by others.
     ///
     /// A value must have its attribute's type. `Store.check()` checks the cases of enums and the targets of references.
     ///
     /// - Throws: `schemaMismatch` for a table that the schema does not have; `corrupted`, naming attribute and
     ///   row, for rows that do not fit the table.
-    public mutating func setRows(
-        _ rows: some Sequence<[String: StoredValue]>, inTable table: String
-    ) throws {
+    public mutating func setRows(_ rows: some Sequence<Row>, inTable table: String) throws {
         let position = try position(ofTable: table)
         let entity = schema.tables[position]
         let rules = try EntityRules(entity, schema: schema)
@@ -70,7 +69,7 @@ private struct RowColumns {
     /// Returns the row in the layout that drivers receive.
     ///
     /// - Throws: `corrupted`.
-    func values(of row: [String: StoredValue], number: Int) throws -> [StoredValue] {
+    func values(of row: Snapshot.Row, number: Int) throws -> [StoredValue] {
         var place = "row number \(number)"
         if case .uuid(let id) = row[entity.attributes[0].column] {
             place = "the row \(id.uuidString.lowercased())"

@@ -1,4 +1,4 @@
-public import Switchyard
+public import SwitchyardCore
 
 /// One requirement of the contract that every backend meets, with its test.
 public struct Requirement: Sendable, CustomStringConvertible {

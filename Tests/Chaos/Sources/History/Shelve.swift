@@ -14,12 +14,15 @@ struct Shelve: AsyncParsableCommand {
     @Option var seed: UInt64
     /// The milliseconds between two writes.
     @Option var pause = 0
+    /// The scope to write to, in a store with scopes.
+    @Option(transform: { StoreScope($0) }) var scope: StoreScope?
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         var generator = SeededGenerator(seed: seed)
         let journal = try Journal(path: self.journal)
-        let store = try await Backends.open(self.store, ShelfSchema.self, createsIfMissing: false)
+        let store = try await Backends.open(
+            self.store, ShelfSchema.self, createsIfMissing: false, scope: scope)
         for number in 0..<Int.max {
             if pause > 0 { try await Task.sleep(for: .milliseconds(pause)) }
             let seed = generator.next()

@@ -6,7 +6,7 @@ import SwitchyardTransfer
 
 /// Stores that are switched to another place while somebody writes to them.
 enum SwitchScenarios {
-    static let all = [kill, follow, rehearse, cut, restart, twice, refused, full, schemas]
+    static let all = [kill, follow, rehearse, cut, restart, twice, refused, full, schemas, scopes]
 
     /// A switch whose process is killed again and again, until it has come to its end.
     private static let kill = Scenario(
@@ -19,19 +19,23 @@ enum SwitchScenarios {
         for way in SwitchWay.reachable {
             let effort = trial.effort.restarted
             for moments in KillMoments.allCases {
-                var kills = 0
+                var (kills, rounds) = (0, 0)
                 repeat {
+                    // Every other store has scopes, and more of them than are written to.
+                    let scopes = rounds.isMultiple(of: 2) ? [] : (0..<20).map { _ in StoreScope() }
                     kills += try await Scratch.with { scratch in
                         try await way.withPlaces(in: scratch) { old, new in
-                            try await round(trial, old, new, at: moments, in: scratch, &generator)
+                            try await round(trial, old, new, scopes, at: moments, in: scratch, &generator)
                         }
                     }
-                } while moments == .any && effort.goesOn(after: kills)
+                    rounds += 1
+                } while moments == .any && effort.goesOn(after: kills) || rounds < 2
                 trial.report.count("kills \(moments.rawValue), \(way.rawValue)", kills)
             }
         }
         for step in steps { trial.report.require("kills at \(step.rawValue)") }
         trial.report.require("switches")
+        trial.report.require("switches with scopes")
         trial.report.require("transactions done")
     }
 
@@ -45,22 +49,29 @@ enum SwitchScenarios {
         case any = "at any moment"
     }
 
-    /// Switches one store, with a writer at work until the store refuses it.
+    /// Switches one store, with writers at work until the store refuses them.
     ///
     /// - Returns: How often the process was killed.
     private static func round(
-        _ trial: Trial, _ old: String, _ new: String, at moments: KillMoments, in scratch: Scratch,
-        _ generator: inout SeededGenerator
+        _ trial: Trial, _ old: String, _ new: String, _ scopes: [StoreScope], at moments: KillMoments,
+        in scratch: Scratch, _ generator: inout SeededGenerator
     ) async throws -> Int {
         let report = trial.report
-        var audit = try await filled(old, rows: trial.rows, in: scratch, report: report)
-        let writer = try Child(
-            CommandLine.arguments[0],
-            [
-                "shelve", "--store", old, "--journal", scratch.journal(0), "--worker", "0", "--seed",
-                "\(generator.next())", "--pause", trial.rows == 0 && moments == .any ? "0" : "50",
-            ])
-        defer { writer.kill() }
+        var shelves: [Shelves] = []
+        for scope in scopes.isEmpty ? [nil] : scopes.map(Optional.some) {
+            let rows = trial.rows / max(scopes.count, 1)
+            shelves.append(try await Shelves(old, scope, rows: rows, in: scratch, report: report))
+        }
+        let writers = try shelves.prefix(2).enumerated().map { worker, shelves in
+            try Child(
+                CommandLine.arguments[0],
+                [
+                    "shelve", "--store", old, "--journal", scratch.journal(worker), "--worker", "\(worker)",
+                    "--seed", "\(generator.next())", "--pause",
+                    trial.rows == 0 && moments == .any ? "0" : "50",
+                ] + (shelves.scope.map { ["--scope", "\($0)"] } ?? []))
+        }
+        defer { for writer in writers { writer.kill() } }
         try await Task.sleep(for: .milliseconds(Int.random(in: 300...1_500, using: &generator)))
         var (kills, rows) = (0, 0)
         var steps = Self.steps[...]
@@ -93,55 +104,20 @@ enum SwitchScenarios {
             if found < rows { report.violation("\(found) rows are copied of \(rows)") }
             rows = found
         }
-        if await writer.ended(within: .seconds(60)) != .exit(0) {
-            report.violation("the writer was not told that the store is out of service")
+        for writer in writers where await writer.ended(within: .seconds(60)) != .exit(0) {
+            report.violation("a writer was not told that the store is out of service")
         }
-        report.count("switches")
-        try await compare(old, new, &audit, report)
-        return kills
-    }
-
-    /// Makes a store with shelves of ten books, which keeps a history from then on.
-    private static func filled(
-        _ url: String, rows: Int, in scratch: Scratch, report: Report
-    ) async throws -> HistoryAudit {
-        let store = try await Backends.open(url, ShelfSchema.self)
-        try await store.write { tx in
-            guard rows > 0 else { return }
-            let shelves = (0...rows / 10).map { Shelf(name: "~\($0)") }
-            try tx.insert(contentsOf: shelves)
-            try tx.insert(
-                contentsOf: (0..<rows).lazy.map {
-                    Book(number: $0 - rows, shelf: shelves[$0 / 10].id, title: "")
-                })
+        report.count("switches\(scopes.isEmpty ? "" : " with scopes")")
+        for number in shelves.indices {
+            let workers = writers.indices.contains(number) ? number..<number + 1 : 0..<0
+            try await shelves[number].compare(old, new, after: workers, report)
         }
-        let audit = try await HistoryAudit(store, in: scratch, report: report)
+        let store = try await Backends.open(
+            new, ShelfSchema.self, createsIfMissing: false, scope: scopes.first)
+        for fault in try await store.check() { report.violation("check: \(fault)") }
         try await store.close()
-        return audit
-    }
-
-    /// Checks that the old store has what its writer was promised, and the new one the same rows, one by one.
-    private static func compare(
-        _ old: String, _ new: String, _ audit: inout HistoryAudit, _ report: Report
-    ) async throws {
-        let left = try await Backends.open(
-            old, ShelfSchema.self, access: .readOnly, createsIfMissing: false)
-        let right = try await Backends.open(new, ShelfSchema.self, createsIfMissing: false)
-        try await audit.look(after: 0..<1, at: left)
-        for entity in left.schema.entities {
-            let rows = try await (
-                left.read { try $0.fetchRows(of: entity.name) },
-                right.read { try $0.fetchRows(of: entity.name) }
-            )
-            if rows.0 != rows.1 {
-                report.violation("\(rows.0.count) rows of \(entity.name), and \(rows.1.count) others")
-            }
-            report.count("rows", rows.0.count)
-        }
-        for fault in try await right.check() { report.violation("check: \(fault)") }
-        let marker = try await left.marker()
-        if marker.role != .superseded { report.violation("the old store is \(marker.role.rawValue)") }
-        try await left.close()
-        try await right.close()
+        let roles = try await SwitchModel.shelf.look(old, [new], report)
+        if roles != [.superseded, .active] { report.violation("a switch that has ended is not committed") }
+        return kills
     }
 }

@@ -56,19 +56,6 @@ enum SwitchModel: String, ExpressibleByArgument, Sendable {
         StoreSwitch(from: try place(old), to: try place(new), replacingBackup: true)
     }
 
-    /// The role of the store at a place; nil if there is none.
-    func role(at url: String) async throws -> StoreRole? {
-        do {
-            let store = try await Backends.open(url, schema, access: .readOnly, createsIfMissing: false)
-            let role = try await store.marker().role
-            try await store.close()
-            return role
-        } catch let error as StoreError where error.code == .outOfService {
-            // Only an incomplete copy cannot be read.
-            return .copying
-        } catch let error as StoreError where error.code == .notFound { return nil }
-    }
-
     /// Checks that no two stores are in service.
     ///
     /// - Parameters:
@@ -81,8 +68,8 @@ enum SwitchModel: String, ExpressibleByArgument, Sendable {
     @discardableResult
     func look(_ old: String, _ others: [String], _ report: Report) async throws -> [StoreRole?] {
         var roles: [StoreRole?] = []
-        for url in others { roles.append(try await role(at: url)) }
-        roles.insert(try await role(at: old), at: 0)
+        for url in others { roles.append(try await place(url).marker()?.role) }
+        roles.insert(try await place(old).marker()?.role, at: 0)
         report.count("states \(roles.map { $0?.rawValue ?? "none" }.joined(separator: " and "))")
         if roles.count(where: { $0 == .active }) > 1 { report.violation("two stores are in service") }
         return roles

@@ -1,9 +1,8 @@
 internal import SwitchyardCore
-internal import Synchronization
 
 /// The committed state of a store in memory, which may be open several times.
 final class SharedMemory: Sendable {
-    private struct State {
+    private struct State: Sendable {
         /// Nil as long as no store was made.
         var snapshot: Snapshot?
         /// Whether a store is writing.
@@ -17,9 +16,9 @@ final class SharedMemory: Sendable {
         let body: @Sendable () -> Void
     }
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
 
-    init(_ snapshot: Snapshot?) { state = Mutex(State(snapshot: snapshot)) }
+    init(_ snapshot: Snapshot?) { state = Monitor(State(snapshot: snapshot)) }
 
     /// Makes the store, if it is missing and the options allow it, or admits it.
     ///

@@ -12,7 +12,7 @@ public final class CommitFeed: Sendable {
     public typealias Watch =
         @Sendable (_ body: @escaping @Sendable () -> Void) async throws -> (any Sendable & AnyObject)?
 
-    private struct State {
+    private struct State: Sendable {
         var followers: [ObjectIdentifier: CommitFollower] = [:]
         /// Starts the watch and holds it.
         var watch: Task<(any Sendable & AnyObject)?, any Error>?
@@ -22,7 +22,7 @@ public final class CommitFeed: Sendable {
     }
 
     private let others: Watch?
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     private let hasFollowers = Atomic(false)
 
     /// Creates the feed of a store that nobody follows.
@@ -117,7 +117,7 @@ public final class CommitFeed: Sendable {
 
 /// One follower of a feed: what was committed since it looked last, as one change.
 final class CommitFollower: Sendable {
-    private struct State {
+    private struct State: Sendable {
         /// The feed that it follows.
         var feed: CommitFeed?
         var pending: StoreChange?
@@ -127,7 +127,7 @@ final class CommitFollower: Sendable {
 
     /// Whether it learns of the commits of others, too.
     let followsOthers: Bool
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     init(followsOthers: Bool) { self.followsOthers = followsOthers }
 

@@ -13,7 +13,6 @@ public final class AsyncSemaphore: Sendable {
     private let timeout: Duration?
     private let wait: StoreTelemetry.Wait
     private let telemetry: StoreTelemetry?
-    // Not a Mutex: transactions contend for this lock, and Thread Sanitizer does not understand Mutex.
     private let state: Monitor<State>
 
     private struct State: Sendable {

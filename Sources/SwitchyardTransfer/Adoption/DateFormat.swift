@@ -1,12 +1,11 @@
 internal import Foundation
 internal import SwitchyardCore
-internal import Synchronization
 
 /// A format of times, which several threads may read by.
 final class DateFormat: Sendable {
     private let format: String
     private let timeZone: TimeZone
-    private let formatters = Mutex<[Bool: DateFormatter]>([:])
+    private let formatters = Monitor<[Bool: DateFormatter]>([:])
 
     init(_ format: String, _ timeZone: TimeZone) { (self.format, self.timeZone) = (format, timeZone) }
 

@@ -3,8 +3,8 @@ internal import Foundation
 /// State that plain threads share and wait on.
 ///
 /// `Mutex` has no condition variable, and Thread Sanitizer does not see it where threads contend. Call `wait` only on a
-/// dedicated thread, never on the cooperative pool; `withLock` holds the lock for a few instructions, so any thread may
-/// call it. The lock is not recursive: a body must not call its own monitor.
+/// dedicated thread, never on the cooperative pool. Any thread may call `withLock`, whose body must be short and wait for
+/// nothing. The lock is not recursive: a body must not call its own monitor.
 ///
 /// It is unchecked Sendable because `condition` is a constant that any thread may use, `state` is only accessed between
 /// `lock` and `unlock`, and values that a body takes out or leaves behind are Sendable, as `State` is.

@@ -122,6 +122,7 @@ let package = Package(
             name: "PostgresStore",
             dependencies: [
                 "SwitchyardCore", "SwitchyardSQL", "CLibPQ",
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Plugins/PostgresStore", exclude: ["CLibPQ"]),

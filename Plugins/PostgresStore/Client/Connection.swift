@@ -50,12 +50,23 @@ actor Connection {
     nonisolated func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Session) throws -> Value
     ) async -> Outcome<Value> {
-        let ticket = canceller.newTicket()
+        let ticket = newTicket()
         return await withTaskCancellationHandler {
             await run(body)
         } onCancel: {
-            canceller.cancel(ticket)
+            cancel(ticket)
         }
+    }
+
+    /// Begins a new use of the connection.
+    nonisolated func newTicket() -> Canceller.Ticket { canceller.newTicket() }
+
+    /// Cancels the statement that a use is running, and every later one.
+    nonisolated func cancel(_ ticket: Canceller.Ticket) { canceller.cancel(ticket) }
+
+    /// Runs the job of another executor on the connection's thread.
+    nonisolated func enqueue(_ job: UnownedJob, of executor: any SerialExecutor) {
+        self.executor.enqueue(job, of: executor)
     }
 
     /// Sends the ROLLBACK of the last read if no transaction has followed it yet.
@@ -69,9 +80,8 @@ actor Connection {
         session = try Session.connect(parameters, options: options, canceller: canceller, logger: logger)
     }
 
-    private func run<Value: Sendable>(
-        _ body: @Sendable (Session) throws -> Value
-    ) -> Outcome<Value> {
+    /// Runs `body`, then rolls back whatever it left open.
+    func run<Value: Sendable>(_ body: @Sendable (Session) throws -> Value) -> Outcome<Value> {
         guard let session, session.isAlive else {
             return Outcome(result: nil, isUsable: false, wasLostAtBegin: false)
         }

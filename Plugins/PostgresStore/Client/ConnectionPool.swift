@@ -52,13 +52,12 @@ final class ConnectionPool: Sendable {
     func run<Value: Sendable>(_ body: @escaping @Sendable (Session) throws -> Value) async throws -> Value {
         var mayRepeat = true
         while true {
-            let connection = try await checkOut()
-            let outcome = await connection.perform(body)
-            if !outcome.isUsable {
-                // A connection that has died while idle has not run the body.
-                tellDiscarded(connection, outcome.result == nil ? "idle" : "broken")
+            let request = PoolRequest(self)
+            let outcome = try await withTaskCancellationHandler {
+                try await request.run(body)
+            } onCancel: {
+                request.cancel()
             }
-            await checkIn(connection, isUsable: outcome.isUsable)
             // Each dead connection leaves the pool, so this loop ends.
             guard let result = outcome.result else { continue }
             if case .failure = result, outcome.wasLostAtBegin, mayRepeat {
@@ -74,7 +73,7 @@ final class ConnectionPool: Sendable {
     /// Returns when all connections are closed.
     func close() async {
         let (idle, waiters) = state.withLock { $0.close() }
-        for waiter in waiters { waiter.resume(throwing: StoreError.storeClosed) }
+        for waiter in waiters { refuse(waiter, StoreError.storeClosed) }
         for connection in idle { await connection.close() }
         await withCheckedContinuation { continuation in
             if state.withLock({ $0.isDrained(orResume: continuation) }) { continuation.resume() }
@@ -89,56 +88,43 @@ final class ConnectionPool: Sendable {
     /// The number of users that wait for a connection.
     var waiting: Int { state.withLock(\.waiting) }
 
-    private func checkOut() async throws -> Connection {
-        var start: ContinuousClock.Instant?
-        do {
-            let connection = try await checkOut { start = .now }
-            if let start { waited(since: start) }
-            tellUsage()
-            return connection
-        } catch {
-            if let start { waited(since: start, error: error.asThrown) }
-            throw error
+    /// Gives a request a connection, at once or when one is free.
+    func serve(_ request: PoolRequest) {
+        defer { tellUsage() }
+        switch state.withLock({ $0.add(request, limit: limits.size) }) {
+        case .closed: request.refuse(StoreError.storeClosed)
+        case .connection(let connection): request.start(on: connection)
+        case .wait(let mustOpen, let mustWatch):
+            if mustOpen { open() }
+            if mustWatch { watch() }
+            // It may have been cancelled before it was added.
+            if request.isCancelled { abandon(request) }
         }
     }
 
-    private func checkOut(onWait: () -> Void) async throws -> Connection {
-        let ticket = state.withLock { $0.newTicket() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let waiter = PoolWaiter(ticket: ticket, continuation: continuation)
-                switch state.withLock({ $0.request(waiter, limit: limits.size) }) {
-                case .closed: continuation.resume(throwing: StoreError.storeClosed)
-                case .connection(let connection): continuation.resume(returning: connection)
-                case .wait(let mustOpen):
-                    onWait()
-                    if mustOpen { open() }
-                    expire(ticket)
-                    // The cancellation handler below may have run before the waiter was added.
-                    if Task.isCancelled { abandon(ticket, Self.cancelled) }
-                }
-            }
-        } onCancel: {
-            abandon(ticket, Self.cancelled)
+    /// Takes a cancelled request out of the queue.
+    func abandon(_ request: PoolRequest) {
+        guard let waiter = state.withLock({ $0.remove(request) }) else { return }
+        refuse(waiter, StoreError(.cancelled, "The task was cancelled while it waited for a connection."))
+    }
+
+    private func refuse(_ waiter: PoolState.Waiter, _ error: any Error) {
+        waited(since: waiter.since, error: error.asThrown)
+        waiter.request.refuse(error)
+    }
+
+    /// Refuses those who wait for too long, until nobody waits.
+    private func watch() {
+        Task { [weak self] in
+            while let next = self?.refuseExpired() { try? await Task.sleep(until: next, clock: .continuous) }
         }
     }
 
-    private static var cancelled: StoreError {
-        StoreError(.cancelled, "The task was cancelled while it waited for a connection.")
-    }
-
-    private func abandon(_ ticket: UInt64, _ error: any Error) {
-        state.withLock { $0.remove(ticket) }?.resume(throwing: error)
-    }
-
-    /// Ends a wait after the timeout, unless it is served earlier.
-    private func expire(_ ticket: UInt64) {
-        let task = Task { [weak self, limits] in
-            guard (try? await Task.sleep(for: limits.wait)) != nil, let self else { return }
-            abandon(ticket, FinalError(limits, state.withLock(\.occupancy)))
-        }
-        // The waiter may have been served in the meantime.
-        if !state.withLock({ $0.setAlarm(task, for: ticket) }) { task.cancel() }
+    /// Refuses those who have waited for too long; returns when the next one will have.
+    private func refuseExpired() -> ContinuousClock.Instant? {
+        let (expired, next) = state.withLock { $0.takeExpired(after: limits.wait) }
+        for waiter in expired { refuse(waiter, FinalError(limits, state.withLock(\.occupancy))) }
+        return next
     }
 
     /// Whether a connection keeps one session of the server.
@@ -176,8 +162,7 @@ final class ConnectionPool: Sendable {
         Task {
             let start = ContinuousClock.now
             do {
-                let connection = try await connect()
-                await checkIn(connection, isUsable: true, isNew: true)
+                await takeBack(try await connect(), isNew: true)
             } catch {
                 telemetry.withLock(\.self)?.note("connection not opened", since: start, error: error)
                 let isCrowded = ((error as? StoreError)?.underlying as? PostgresError)?.sqlState == "53300"
@@ -185,18 +170,27 @@ final class ConnectionPool: Sendable {
                     $0.openingFailed(limit: limits.size, isCrowded: isCrowded)
                 }
                 if mustOpen { open() }
-                waiter?.resume(throwing: error)
+                if let waiter { refuse(waiter, error) }
                 resumeDrained()
             }
         }
     }
 
-    private func checkIn(_ connection: Connection, isUsable: Bool, isNew: Bool = false) async {
+    /// Takes back a connection that is no longer used, or has been opened, and lends it to the next user.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - isNew: Whether it has just been opened.
+    ///   - reason: Why it cannot be used again; nil if it can.
+    func takeBack(_ connection: isolated Connection, isNew: Bool = false, discardedAs reason: String? = nil) {
         defer { tellUsage() }
-        if isUsable {
+        if let reason {
+            tellDiscarded(connection, reason)
+        } else {
             switch state.withLock({ $0.takeBack(connection, isNew: isNew) }) {
             case .pass(let waiter):
-                waiter.resume(returning: connection)
+                waited(since: waiter.since)
+                waiter.request.start(on: connection)
                 return
             case .keep(let mustReap, let mustEndReads):
                 if mustReap { reapIdle() }
@@ -206,7 +200,7 @@ final class ConnectionPool: Sendable {
             }
         }
         // The connection is closed first, so that the server never sees more connections than the limit.
-        await connection.close()
+        connection.close()
         if state.withLock({ $0.remove(connection, limit: limits.size) }) { open() }
         resumeDrained()
     }
@@ -245,10 +239,7 @@ final class ConnectionPool: Sendable {
     /// Closes the connections that have been idle for too long; returns false if none is left to watch.
     private func closeIdle(after limit: Duration) async -> Bool {
         let (expired, isDone) = state.withLock { $0.takeIdle(longerThan: limit) }
-        for connection in expired {
-            tellDiscarded(connection, "unused")
-            await checkIn(connection, isUsable: false)
-        }
+        for connection in expired { await takeBack(connection, discardedAs: "unused") }
         return !isDone
     }
 

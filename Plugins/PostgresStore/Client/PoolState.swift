@@ -1,22 +1,4 @@
-internal import SwitchyardCore
-
-/// A user that waits for a connection.
-struct PoolWaiter: Sendable {
-    let ticket: UInt64
-    let continuation: CheckedContinuation<Connection, any Error>
-    /// Ends the wait after the timeout.
-    var alarm: Task<Void, Never>?
-
-    func resume(returning connection: Connection) {
-        alarm?.cancel()
-        continuation.resume(returning: connection)
-    }
-
-    func resume(throwing error: any Error) {
-        alarm?.cancel()
-        continuation.resume(throwing: error)
-    }
-}
+internal import DequeModule
 
 /// The users and connections of a pool: its decisions, without their effects.
 ///
@@ -25,13 +7,13 @@ struct PoolState: Sendable {
     /// What happens to a request.
     enum Request {
         case connection(Connection)
-        case wait(mustOpen: Bool)
+        case wait(mustOpen: Bool, mustWatch: Bool)
         case closed
     }
 
     /// What happens to a connection that is returned.
     enum Return {
-        case pass(PoolWaiter)
+        case pass(Waiter)
         case keep(mustReap: Bool, mustEndReads: Bool)
         case discard
     }
@@ -46,6 +28,12 @@ struct PoolState: Sendable {
         let opening: Int
         /// Whether the server refused the last new connection because it has too many.
         let isCrowded: Bool
+    }
+
+    /// A request that waits for a connection.
+    struct Waiter {
+        let request: PoolRequest
+        let since: ContinuousClock.Instant
     }
 
     private struct Idle {
@@ -64,12 +52,12 @@ struct PoolState: Sendable {
     /// When the server last refused a connection because it had too many; nil once it accepts one.
     private var crowdedSince: ContinuousClock.Instant?
     private var idle: [Idle] = []
-    private var waiters: [PoolWaiter] = []
+    private var waiters: Deque<Waiter> = []
     private(set) var isClosed = false
     private var isReaping = false
     private var isEndingReads = false
+    private var isWatching = false
     private var closing: [CheckedContinuation<Void, Never>] = []
-    private var lastTicket: UInt64 = 0
 
     /// The number of waiters.
     var waiting: Int { waiters.count }
@@ -83,34 +71,34 @@ struct PoolState: Sendable {
     /// The numbers of connections in use and idle, and of waiters.
     var usage: (used: Int, idle: Int, waiting: Int) { (used.count, idle.count, waiters.count) }
 
-    mutating func newTicket() -> UInt64 {
-        lastTicket += 1
-        return lastTicket
-    }
-
     /// Serves a request at once or adds it to the queue.
     ///
     /// The connection used last is reused first, so that surplus connections stay idle and can be closed.
-    mutating func request(_ waiter: PoolWaiter, limit: Int) -> Request {
+    mutating func add(_ request: PoolRequest, limit: Int) -> Request {
         guard !isClosed else { return .closed }
         if let last = idle.popLast() {
             used[ObjectIdentifier(last.connection)] = last.connection
             return .connection(last.connection)
         }
-        waiters.append(waiter)
-        return .wait(mustOpen: startOpening(limit: limit))
+        waiters.append(Waiter(request: request, since: .now))
+        defer { isWatching = true }
+        return .wait(mustOpen: startOpening(limit: limit), mustWatch: !isWatching)
     }
 
-    /// Stores the timeout of a waiter; returns false if it no longer waits.
-    mutating func setAlarm(_ alarm: Task<Void, Never>, for ticket: UInt64) -> Bool {
-        guard let index = waiters.firstIndex(where: { $0.ticket == ticket }) else { return false }
-        waiters[index].alarm = alarm
-        return true
+    /// Removes a request from the queue; nil if it does not wait.
+    mutating func remove(_ request: PoolRequest) -> Waiter? {
+        waiters.firstIndex { $0.request === request }.map { waiters.remove(at: $0) }
     }
 
-    /// Removes a waiter from the queue.
-    mutating func remove(_ ticket: UInt64) -> PoolWaiter? {
-        waiters.firstIndex { $0.ticket == ticket }.map { waiters.remove(at: $0) }
+    /// Removes the requests that have waited for too long.
+    ///
+    /// - Returns: Those requests, and when the next one will have; nil if none is left to watch.
+    mutating func takeExpired(after limit: Duration) -> ([Waiter], next: ContinuousClock.Instant?) {
+        let now = ContinuousClock.now
+        let expired = waiters.prefix { now - $0.since >= limit }
+        waiters.removeFirst(expired.count)
+        isWatching = !waiters.isEmpty
+        return (Array(expired), waiters.first.map { $0.since + limit })
     }
 
     /// Decides what happens to a connection that was opened or is no longer used.
@@ -120,9 +108,9 @@ struct PoolState: Sendable {
             crowdedSince = nil
         }
         if isClosed { return .discard }
-        if !waiters.isEmpty {
+        if let waiter = waiters.popFirst() {
             used[ObjectIdentifier(connection)] = connection
-            return .pass(waiters.removeFirst())
+            return .pass(waiter)
         }
         used[ObjectIdentifier(connection)] = nil
         idle.append(Idle(connection: connection, since: .now))
@@ -145,15 +133,14 @@ struct PoolState: Sendable {
     /// If the server only has too many connections, waiters are served by those that the pool has.
     ///
     /// - Returns: The waiter that gets the error, and whether another connection must be opened for the next one.
-    mutating func openingFailed(limit: Int, isCrowded: Bool) -> (PoolWaiter?, mustOpen: Bool) {
+    mutating func openingFailed(limit: Int, isCrowded: Bool) -> (Waiter?, mustOpen: Bool) {
         opening -= 1
         total -= 1
         if isCrowded, total > 0 {
             crowdedSince = .now
             return (nil, mustOpen: false)
         }
-        let waiter = waiters.isEmpty ? nil : waiters.removeFirst()
-        return (waiter, startOpening(limit: limit))
+        return (waiters.popFirst(), startOpening(limit: limit))
     }
 
     /// Removes the connections that have been idle for too long.
@@ -184,14 +171,14 @@ struct PoolState: Sendable {
     /// Refuses all further requests.
     ///
     /// - Returns: The idle connections, and the waiters to reject.
-    mutating func close() -> ([Connection], [PoolWaiter]) {
+    mutating func close() -> ([Connection], [Waiter]) {
         isClosed = true
         defer {
             total -= idle.count
             idle = []
             waiters = []
         }
-        return (idle.map(\.connection), waiters)
+        return (idle.map(\.connection), Array(waiters))
     }
 
     /// Whether a closed pool has no connection left; if not, stores the continuation until it has none.

@@ -37,13 +37,14 @@ extension Session {
     /// Whether a setting that the server reports has changed.
     var reportsForeignSettings: Bool {
         guard options.pooling == .session else { return false }
-        let expected = [
-            ("client_encoding", "UTF8"), ("TimeZone", "UTC"), ("standard_conforming_strings", "on"),
-        ]
-        return expected.contains { name, value in
+        return Self.expectedSettings.contains { name, value in
             pq_parameterStatus(handle, name).map { strcmp($0, value) != 0 } ?? false
         }
     }
+
+    private static let expectedSettings = [
+        ("client_encoding", "UTF8"), ("TimeZone", "UTC"), ("standard_conforming_strings", "on"),
+    ]
 
     /// A text as an SQL literal, quoted by libpq, which knows how the session treats backslashes.
     private func literal(_ text: String) -> String {

@@ -135,6 +135,83 @@ struct ConnectionPoolTests {
         await pool.close()
     }
 
+    @Test("each of those who wait for too long gets busy, also one that comes after the first was refused")
+    func exhaustedAgain() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1, wait: .milliseconds(20)))
+        while (try? await pool.run { _ in }) == nil {}
+        let gate = Gate()
+        let holder = await hold(pool, until: gate)
+        for _ in 0..<2 {
+            let waiters = (0..<3).map { _ in Task { try await pool.run { _ in } } }
+            for waiter in waiters {
+                let error = await #expect(throws: FinalError.self) { try await waiter.value }
+                #expect(error?.storeError.code == .busy)
+            }
+        }
+        #expect(pool.waiting == 0)
+        gate.open()
+        try await holder.value
+        await pool.close()
+    }
+
+    @TaskLocal private static var mark = 0
+
+    @Test("work runs in its user's task, whether it had to wait or not")
+    func taskLocals() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))
+        let seen = Monitor<Set<Int>>([])
+        try await withThrowingTaskGroup { group in
+            for number in 1...8 {
+                group.addTask {
+                    try await Self.$mark.withValue(number) {
+                        try await pool.run { _ in
+                            _ = seen.withLock { $0.insert(Self.mark) }
+                            #expect(withUnsafeCurrentTask { $0 != nil })
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(seen.withLock { $0 } == Set(1...8))
+        await pool.close()
+    }
+
+    @Test(
+        "users who are cancelled at any moment lose no connection and leave nobody waiting",
+        .timeLimit(.minutes(1)))
+    func cancelledUsers() async throws {
+        let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 3))
+        let served = Monitor(0)
+        await withTaskGroup { group in
+            for user in 0..<24 {
+                group.addTask {
+                    for round in 0..<40 {
+                        let task = Task {
+                            try await pool.run { session in
+                                _ = try session.cell("SELECT 1")
+                                served.withLock { $0 += 1 }
+                            }
+                        }
+                        for _ in 0..<(user * round % 7) { await Task.yield() }
+                        if (user + round) % 2 == 0 { task.cancel() }
+                        _ = await task.result
+                    }
+                }
+            }
+        }
+        // Who was not cancelled was served.
+        #expect(served.withLock { $0 } >= 24 * 20)
+        #expect(pool.waiting == 0)
+        #expect(pool.count <= 3)
+        let gate = Gate()
+        let holders = [await hold(pool, until: gate), await hold(pool, until: gate)]
+        #expect(try await pool.run { try $0.cell("SELECT 1") } == .integer(1))
+        gate.open()
+        for holder in holders { try await holder.value }
+        await pool.close()
+    }
+
     @Test("those who wait are served in the order in which they came")
     func order() async throws {
         let pool = try TestServer.pool(limits: ConnectionPool.Limits(size: 1))

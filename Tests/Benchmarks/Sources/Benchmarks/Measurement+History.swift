@@ -77,7 +77,7 @@ extension Measurement {
             try await store.close()
         },
         "write-each-postgres-history": { place, clock in
-            let store = try await recordingStore("benchmark_each_history", poolSize: clients)
+            let store = try await recordingStore("benchmark_each_history")
             try await onEachClient(clock, times: place.rows / 50 / clients) { _, number in
                 try await store.write { try $0.insert(Feeds.feed(number)) }
             }
@@ -85,8 +85,7 @@ extension Measurement {
         },
         "write-each-scopes-history": { place, clock in
             let scopes = (0..<clients).map { Feeds.identifier($0) as StoreScope }
-            let store = try await recordingStore(
-                "benchmark_each_scopes", poolSize: clients, scopes: scopes)
+            let store = try await recordingStore("benchmark_each_scopes", scopes: scopes)
             try await onEachClient(clock, times: place.rows / 50 / clients) { client, number in
                 try await store.write(WriteOptions(scope: scopes[client])) { tx in
                     try tx.insert(Feeds.feed(number))
@@ -167,11 +166,11 @@ extension Measurement {
 
     /// A store with the babies and some of the feeds that keeps a history, made anew.
     private static func recordingStore(
-        _ namespace: String, poolSize: Int = 8, rows: Int = 0, scopes: [StoreScope] = []
+        _ namespace: String, rows: Int = 0, scopes: [StoreScope] = []
     ) async throws -> any Store {
         try LibPQ(try server()).execute(#"DROP SCHEMA IF EXISTS "\#(namespace)" CASCADE"#)
         let store = try await postgresStore(
-            namespace, poolSize: poolSize, options: OpenOptions(scope: scopes.first, keepsHistory: true))
+            namespace, options: OpenOptions(scope: scopes.first, keepsHistory: true))
         for scope in scopes.isEmpty ? [nil] : scopes.map(Optional.some) {
             try await store.write(WriteOptions(scope: scope)) { tx in
                 try tx.insert(contentsOf: Feeds.babies)

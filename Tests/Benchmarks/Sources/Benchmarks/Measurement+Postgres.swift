@@ -69,12 +69,11 @@ extension Measurement {
     }
 
     static func postgresStore(
-        _ namespace: String = "benchmark", poolSize: Int = 8, options: OpenOptions = OpenOptions()
+        _ namespace: String = "benchmark", options: OpenOptions = OpenOptions()
     ) async throws -> any Store {
         try await PostgresPlugin.open(
             try StoreSettings(
-                ["url": try server(), "schema": namespace, "poolSize": String(poolSize)],
-                for: PostgresPlugin.self),
+                ["url": try server(), "schema": namespace], for: PostgresPlugin.self),
             schema: BabyMonitorSchema.schema, options: options)
     }
 

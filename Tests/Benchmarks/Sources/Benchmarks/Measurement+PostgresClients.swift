@@ -11,7 +11,7 @@ extension Measurement {
     /// Many clients at once, and whole commands, against the server's own tools.
     static let postgresClients: [String: Work] = [
         "find-each-postgres": { place, clock in
-            let store = try await postgresStore(poolSize: clients)
+            let store = try await postgresStore()
             let count = place.rows / 20 / clients
             try await onEachClient(clock, times: count) { _, number in
                 let id: FeedSession.ID = Feeds.identifier(number * 7_919 % place.rows + 1_000)
@@ -33,7 +33,7 @@ extension Measurement {
                 """#)
         },
         "write-each-postgres": { place, clock in
-            let store = try await emptyStore("benchmark_each", poolSize: clients)
+            let store = try await emptyStore("benchmark_each")
             try await onEachClient(clock, times: place.rows / 50 / clients) { _, number in
                 try await store.write { try $0.insert(Feeds.feed(number)) }
             }
@@ -139,10 +139,8 @@ extension Measurement {
     }
 
     /// A store with the babies and some of the feeds, made anew.
-    static func emptyStore(
-        _ namespace: String, poolSize: Int = 8, rows: Int = 0
-    ) async throws -> any Store {
-        let store = try await postgresStore(namespace, poolSize: poolSize)
+    static func emptyStore(_ namespace: String, rows: Int = 0) async throws -> any Store {
+        let store = try await postgresStore(namespace)
         try LibPQ(try server()).execute(
             #"TRUNCATE "\#(namespace)"."FeedSession", "\#(namespace)"."BabyProfile" CASCADE"#)
         try await store.write { tx in

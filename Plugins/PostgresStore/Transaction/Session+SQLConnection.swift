@@ -175,7 +175,7 @@ extension Session: SQLConnection {
 
 extension SQLPlan {
     /// Prepares the statements for tables in a database schema.
-    init(_ schema: Schema, namespace: String, isScoped: Bool = false) throws {
+    convenience init(_ schema: Schema, namespace: String, isScoped: Bool = false) throws {
         try self.init(
             SQLGenerator(dialect: .postgres, schema: schema, namespace: namespace, isScoped: isScoped))
     }

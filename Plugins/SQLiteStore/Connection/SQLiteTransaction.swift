@@ -46,7 +46,7 @@ extension SQLiteTransaction {
 
 extension SQLPlan {
     /// Creates the plan of a schema for an SQLite file.
-    init(_ schema: Schema, isScoped: Bool = false) throws {
+    convenience init(_ schema: Schema, isScoped: Bool = false) throws {
         try self.init(SQLGenerator(dialect: .sqlite, schema: schema, isScoped: isScoped))
     }
 }

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Completes and checks encoded rows of one entity before a driver sees them: adds the folded copy of each
 /// searchable attribute, and refuses rows that not every backend could store.
-package struct RowCheck {
-    private let entity: Entity
+package struct RowCheck: Sendable {
+    let entity: Entity
     private let searchable: [Int]
     private let rowBytes: Int
     /// The entries of indexes over attributes of variable length.
@@ -64,9 +64,9 @@ package struct RowCheck {
 }
 
 /// The attributes of an index of one entity, as far as their size depends on the row.
-struct IndexEntry {
+struct IndexEntry: Sendable {
     /// An attribute of variable length.
-    struct Part {
+    struct Part: Sendable {
         let attribute: Attribute
         let isFolded: Bool
         /// The column in the row layout that drivers receive.

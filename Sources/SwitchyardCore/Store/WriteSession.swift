@@ -17,6 +17,8 @@ public final class WriteSession: Sendable {
     let isAsFound: Bool
     let author: String?
     let device: String?
+    /// The checks of the entities' rows, by name, which take longer to prepare than a row to check.
+    private let checks: [String: RowCheck]
     /// The era of the history when a write looked last; 0 while none is kept.
     private let lastEra: Atomic<Int64>
 
@@ -35,6 +37,12 @@ public final class WriteSession: Sendable {
         isAsFound = options.isAsFound
         author = options.author
         device = options.device
+        checks = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, RowCheck($0)) })
+    }
+
+    /// The check of the rows of an entity; nil if it is not the schema's.
+    func check(of entity: Entity) -> RowCheck? {
+        checks[entity.name].flatMap { $0.entity == entity ? $0 : nil }
     }
 
     fileprivate var era: Int64 { lastEra.load(ordering: .relaxed) }

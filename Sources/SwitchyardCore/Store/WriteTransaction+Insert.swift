@@ -10,7 +10,7 @@ extension WriteTransaction {
             var stored: Element?
             var isPending = true
             let entity = try entity(Element.self)
-            let check = RowCheck(entity)
+            let check = check(of: entity)
             _ = try driver.insert(into: entity, onConflict: .fail) { row in
                 guard isPending else { return false }
                 isPending = false
@@ -34,7 +34,7 @@ extension WriteTransaction {
         try perform {
             var iterator = elements.makeIterator()
             let entity = try entity(Elements.Element.self)
-            let check = RowCheck(entity)
+            let check = check(of: entity)
             return try driver.insert(into: entity, onConflict: .fail) { row in
                 guard let element = iterator.next() else { return false }
                 row.reset()

@@ -40,7 +40,7 @@ extension WriteTransaction {
     private func insert(
         _ rows: some Sequence<[StoredValue]>, into entity: Entity, onConflict conflict: ConflictResolution
     ) throws -> Int {
-        let check = RowCheck(entity)
+        let check = check(of: entity)
         let values = ValueCheck(entity)
         var iterator = rows.makeIterator()
         return try driver.insert(into: entity, onConflict: conflict) { row in

@@ -6,7 +6,7 @@ extension WriteTransaction {
     func requireSizes(
         _ assignments: [Assignment], of entity: Entity, where condition: Condition
     ) throws {
-        let check = RowCheck(entity)
+        let check = check(of: entity)
         let values = Dictionary(assignments.map { ($0.attribute, $0.value) }, uniquingKeysWith: { $1 })
         for entry in check.indexEntries {
             let assigned = entry.parts.filter { values[$0.attribute.name] != nil }

@@ -11,7 +11,7 @@ extension WriteTransaction {
             let entity = try entity(Element.self)
             var row = RowWriter(context: entity.errorContext)
             try element.encode(into: &row)
-            try RowCheck(entity).complete(&row)
+            try check(of: entity).complete(&row)
             let values = try row.storedValues(of: entity)
             let assignments = zip(entity.attributes, values).dropFirst().map { attribute, value in
                 Assignment(attribute: attribute.name, value: .value(value))

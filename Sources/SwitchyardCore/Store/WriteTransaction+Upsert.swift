@@ -40,7 +40,7 @@ extension WriteTransaction {
             let nilsAreDistinct = try requireKey(key, of: entity)
             let rows = try UpsertRows(elements, key: key, nilsAreDistinct: nilsAreDistinct, entity: entity)
             var iterator = rows.values.makeIterator()
-            let check = RowCheck(entity)
+            let check = check(of: entity)
             let updated = entity.attributes.map(\.name).filter { $0 != "id" && !key.contains($0) }
             var stored = [Element?](repeating: nil, count: rows.values.count)
             _ = try driver.insert(into: entity, onConflict: .update(key: key, set: updated)) { row in

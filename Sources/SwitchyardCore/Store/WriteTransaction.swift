@@ -2,6 +2,9 @@
 ///
 /// Use it only inside the closure that received it.
 public final class WriteTransaction: ReadTransaction {
+    /// What the store's writes have in common; nil for a part of a write, or a view.
+    private var session: WriteSession?
+
     /// Runs a body with a transaction over a driver; the transaction ends when the body returns.
     ///
     /// Plugins call this between their own BEGIN and COMMIT, and roll back when it throws.
@@ -26,6 +29,7 @@ public final class WriteTransaction: ReadTransaction {
         let driver = ObservedDriver.around(driver, telemetry)
         let record = try session.flatMap { try HistoryRecord(driver, schema: schema, session: $0) }
         let transaction = WriteTransaction(schema: schema, driver: record?.driver ?? driver)
+        transaction.session = session
         defer { transaction.finish() }
         let result = try transaction.showingFirstCause {
             let result = try TransactionTelemetry.inContext(of: telemetry) { try body(transaction) }
@@ -37,6 +41,9 @@ public final class WriteTransaction: ReadTransaction {
         telemetry?.bodyDidEnd()
         return result
     }
+
+    /// The check of the rows of an entity.
+    func check(of entity: Entity) -> RowCheck { session?.check(of: entity) ?? RowCheck(entity) }
 
     /// Returns the same transaction seen through another schema.
     ///

@@ -2,7 +2,7 @@ internal import Foundation
 public import SwitchyardCore
 
 /// The statements of a schema, generated once for a store rather than in each transaction.
-public struct SQLPlan: Sendable {
+public final class SQLPlan: Sendable {
     /// The generator of the statements.
     public let sql: SQLGenerator
     private let entities: [String: SQLEntityPlan]

@@ -15,7 +15,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// Learns of each statement; nil if nobody listens.
     public let telemetry: TransactionTelemetry?
     /// The generator of statements that are confined to the scopes.
-    let sql: SQLGenerator
+    private(set) lazy var sql = plan.sql.isScoped ? plan.sql.confined(to: scopes) : plan.sql
     let changes: TransactionChanges
 
     /// The names of the tables whose rows the transaction has changed, tried to change, or keeps others from changing.
@@ -54,7 +54,6 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         self.plan = plan
         self.scopes = scopes
         self.telemetry = telemetry
-        sql = plan.sql.isScoped ? plan.sql.confined(to: scopes) : plan.sql
         self.changes = changes
     }
 

@@ -29,11 +29,13 @@ struct VerificationTests {
             ))
     }
 
-    private static func row(_ number: Int) throws -> [StoredValue] {
+    private static func row(
+        _ number: Int, title: String = "é\n", data: Data = Data([0, 255])
+    ) throws -> [StoredValue] {
         [
             .uuid(id(number)), .bool(true), .int(-5), .double(0.1),
-            .decimal(try #require(CanonicalDecimal.decimal("12.50"))), .text("é\n"),
-            .blob(Data([0, 255])), .timestamp(1_700_000_000_000_001),
+            .decimal(try #require(CanonicalDecimal.decimal("12.50"))), .text(title),
+            .blob(data), .timestamp(1_700_000_000_000_001),
             .day(try #require(CalendarDay(daysSince1970: -1))), .json(#"{"a":1}"#), .null,
         ]
     }
@@ -47,6 +49,12 @@ struct VerificationTests {
         ]
     }
 
+    /// A row much longer than the others.
+    private static func long(_ number: Int) throws -> [StoredValue] {
+        try row(
+            number, title: String(repeating: "é", count: 300), data: Data(repeating: 7, count: 1_000))
+    }
+
     private static func fill(_ store: any Store, _ rows: [[StoredValue]]) async throws {
         try await store.write { tx in _ = try tx.insertRows(into: "Thing", rows) }
     }
@@ -56,14 +64,14 @@ struct VerificationTests {
     func digest(backend: TestBackend) async throws {
         try await TestBackend.memory.withStore(try Self.schema()) { first in
             try await backend.withStore(try Self.schema()) { second in
-                try await Self.fill(first, [try Self.row(1), try Self.extremes(2)])
-                try await Self.fill(second, [try Self.extremes(2), try Self.row(1)])
+                try await Self.fill(first, [try Self.row(1), try Self.extremes(2), try Self.long(3)])
+                try await Self.fill(second, [try Self.long(3), try Self.extremes(2), try Self.row(1)])
                 let report = try await first.verify(against: second)
                 #expect(report.isEqual)
-                #expect(report.sampledRows == 2)
+                #expect(report.sampledRows == 3)
                 // Calculated by another program from the description of the canonical form.
-                #expect(report.entities[0].second.description == "567accc9484aea89524d30b5f0d3166c")
-                #expect(report.entities[0].second.count == 2)
+                #expect(report.entities[0].second.description == "abc3012a99bc51209a7d1207033e37a2")
+                #expect(report.entities[0].second.count == 3)
             }
         }
     }

@@ -32,6 +32,9 @@ public struct RowReader {
         return cells[position]
     }
 
+    /// Goes back to the first column.
+    package mutating func rewind() { position = 0 }
+
     /// Reads the cell that was read last once more, as the value of an attribute's type.
     ///
     /// - Throws: `corrupted` if it is not one.

@@ -5,12 +5,14 @@ final class RowDigester {
     private let entity: Entity
     private let check: RowCheck?
     private var writer: RowWriter
+    private let canonical: CanonicalRow
 
     /// Prepares for whole rows or, unchecked, for those of an entity that has some attributes alone.
     init(_ entity: Entity, isWhole: Bool = true) {
         self.entity = entity
         check = isWhole ? RowCheck(entity) : nil
         writer = RowWriter(context: entity.errorContext)
+        canonical = CanonicalRow(entity)
     }
 
     /// The digest of a row.
@@ -20,7 +22,6 @@ final class RowDigester {
         writer.reset()
         for value in row { try writer.write(value) }
         try check?.complete(&writer)
-        var canonical = CanonicalRow(entity)
         return try writer.withReader { reader in
             try canonical.read(&reader)
             return canonical.digest

@@ -67,7 +67,7 @@ struct Answer: Sendable {
                 bytes.append(contentsOf: cell.bytes)
             }
         }
-        let number = RowsDigest.number(of: bytes)
+        let number = bytes.withUnsafeBytes(RowsDigest.number)
         // Rows without an order come in any.
         digest = selection.order.isEmpty ? digest &+ number : digest &* Self.factor &+ number
         rows += 1

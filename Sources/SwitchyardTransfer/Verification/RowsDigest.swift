@@ -15,12 +15,12 @@ public struct RowsDigest: Sendable, Hashable, CustomStringConvertible {
     public init() {}
 
     /// Adds a row by its canonical form.
-    package mutating func add(canonical bytes: [UInt8]) { add(Self.number(of: bytes)) }
+    package mutating func add(canonical bytes: [UInt8]) { add(bytes.withUnsafeBytes(Self.number)) }
 
     /// The first 16 bytes of SHA-256 over bytes.
-    static func number(of bytes: [UInt8]) -> UInt128 {
+    static func number(of bytes: UnsafeRawBufferPointer) -> UInt128 {
         var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        hash.update(bufferPointer: bytes)
         return hash.finalize().withUnsafeBytes { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
     }
 
@@ -113,12 +113,12 @@ extension ReadTransaction {
         of entity: Entity, in scope: StoreScope? = nil, where condition: Condition = .constant(true),
         _ body: (UUID, UInt128) throws -> Void
     ) throws {
-        var canonical = CanonicalRow(entity, in: scope)
+        let canonical = CanonicalRow(entity, in: scope)
         let condition = try condition.validated(in: entity, schema: schema)
         try driver.select(.rows(of: entity, where: condition, order: [])) { row in
-            var whole = row
             let id: UUID = try row.read()
-            try canonical.read(&whole)
+            row.rewind()
+            try canonical.read(&row)
             try body(id, canonical.digest)
             return true
         }

@@ -82,7 +82,7 @@ actor Connection {
 
     /// Runs `body`, then rolls back whatever it left open.
     func run<Value: Sendable>(_ body: @Sendable (Session) throws -> Value) -> Outcome<Value> {
-        guard let session, session.wasJustUsed || session.isAlive else {
+        guard let session, session.isAlive else {
             return Outcome(result: nil, isUsable: false, wasLostAtBegin: false)
         }
         let result = Result { try body(session) }

@@ -80,10 +80,6 @@ final class Session {
 
     func markBroken() { isBroken = true }
 
-    /// Whether the connection was used so short a time ago that it need not be looked at: if it is lost all the same, the
-    /// first statement tells.
-    var wasJustUsed: Bool { owedAnswer == nil && .now - lastUse < .milliseconds(1) }
-
     /// Whether the connection is usable, as far as that is known without asking the server.
     var isAlive: Bool {
         takeOwedAnswer()

@@ -45,6 +45,10 @@ struct Failure {
     ///
     /// The parser writes them as labelled lines, followed by the whole usage.
     private static func usage(_ error: any Error) -> String {
+        let words = CommandLine.arguments.dropFirst()
+        if let misspelling = BabyMonitorCommand.misspelling(in: words, after: [BabyMonitorCommand.name]) {
+            return misspelling
+        }
         let lines = BabyMonitorCommand.fullMessage(for: error).split(whereSeparator: \.isNewline).map {
             $0.trimmingCharacters(in: .whitespaces)
         }

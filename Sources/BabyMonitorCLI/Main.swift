@@ -13,10 +13,12 @@ enum Main {
     @concurrent
     private static func run() async -> Never {
         do {
-            var command = try BabyMonitorCommand.parse(try ProcessText.arguments())
+            var command = try BabyMonitorCommand.parseAsRoot(try ProcessText.arguments())
+            let words = BabyMonitorCommand.words(of: type(of: command))
             if var command = command as? any AsyncParsableCommand {
-                let words = BabyMonitorCommand.words(of: type(of: command))
                 try await Session.$author.withValue(words?.joined(separator: " ")) { try await command.run() }
+            } else if words == nil {
+                printHelp(by: &command)
             } else {
                 try command.run()
             }
@@ -26,6 +28,15 @@ enum Main {
             interruption.endProcess()
         } catch {
             exit(end(with: error).rawValue)
+        }
+    }
+
+    /// Prints what `--help` asks for: the parser's own command, the only one that is none of ours, throws it.
+    private static func printHelp(by command: inout any ParsableCommand) {
+        do {
+            try command.run()
+        } catch {
+            print(BabyMonitorCommand.fullMessage(for: error))
         }
     }
 
@@ -66,24 +77,12 @@ struct BabyMonitorCommand: AsyncParsableCommand {
         ])
 }
 
-extension BabyMonitorCommand {
-    /// Reads the arguments of the process.
-    fileprivate static func parse(_ arguments: [String]) throws -> any ParsableCommand {
-        do {
-            return try parseAsRoot(arguments)
-        } catch let error where exitCode(for: error) == .validationFailure {
-            throw misspelling(in: arguments[...], after: [name]) ?? error
-        }
-    }
-}
-
 extension ParsableCommand {
-    /// The error of a word that should be one of this command's; nil if none is.
+    /// What is wrong with a word that should be one of this command's, which is called by the words before; nil if there
+    /// is none such.
     ///
     /// The parser complains of the options after it instead, which a group of commands does not have.
-    fileprivate static func misspelling(
-        in arguments: ArraySlice<String>, after words: [String]
-    ) -> UsageError? {
+    static func misspelling(in arguments: ArraySlice<String>, after words: [String]) -> String? {
         guard configuration.defaultSubcommand == nil, let word = arguments.first, !word.hasPrefix("-") else {
             return nil
         }
@@ -91,9 +90,8 @@ extension ParsableCommand {
             return next.misspelling(in: arguments.dropFirst(), after: words + [word])
         }
         guard !configuration.subcommands.isEmpty, word != "help" else { return nil }
-        return UsageError(
+        return
             "Unexpected argument '\(word)'. See '\(words.joined(separator: " ")) --help' for more information."
-        )
     }
 
     private static var name: String { configuration.commandName ?? "\(self)".lowercased() }

@@ -54,6 +54,8 @@ struct ConfigurationLayers: Sendable {
     }
 
     /// The variables of the environment that are settings.
+    ///
+    /// - Throws: `configuration` for one that has the prefix of a setting, but is none.
     private static func variables(
         of sources: ConfigurationSources, keys: ConfigurationKeys
     ) throws -> [String: String] {
@@ -71,7 +73,7 @@ struct ConfigurationLayers: Sendable {
                 "The environment variable `\(name)` is not a known setting. "
                     + Spelling.advice(for: name, among: known, separator: "_"))
         }
-        return variables
+        return variables.filter { known.contains($0.key) }
     }
 
     /// Reads settings, each from the first source that has it.
@@ -82,8 +84,7 @@ struct ConfigurationLayers: Sendable {
         let reader = ConfigReader(
             providers: [
                 memory(flags.mapValues(\.value)),
-                EnvironmentVariablesProvider(environmentVariables: environment)
-                    .prefixKeys(with: ConfigKey([ConfigurationKeys.prefix])),
+                environmentProvider,
                 memory(secretValues),
                 memory(fileValues),
                 memory(defaultValues(wanted)),
@@ -102,6 +103,16 @@ struct ConfigurationLayers: Sendable {
             }
         }
         return given
+    }
+
+    /// The provider of the environment's values.
+    ///
+    /// Where the environment sets nothing, as is usual, it is not asked for each key: to derive a variable's name takes
+    /// longer than everything else that a key needs.
+    private var environmentProvider: any ConfigProvider {
+        guard !environment.isEmpty else { return memory([:]) }
+        return EnvironmentVariablesProvider(environmentVariables: environment)
+            .prefixKeys(with: ConfigKey([ConfigurationKeys.prefix]))
     }
 
     private func memory(_ values: [String: String]) -> InMemoryProvider {

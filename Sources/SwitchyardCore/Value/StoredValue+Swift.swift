@@ -15,12 +15,10 @@ extension StoredValue {
     /// The stored form of any Swift value that an attribute can have: nil, a known type, an enum's raw value,
     /// or the JSON of a Codable value.
     package static func of(_ value: Any) -> Result<StoredValue, StoreError> {
-        if let optional = value as? any OptionalValue {
-            return optional.wrapped.map(of) ?? .success(.null)
-        }
         do {
             switch value {
             case let known as any AttributeValue: return .success(try known.storedValue())
+            case let optional as any OptionalValue: return optional.wrapped.map(of) ?? .success(.null)
             case let choice as any RawRepresentable: return of(choice.rawValue)
             case let codable as any Encodable: return .success(.json(try CanonicalJSON.text(codable)))
             default:
@@ -39,9 +37,6 @@ extension StoredValue {
     /// The form in which a Swift value is compared: its stored form or, for a time outside the years 1 to 9999, a
     /// stand-in that compares the same way with all stored times.
     static func compared(_ value: Any) -> Result<StoredValue, StoreError> {
-        if let optional = value as? any OptionalValue {
-            return optional.wrapped.map(compared) ?? .success(.null)
-        }
         if let date = value as? Date, let time = Timestamp.comparable(date) {
             return .success(.timestamp(time))
         }

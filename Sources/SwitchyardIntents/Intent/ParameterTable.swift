@@ -76,16 +76,17 @@ struct ParameterTable: Sendable {
     ///
     /// - Throws: `unknownParameter` for an unknown name, and for a parameter that is given twice.
     func match(_ arguments: [String: IntentArgument]) throws -> [(row: Row, argument: IntentArgument)] {
-        var matched: [Int: IntentArgument] = [:]
+        var matched = [IntentArgument?](repeating: nil, count: rows.count)
         for (name, argument) in arguments.sorted(by: { $0.key < $1.key }) {
             guard let index = index(of: name) else { throw unknown(name) }
-            guard matched.updateValue(argument, forKey: index) == nil else {
+            guard matched[index] == nil else {
                 throw IntentError(
                     .unknownParameter, "The parameter \(rows[index].name) is given twice.", intent: intent,
                     parameter: rows[index].name)
             }
+            matched[index] = argument
         }
-        return rows.indices.compactMap { index in matched[index].map { (rows[index], $0) } }
+        return zip(rows, matched).compactMap { row, argument in argument.map { (row, $0) } }
     }
 
     private func index(of name: String) -> Int? {

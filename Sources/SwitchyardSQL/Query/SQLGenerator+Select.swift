@@ -216,5 +216,5 @@ extension SQLWriter {
 
 extension String {
     /// The fragment of a dialect with `$` replaced by the column.
-    func filled(with column: String) -> String { replacing("$", with: column) }
+    func filled(with column: String) -> String { replacingBytes(of: "$", with: column) }
 }

@@ -18,6 +18,8 @@ extension Lowered {
     fileprivate static func requireExactDecimals(_ value: Any) throws {
         switch value {
         case let decimal as Decimal: try StoreError.requireExact(decimal)
+        // Most values end here. The first search for a conformance that a type does not have takes longest.
+        case is any AttributeValue: break
         case let optional as any OptionalValue: try optional.wrapped.map(requireExactDecimals)
         case let range as any BoundedRange:
             for case .captured(let bound) in [range.loweredRange.lower, range.loweredRange.upper] {

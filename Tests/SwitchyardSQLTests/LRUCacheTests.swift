@@ -53,4 +53,18 @@ struct LRUCacheTests {
         cache.insert(1, for: "a")
         #expect(cache.evict() == 1)
     }
+
+    @Test(
+        "keeps statements apart that are alike in what is hashed of them", arguments: ["", "é", "SELECT 1"])
+    func texts(_ start: String) {
+        let end = String(repeating: "x", count: 40)
+        var cache = LRUCache<StatementText, Int>(capacity: 4)
+        for (number, first) in ["a", "b", "c"].enumerated() {
+            cache.insert(number, for: StatementText(first + start + end))
+        }
+        #expect(
+            ["a", "b", "c", "d"].map { cache.value(for: StatementText($0 + start + end)) } == [0, 1, 2, nil])
+        cache.insert(9, for: StatementText(start))
+        #expect(cache.value(for: StatementText(start)) == 9)
+    }
 }

@@ -5,13 +5,17 @@ internal import SwitchyardSQL
 struct StatementCache {
     /// The identity of a prepared statement: its text and the types of its parameters.
     struct Key: Hashable {
-        let sql: String
+        private let text: StatementText
         let types: [Oid]
+
+        var sql: String { text.text }
+
+        init(sql: String, types: [Oid]) { (text, self.types) = (StatementText(sql), types) }
     }
 
     private var names: LRUCache<Key, String>
     /// The commands that begin and end transactions: there are few of them, and they are never evicted.
-    private var commands: [String: String] = [:]
+    private var commands: [StatementText: String] = [:]
     private var lastNumber: UInt64 = 0
 
     /// Creates a cache for at least one statement.
@@ -33,10 +37,10 @@ struct StatementCache {
     mutating func insert(_ key: Key, name: String) { names.insert(name, for: key) }
 
     /// The name of a prepared command that every transaction needs; nil if it is not prepared.
-    func commandName(of sql: String) -> String? { commands[sql] }
+    func commandName(of sql: String) -> String? { commands[StatementText(sql)] }
 
     /// Adds a prepared command.
-    mutating func insertCommand(_ sql: String, name: String) { commands[sql] = name }
+    mutating func insertCommand(_ sql: String, name: String) { commands[StatementText(sql)] = name }
 
     /// Makes room for one more statement.
     ///

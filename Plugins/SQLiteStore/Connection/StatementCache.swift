@@ -8,7 +8,7 @@ internal import SwitchyardSQL
 /// connection it is used anyway: a connection only closes once all statements are finalized, and GRDB finalizes those
 /// in its own cache.
 final class StatementCache {
-    private var kept: LRUCache<String, CellCursor>
+    private var kept: LRUCache<StatementText, CellCursor>
     private let isBorrowed: Bool
 
     init(capacity: Int = 128, isBorrowed: Bool = false) {
@@ -33,7 +33,7 @@ final class StatementCache {
         do {
             return try body(cursor)
         } catch {
-            _ = kept.remove(text)
+            _ = kept.remove(StatementText(text))
             throw error
         }
     }
@@ -43,7 +43,7 @@ final class StatementCache {
 
     /// The statement of a text, unless a loop over it is still running.
     private func idle(_ text: String) -> CellCursor? {
-        guard let cursor = kept.value(for: text), !cursor.isRunning else { return nil }
+        guard let cursor = kept.value(for: StatementText(text)), !cursor.isRunning else { return nil }
         cursor._isDone = false
         return cursor
     }
@@ -52,7 +52,7 @@ final class StatementCache {
         guard !isBorrowed else { return CellCursor(try database.cachedStatement(sql: text)) }
         let cursor = CellCursor(try database.makeStatement(sql: text))
         kept.evict()
-        kept.insert(cursor, for: text)
+        kept.insert(cursor, for: StatementText(text))
         return cursor
     }
 }

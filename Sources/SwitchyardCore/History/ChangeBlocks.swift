@@ -41,6 +41,7 @@ struct ChangeBlocks {
     /// The parts of the block that is being written, usually one.
     private var parts: [Data] {
         var whole = BlockWriter()
+        whole.bytes.reserveCapacity(headings.bytes.count + changes.bytes.count + 8)
         whole.bytes.append(BlockPart.first.rawValue)
         whole.write(number: UInt64(entities.count))
         whole.bytes += headings.bytes

@@ -1,8 +1,8 @@
 /// A dictionary of bounded size that evicts its least recently used value.
 ///
-/// Looking a value up only notes when that was: prepared statements are looked up several times in each transaction,
-/// and seldom evicted. It is inlinable for the same reason.
-package struct LRUCache<Key: Hashable, Value> {
+/// For the prepared statements of a connection, with a `StatementText` in the key. Looking a value up only notes when that
+/// was, since they are looked up several times in each transaction, and seldom evicted.
+public struct LRUCache<Key: Hashable, Value> {
     @usableFromInline struct Entry {
         @usableFromInline let value: Value
         @usableFromInline var lastUse: UInt64
@@ -20,14 +20,14 @@ package struct LRUCache<Key: Hashable, Value> {
 
     /// Creates a cache for at least one value.
     @inlinable
-    package init(capacity: Int) { self.capacity = max(1, capacity) }
+    public init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// The number of values.
-    @inlinable package var count: Int { entries.count }
+    @inlinable public var count: Int { entries.count }
 
     /// Returns the value of a key, and makes it the most recently used; nil if there is none.
     @inlinable
-    package mutating func value(for key: Key) -> Value? {
+    public mutating func value(for key: Key) -> Value? {
         guard let index = entries.index(forKey: key) else { return nil }
         uses += 1
         entries.values[index].lastUse = uses
@@ -36,14 +36,14 @@ package struct LRUCache<Key: Hashable, Value> {
 
     /// Inserts or replaces the value of a key, as the most recently used.
     @inlinable
-    package mutating func insert(_ value: Value, for key: Key) {
+    public mutating func insert(_ value: Value, for key: Key) {
         uses += 1
         entries[key] = Entry(value: value, lastUse: uses)
     }
 
     /// Removes and returns the value of a key; nil if there is none.
     @inlinable
-    package mutating func remove(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
+    public mutating func remove(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
 
     /// Makes room for one more value.
     ///
@@ -51,12 +51,12 @@ package struct LRUCache<Key: Hashable, Value> {
     /// - Complexity: O(`count`) when the cache is full.
     @inlinable
     @discardableResult
-    package mutating func evict() -> Value? {
+    public mutating func evict() -> Value? {
         guard entries.count >= capacity else { return nil }
         return entries.min { $0.value.lastUse < $1.value.lastUse }.flatMap { remove($0.key) }
     }
 
     /// Removes all values.
     @inlinable
-    package mutating func removeAll() { entries.removeAll() }
+    public mutating func removeAll() { entries.removeAll() }
 }

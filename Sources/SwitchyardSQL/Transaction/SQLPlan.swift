@@ -14,6 +14,8 @@ public final class SQLPlan: Sendable {
     let appendHistory: String?
     /// The query of the last transaction of the history.
     let lastOfHistory: String
+    let lastOfHistoryContext = ErrorContext(
+        entity: HistoryAddition.entity.name, attributes: ["id", "digest"])
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 

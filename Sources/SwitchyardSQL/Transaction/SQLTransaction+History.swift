@@ -7,26 +7,31 @@ extension SQLTransaction: HistoryAppendingDriver {
     /// A database that can calculate its place does so in the statement that inserts it; of another one, the last place
     /// is asked.
     package func append(_ addition: HistoryAddition) throws -> Bool {
+        let entity = HistoryAddition.entity
+        try willChange(entity)
+        let statement = try statement(adding: addition, by: plan.entity(entity.name))
+        try telling(statement.text).runAhead(statement)
+        _ = noting(1, rowsOf: entity)
+        return true
+    }
+
+    private func statement(adding addition: HistoryAddition, by plan: SQLEntityPlan) throws -> SQLStatement {
         let scope = scopes.first.map { [SQLParameter.value(.uuid($0.uuid), .uuid)] } ?? []
-        guard let text = plan.appendHistory else {
-            let last = try place(after: addition.start, scope)
-            try insert(into: HistoryAddition.entity, [addition.row(after: last)])
-            return true
+        guard let text = self.plan.appendHistory else {
+            let row = addition.row(after: try place(after: addition.start, scope))
+            return SQLStatement(
+                text: plan.insert, parameters: scope + zip(row, plan.types).map { .value($0, $1) })
         }
         let place = withUnsafeBytes(of: addition.start.uuid) {
             Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
         }
-        let types = HistoryAddition.entity.attributes.suffix(addition.values.count).map(\.type)
-        let statement = SQLStatement(
+        let values = zip(addition.values, plan.types.suffix(addition.values.count))
+        return SQLStatement(
             text: text,
             parameters: scope + [
                 .value(.uuid(addition.start), .uuid), .value(.int(place), .int),
                 .value(.uuid(addition.transaction), .uuid),
-            ] + zip(addition.values, types).map { .value($0, $1) })
-        try willChange(HistoryAddition.entity)
-        try telling(text).runAhead(statement)
-        _ = noting(1, rowsOf: HistoryAddition.entity)
-        return true
+            ] + values.map { .value($0, $1) })
     }
 
     /// The last place in the history, as far as there is one after an id.
@@ -34,10 +39,11 @@ extension SQLTransaction: HistoryAppendingDriver {
         var place = HistoryPosition.start
         let statement = SQLStatement(
             text: plan.lastOfHistory, parameters: scope + [.value(.uuid(start), .uuid)])
-        let context = ErrorContext(entity: HistoryAddition.entity.name, attributes: ["id", "digest"])
-        try telling(statement.text).query(statement, types: [.uuid, .blob], context: context) { row in
+        try telling(statement.text).query(
+            statement, types: [.uuid, .blob], context: plan.lastOfHistoryContext
+        ) { row in
             place = try HistoryPosition(from: &row)
-            return false
+            return true
         }
         return place
     }

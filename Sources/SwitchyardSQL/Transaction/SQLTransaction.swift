@@ -19,10 +19,10 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     let changes: TransactionChanges
 
     /// The names of the tables whose rows the transaction has changed, tried to change, or keeps others from changing.
-    public var changedTables: Set<String> { changes.tables.union(changes.fenced) }
+    public var changedTables: Set<String> { Set(changes.tables).union(changes.fenced) }
 
     /// The names of the tables whose rows the transaction has changed, if only for a while.
-    public var writtenTables: Set<String> { changes.written }
+    public var writtenTables: Set<String> { Set(changes.written) }
 
     /// Creates a transaction on a connection that has begun one.
     ///
@@ -329,12 +329,14 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     /// Notes that rows of an entity were changed, if any were; returns their number.
     func noting(_ count: Int, rowsOf entity: Entity) -> Int {
-        if count > 0 { changes.written.insert(entity.table) }
+        if count > 0, !changes.written.contains(entity.table) { changes.written.append(entity.table) }
         return count
     }
 
     func willChange(_ entity: Entity) throws {
-        if changes.tables.insert(entity.table).inserted { try connection.willChange(entity) }
+        guard !changes.tables.contains(entity.table) else { return }
+        changes.tables.append(entity.table)
+        try connection.willChange(entity)
     }
 }
 
@@ -353,9 +355,9 @@ final class TransactionChanges {
     /// The schema of the store.
     let schema: Schema
     /// The names of the tables whose rows were changed, or tried to.
-    var tables: Set<String> = []
+    var tables: [String] = []
     /// The names of the tables of which rows were changed.
-    var written: Set<String> = []
+    var written: [String] = []
     /// The tables whose writers a change of the marker excludes.
     var fenced: Set<String> = []
     /// Whether the store is an incomplete copy, whose references may lead to rows that are yet to come.

@@ -3,19 +3,19 @@ internal import Synchronization
 
 /// Generates UUIDs of version 7 (RFC 9562, section 5.7), which increase within a process.
 ///
-/// The 48-bit millisecond clock is followed by a 12-bit counter (the RFC's method 1) and 62 random bits. If the clock
+/// The 48-bit millisecond clock is followed by 12 bits of its fraction (the RFC's method 3) and 62 random bits. If the clock
 /// stands still or steps back, the last value is incremented instead, so that ids sort in the order of their creation.
 enum UUIDv7 {
-    /// The last 60 ordered bits: milliseconds since 1970 in the upper 48, the counter in the lower 12.
+    /// The last 60 ordered bits: the time since 1970 in 4096ths of a millisecond, as fine as `Date` knows it.
     private static let last = Atomic<UInt64>(0)
 
     static func next() -> UUID {
-        let now = UInt64(max(0, Date().timeIntervalSince1970 * 1000)) << 12
+        let now = UInt64(max(0, Date().timeIntervalSince1970 * 4_096_000))
         var seen = last.load(ordering: .relaxed)
         var ordered: UInt64
         var isTaken: Bool
         repeat {
-            ordered = now > seen ? now | UInt64.random(in: 0..<0x400) : seen + 1
+            ordered = max(now, seen + 1)
             (isTaken, seen) = last.compareExchange(expected: seen, desired: ordered, ordering: .relaxed)
         } while !isTaken
         let high = (ordered >> 12) << 16 | 0x7000 | (ordered & 0xFFF)

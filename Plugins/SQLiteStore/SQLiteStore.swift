@@ -238,13 +238,13 @@ public final class SQLiteStore: Store {
     private func closeConnections() async throws {
         await otherCommits?.waitUntilClosed()
         guard case .owned(let writer, let checkpoint) = source else {
-            try await removeAllStatements()
+            try await DispatchQueue.global().run { try self.removeAllStatements() }
             return
         }
         await checkpoint.running?.value
-        try await removeAllStatements()
-        let isInPlace = files?.fault == nil
         try await DispatchQueue.global().run {
+            try self.removeAllStatements()
+            let isInPlace = self.files?.fault == nil
             // If there were readers when the pool closes its writer, the last connection to close could not checkpoint.
             (writer as? DatabasePool)?.invalidateReadOnlyConnections()
             checkpoint.disconnect()
@@ -255,9 +255,9 @@ public final class SQLiteStore: Store {
         }
     }
 
-    private func removeAllStatements() async throws {
+    private func removeAllStatements() throws {
         do {
-            try await writer?.barrierWriteWithoutTransaction { [registry, files] database in
+            try writer?.barrierWriteWithoutTransaction { [registry, files] database in
                 registry.removeAllStatements()
                 // SQLite would delete the log and the shared memory by their names, which may be another store's now.
                 if files?.fault != nil {

@@ -55,8 +55,11 @@ struct Session {
             ],
             sources: sources
         ) { values in
-            // Most commands do one thing at a time, so that they need no reader connections.
-            var defaults = ["store.backend": SQLitePlugin.scheme, "store.sqlite.readers": "\(readers)"]
+            // Most commands do one thing at a time, so that they need no reader connections; and no system suspends them.
+            var defaults = [
+                "store.backend": SQLitePlugin.scheme, "store.sqlite.readers": "\(readers)",
+                "store.sqlite.suspension": "ignored",
+            ]
             defaults["store.sqlite.path"] = ownPath(try appGroup(values, environment))
             return defaults
         }

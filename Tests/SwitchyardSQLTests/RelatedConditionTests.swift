@@ -87,4 +87,33 @@ struct RelatedConditionTests {
                 + "\"app\".\"Pet\" AS \"switchyard_2\" WHERE \"switchyard_2\".\"owner\" = \"switchyard_1\".\"id\") > $1)"
         )
     }
+
+    @Test("SQLite finds the rows of an update first if its condition looks at rows that it changes")
+    func updates() throws {
+        func text(_ generator: SQLGenerator, _ condition: Condition) throws -> String {
+            try generator.update(
+                "Pet", set: [Assignment(attribute: "age", value: .value(.int(1)))], where: condition
+            ).text
+        }
+        let hasOldSibling = Condition.exists(
+            relationship: "owner", .exists(relationship: "pets", .compare(age, .greater, .value(.int(9)))))
+        let siblings =
+            "\"owner\" IN (SELECT \"switchyard_1\".\"id\" FROM \"Owner\" AS \"switchyard_1\" WHERE EXISTS (SELECT 1 FROM "
+            + "\"Pet\" AS \"switchyard_2\" WHERE \"switchyard_2\".\"owner\" = \"switchyard_1\".\"id\" "
+            + "AND \"switchyard_2\".\"age\" > ?))"
+        #expect(
+            try text(Fixture.sqlite(), hasOldSibling)
+                == "UPDATE \"Pet\" SET \"age\" = ? WHERE \"id\" IN (SELECT \"id\" FROM \"Pet\" WHERE \(siblings))"
+        )
+        let scoped = SQLGenerator(dialect: .sqlite, schema: try Fixture.schema(), isScoped: true)
+        #expect(
+            try text(scoped.confined(to: [Fixture.zone]), hasOldSibling).hasPrefix(
+                "UPDATE \"Pet\" SET \"age\" = ? WHERE \"switchyard_scope\" = ? AND \"id\" IN (SELECT \"id\" FROM \"Pet\" "
+                    + "WHERE \"switchyard_scope\" = ? AND \"owner\" IN "))
+        #expect(
+            try text(Fixture.sqlite(), isMia).hasPrefix("UPDATE \"Pet\" SET \"age\" = ? WHERE \"owner\" IN "))
+        #expect(
+            try text(Fixture.postgres(), hasOldSibling).hasPrefix(
+                "UPDATE \"app\".\"Pet\" SET \"age\" = $1 WHERE EXISTS "))
+    }
 }

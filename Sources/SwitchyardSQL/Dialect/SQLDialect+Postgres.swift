@@ -40,6 +40,7 @@ extension SQLDialect {
         unlimited: nil,
         membership: .anyArray,
         joinsExists: true,
+        updatesBeforeItTests: false,
         positionFunction: "strpos",
         suffixTest: .reversed,
         arithmetic: .operators,

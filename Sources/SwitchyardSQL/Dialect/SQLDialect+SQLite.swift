@@ -48,6 +48,7 @@ extension SQLDialect {
         unlimited: "-1",
         membership: .tableFunction("switchyard_list"),
         joinsExists: false,
+        updatesBeforeItTests: true,
         positionFunction: "instr",
         suffixTest: .function("switchyard_has_suffix"),
         arithmetic: .functions(FunctionNames(condition: "switchyard_", assignment: "switchyard_checked_")),

@@ -47,6 +47,8 @@ public struct SQLDialect: Sendable {
     let membership: Membership
     /// Whether an `EXISTS` is planned as a join, which may begin with the inner table.
     let joinsExists: Bool
+    /// Whether an update changes a row before it tests the next one, whose condition may look at the first.
+    let updatesBeforeItTests: Bool
     /// The function that returns the position of a text in another, counted from 1, or 0 if it does not occur.
     let positionFunction: String
     /// How the end of a text is compared.

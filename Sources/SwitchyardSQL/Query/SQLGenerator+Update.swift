@@ -24,7 +24,18 @@ extension SQLGenerator {
                 try writer.assigned(try assignment.value.folded(in: source), as: .text, in: source)
             }
         }
-        try writer.whereClause(condition, in: source)
+        var direct = writer
+        try direct.whereClause(condition, in: source)
+        if dialect.updatesBeforeItTests, direct.tablesOfConditions.contains(layout.table) {
+            let id = try layout.column("id").name
+            writer.write(" WHERE ")
+            writer.scopeAnd()
+            writer.write("\(id) IN (SELECT \(id) FROM \(layout.table)")
+            try writer.whereClause(condition, in: source)
+            writer.write(")")
+        } else {
+            writer = direct
+        }
         if let content { writer.returning(content.attributes(of: layout.entity)) }
         return writer.statement
     }

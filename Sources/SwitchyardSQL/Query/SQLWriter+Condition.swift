@@ -126,8 +126,10 @@ extension SQLWriter {
         return inner
     }
 
-    private func inner(of association: Association, in source: SQLSource) throws -> SQLSource {
-        SQLSource(try generator.layout(association.target), inside: source)
+    private mutating func inner(of association: Association, in source: SQLSource) throws -> SQLSource {
+        let layout = try generator.layout(association.target)
+        tablesOfConditions.insert(layout.table)
+        return SQLSource(layout, inside: source)
     }
 
     private func association(_ name: String, of source: SQLSource) throws -> Association {

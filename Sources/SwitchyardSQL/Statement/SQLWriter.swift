@@ -9,6 +9,8 @@ struct SQLWriter {
     var writesBits = false
     /// How calculations behave that have no result.
     var calculations = CalculationContext.condition
+    /// The names of the tables that conditions have looked into.
+    var tablesOfConditions: Set<String> = []
     private(set) var text = ""
     private(set) var parameters: [SQLParameter] = []
 

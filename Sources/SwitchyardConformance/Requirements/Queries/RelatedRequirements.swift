@@ -101,6 +101,34 @@ enum RelatedRequirements {
             try await expect(
                 [2, 5], "the rows of another row", #Predicate { $0.previous![\.following][\.count] == 2 })
         },
+        Requirement("Q+before", "an update tests each row as all rows were before it") { contract in
+            let store = try await contract.makeStore()
+            let specimen = Specimen(text: "lynx")
+            // Two rows of four, of which one has ids that ascend and the other has ids that descend: in whichever order
+            // rows are updated, some row comes after one that it refers to, or that refers to it.
+            let ids = (0..<8).map { _ in Sighting.ID() }
+            let sightings = [Array(ids[..<4]), ids[4...].reversed()].flatMap { ids in
+                ids.indices.map { index in
+                    Sighting(
+                        id: ids[index], specimen: specimen.id, previous: index == 0 ? nil : ids[index - 1],
+                        number: 0)
+                }
+            }
+            let counts = try await store.write { tx in
+                try tx.insert(specimen)
+                try tx.insert(contentsOf: sightings)
+                return [
+                    try tx.update(
+                        Sighting.where(#Predicate { !$0.following.contains { $0.number == 1 } }),
+                        set: [.set(\.number, to: 1)]),
+                    try tx.update(
+                        Sighting.where(#Predicate { $0.following[\.isEmpty] }),
+                        set: [.set(\.previous, to: nil)]),
+                ]
+            }
+            try contract.expectEqual(
+                counts, [8, 2], "rows before none that is marked, and rows that no other refers to")
+        },
     ]
 
     /// Four sightings, each but the first referring to the one before: of a lynx, an otter, the lynx and a wolf.

@@ -101,7 +101,7 @@ enum RelatedRequirements {
             try await expect(
                 [2, 5], "the rows of another row", #Predicate { $0.previous![\.following][\.count] == 2 })
         },
-        Requirement("Q+before", "an update tests each row as all rows were before it") { contract in
+        Requirement("Q+before", "an update and a delete test each row as all rows were before") { contract in
             let store = try await contract.makeStore()
             let specimen = Specimen(text: "lynx")
             // Two rows of four, of which one has ids that ascend and the other has ids that descend: in whichever order
@@ -124,10 +124,12 @@ enum RelatedRequirements {
                     try tx.update(
                         Sighting.where(#Predicate { $0.following[\.isEmpty] }),
                         set: [.set(\.previous, to: nil)]),
+                    try tx.delete(Sighting.where(#Predicate { $0.following[\.isEmpty] })),
                 ]
             }
             try contract.expectEqual(
-                counts, [8, 2], "rows before none that is marked, and rows that no other refers to")
+                counts, [8, 2, 4],
+                "rows before none that is marked, rows that no other refers to, and those again")
         },
     ]
 

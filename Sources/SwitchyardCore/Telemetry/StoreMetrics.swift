@@ -63,7 +63,11 @@
                 label: "db.client.connection.pending_requests", dimensions: [system, pool], factory: factory)
         }
 
-        func ended(_ kind: TransactionTelemetry.Kind, _ duration: Duration, error: (any Error)?) {
+        func ended(
+            _ kind: TransactionTelemetry.Kind, _ duration: Duration, rows counts: [StoreOperation: Int],
+            error: (any Error)?
+        ) {
+            for (operation, count) in counts { rows[operation]?.increment(by: count) }
             guard let error else {
                 transactions[kind]?.recordNanoseconds(duration.nanoseconds)
                 return
@@ -85,7 +89,7 @@
             ).increment()
         }
 
-        func didRun(_ operation: StoreOperation, _ duration: Duration, rows count: Int, error: (any Error)?) {
+        func didRun(_ operation: StoreOperation, _ duration: Duration, error: (any Error)?) {
             if let error {
                 Timer(
                     label: "db.client.operation.duration",
@@ -97,7 +101,6 @@
             } else {
                 operations[operation]?.recordNanoseconds(duration.nanoseconds)
             }
-            if count > 0 { rows[operation]?.increment(by: count) }
         }
 
         func waited(for wait: StoreTelemetry.Wait, _ duration: Duration) {

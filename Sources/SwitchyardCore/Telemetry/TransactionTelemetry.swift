@@ -33,6 +33,10 @@ public final class TransactionTelemetry: Sendable {
         var bodyEnd: ContinuousClock.Instant?
         /// The statements of the running operation, each one once.
         var statements: [String] = []
+        #if Metrics
+            /// The rows of the operations, since the body was begun last.
+            var rows: [StoreOperation: Int] = [:]
+        #endif
     }
 
     private let kind: Kind
@@ -76,10 +80,13 @@ public final class TransactionTelemetry: Sendable {
         }
     }
 
-    /// Runs a transaction's body with the span of the transaction as its context.
+    /// Runs a transaction's body, perhaps once more, with the span of the transaction as its context.
     static func inContext<Result>(
         of telemetry: TransactionTelemetry?, _ body: () throws -> Result
     ) rethrows -> Result {
+        #if Metrics
+            telemetry?.state.withLock { $0.rows = [:] }
+        #endif
         #if Tracing
             if let span = telemetry?.sink.span { return try span.inContext(body) }
         #endif
@@ -129,7 +136,8 @@ public final class TransactionTelemetry: Sendable {
             let duration = ContinuousClock.now - start
             let statements = state.withLock { $0.statements }
             #if Metrics
-                sink.store.metrics?.didRun(operation, duration, rows: rows, error: error)
+                sink.store.metrics?.didRun(operation, duration, error: error)
+                if rows > 0 { state.withLock { $0.rows[operation, default: 0] += rows } }
             #endif
             #if Tracing
                 span?.end(statements, rows: operation.countsRows ? rows : nil, error: error)
@@ -158,7 +166,7 @@ public final class TransactionTelemetry: Sendable {
         let now = ContinuousClock.now
         let (attempt, bodyEnd) = state.withLock { ($0.attempt, $0.bodyEnd) }
         #if Metrics
-            sink.store.metrics?.ended(kind, now - start, error: error)
+            sink.store.metrics?.ended(kind, now - start, rows: state.withLock(\.rows), error: error)
         #endif
         #if Tracing
             sink.span?.end(attempts: attempt, error: error)

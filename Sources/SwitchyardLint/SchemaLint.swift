@@ -13,7 +13,15 @@ public struct SchemaLint: Sendable {
     /// What is not accepted.
     public var open: [LintFinding] { findings.filter { $0.reason == nil } }
     /// Whether anything is found that is not accepted and must not be.
-    public var fails: Bool { open.contains { $0.rule.severity == .error } }
+    public var fails: Bool { fails(strictly: false) }
+
+    /// Returns whether anything is found that is not accepted and must not be.
+    ///
+    /// - Parameter isStrict: Whether a warning or a note must not be either, as where a plan is checked before its release.
+    /// - Returns: Whether there is.
+    public func fails(strictly isStrict: Bool) -> Bool {
+        isStrict ? !open.isEmpty : open.contains { $0.rule.severity == .error }
+    }
 
     /// Checks a plan, which need not be right.
     ///

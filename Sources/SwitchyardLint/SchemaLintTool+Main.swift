@@ -40,7 +40,9 @@ extension SchemaLintTool {
             switch words.command {
             case .lint:
                 let lint = try tool.lint()
-                return Answer(status: lint.fails ? 1 : 0, output: try tool.report(lint, as: words.format))
+                return Answer(
+                    status: lint.fails(strictly: words.isStrict) ? 1 : 0,
+                    output: try tool.report(lint, as: words.format))
             case .freeze:
                 let frozen = try tool.freeze(replacing: words.replaced)
                 return Answer(output: tool.sentence(frozen) + "\n")
@@ -67,12 +69,13 @@ private struct Words {
 
     private(set) var command = Command.lint
     private(set) var format = SchemaLintTool.Format.text
+    private(set) var isStrict = false
     private(set) var lockFile: String?
     private(set) var replaced: SchemaVersion?
 
     static let help = """
-        schema-lint [--format text|json|sarif] [--lock FILE]    checks the migration plan
-        schema-freeze [--replace VERSION] [--lock FILE]         writes the schemas of released versions to the lock file
+        schema-lint [--strict] [--format text|json|sarif] [--lock FILE]   checks the migration plan
+        schema-freeze [--replace VERSION] [--lock FILE]                   writes the schemas of released versions to the lock file
 
         """
 
@@ -88,6 +91,10 @@ private struct Words {
             if word == "--help" || word == "-h" {
                 command = .help
                 return
+            }
+            if word == "--strict", command == .lint {
+                isStrict = true
+                continue
             }
             guard let value = rest.popFirst() else {
                 throw Self.fault("`\(word)` is unknown, or lacks its value")
@@ -112,7 +119,7 @@ private struct Words {
     private static func fault(_ message: String) -> StoreError {
         StoreError(
             .configuration,
-            "\(message). Write schema-lint [--format text|json|sarif] [--lock FILE], or schema-freeze [--replace VERSION] "
-                + "[--lock FILE].")
+            "\(message). Write schema-lint [--strict] [--format text|json|sarif] [--lock FILE], or schema-freeze "
+                + "[--replace VERSION] [--lock FILE].")
     }
 }

@@ -20,9 +20,20 @@ func fails(_ key: String, _ plan: LintedPlan, accepting: [LintAcceptance] = []) 
         rule: String(key.prefix { $0 != " " }), found: key, plan: plan, acceptances: accepting)
 }
 
-/// A plan that passes a rule.
-func passes(_ rule: String, _ plan: LintedPlan, accepting: [LintAcceptance] = []) -> Fixture {
-    Fixture(rule: rule, found: nil, plan: plan, acceptances: accepting)
+/// A plan that passes a rule, and nearly would not.
+///
+/// - Parameters:
+///   - rule: The rule.
+///   - plan: The plan.
+///   - others: The keys of what other rules find in it, which is accepted.
+/// - Returns: The fixture.
+func passes(_ rule: String, _ plan: LintedPlan, beside others: [String] = []) -> Fixture {
+    Fixture(rule: rule, found: nil, plan: plan, acceptances: others.flatMap(accept))
+}
+
+/// The acceptance of a finding.
+func accept(_ key: String) -> [LintAcceptance] {
+    (try? LintAcceptance.list(text: "\(key): It is meant to be.")) ?? []
 }
 
 /// A plan of the versions 1, 2 and so on, with a stage from each to the next.

@@ -13,6 +13,7 @@ struct FixtureTests {
         let lint = SchemaLint(fixture.plan, accepting: fixture.acceptances)
         let found = lint.findings.filter { $0.rule.id == fixture.rule }.map(\.key)
         #expect(found == (fixture.found.map { [$0] } ?? []), "\(lint.text)")
+        #expect(lint.fails(strictly: true) == (fixture.found != nil), "\(lint.text)")
     }
 
     @Test("has two plans that fail and two that pass")

@@ -34,7 +34,8 @@ extension Fixtures {
             "undeclared-rename",
             plan([meal(a("name"))], [meal(a("title"))], steps: [.rename("Meal.name", to: "Meal.title")])),
         passes(
-            "undeclared-rename", plan([meal(a("name"))], [meal(a("size", .int, optional: true))])),
+            "undeclared-rename", plan([meal(a("name"))], [meal(a("size", .int, optional: true))]),
+            beside: ["dropped-attribute 2.0.0 Meal.name"]),
 
         fails("required-attribute-added 2.0.0 Meal.size", plan([meal()], [meal(a("size", .int))])),
         fails(
@@ -56,16 +57,19 @@ extension Fixtures {
             "attribute-made-required",
             plan(
                 [meal(a("note", optional: true))], [meal(a("note"))],
-                steps: [.fill("Meal.note", .text(""))])),
+                steps: [.fill("Meal.note", .text(""))]), beside: ["blocking-rewrite 2.0.0 Meal.note"]),
         passes(
             "attribute-made-required", plan([meal(a("note"))], [meal(a("note", optional: true))])),
 
         fails("type-changed 2.0.0 Meal.size", plan([meal(a("size"))], [meal(a("size", .int))])),
         fails(
             "type-changed 2.0.0 Meal.size", plan([meal(a("size", .int))], [meal(a("size", .double))])),
-        passes("type-changed", plan([meal(a("size", .int))], [meal(a("size", .decimal))])),
         passes(
-            "type-changed", plan([meal(a("size", .int, in: 0...9))], [meal(a("size", .double))])),
+            "type-changed", plan([meal(a("size", .int))], [meal(a("size", .decimal))]),
+            beside: ["blocking-rewrite 2.0.0 Meal.size"]),
+        passes(
+            "type-changed", plan([meal(a("size", .int, in: 0...9))], [meal(a("size", .double))]),
+            beside: ["blocking-rewrite 2.0.0 Meal.size"]),
 
         fails(
             "numbers-narrowed 2.0.0 Meal.size",
@@ -74,7 +78,8 @@ extension Fixtures {
             "numbers-narrowed 2.0.0 Meal.size",
             plan([meal(a("size", .int, in: 0...9))], [meal(a("size", .int, in: 1...10))])),
         passes(
-            "numbers-narrowed", plan([meal(a("size", .int, in: 0...9))], [meal(a("size", .int, in: 0...10))])),
+            "numbers-narrowed", plan([meal(a("size", .int, in: 0...9))], [meal(a("size", .int, in: 0...10))]),
+            beside: ["blocking-check 2.0.0 Meal.size"]),
         passes("numbers-narrowed", plan([meal(a("size", .int, in: 0...9))], [meal(a("size", .int))])),
 
         fails(
@@ -86,7 +91,9 @@ extension Fixtures {
                 [meal(a("kind", optional: true, cases: ["a"]))],
                 [meal(a("kind", optional: true, cases: ["A"]))])),
         passes(
-            "enum-cases-removed", plan([meal(a("kind", cases: ["a"]))], [meal(a("kind", cases: ["b", "a"]))])),
+            "enum-cases-removed",
+            plan([meal(a("kind", cases: ["a"]))], [meal(a("kind", cases: ["b", "a"]))]),
+            beside: ["blocking-check 2.0.0 Meal.kind"]),
         passes("enum-cases-removed", plan([meal(a("kind", cases: ["a"]))], [meal(a("kind"))])),
 
         fails(
@@ -113,7 +120,7 @@ extension Fixtures {
             "reference-changed",
             plan(
                 [meal(ref("for", "Guest")), entity("Guest")], [meal(ref("for", "Cook")), entity("Cook")],
-                steps: [.rename("Guest", to: "Cook")])),
+                steps: [.rename("Guest", to: "Cook")]), beside: ["missing-inverse 2.0.0 Meal.for"]),
         passes(
             "reference-changed",
             plan(
@@ -129,12 +136,14 @@ extension Fixtures {
                 [meal(a("name"), a("size", .int), unique: [unique("name", "size")])],
                 [meal(a("name"), a("size", .int), unique: [unique("name")])])),
         passes(
-            "unique-without-deduplication", plan([], [meal(a("name"), unique: [unique("name")])])),
+            "unique-without-deduplication", plan([], [meal(a("name"), unique: [unique("name")])]),
+            beside: ["unique-across-devices 2.0.0 Meal.unique_Meal_name"]),
         passes(
             "unique-without-deduplication",
             plan(
                 [meal(a("name"), unique: [unique("name")])], [meal(a("title"), unique: [unique("title")])],
-                steps: [.rename("Meal.name", to: "Meal.title")])),
+                steps: [.rename("Meal.name", to: "Meal.title")]),
+            beside: ["unique-across-devices 2.0.0 Meal.unique_Meal_title"]),
     ]
 
     static let ofRows = [
@@ -164,12 +173,14 @@ extension Fixtures {
                         a("name", default: .text("")), a("size", .int, default: .int(1)),
                         unique: [unique("name", "size")])
                 ])),
-        passes("constant-in-unique-key", plan([meal(a("name"), unique: [unique("name")])])),
+        passes(
+            "constant-in-unique-key", plan([meal(a("name"), unique: [unique("name")])]),
+            beside: ["unique-across-devices 1.0.0 Meal.unique_Meal_name"]),
         passes(
             "constant-in-unique-key",
             plan([
                 meal(a("name"), a("size", .int, default: .int(1)), unique: [unique("name", "size")])
-            ])),
+            ]), beside: ["unique-across-devices 1.0.0 Meal.unique_Meal_name_size"]),
 
         fails(
             "default-changed 2.0.0 Meal.size",

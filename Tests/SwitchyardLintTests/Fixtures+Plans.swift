@@ -10,42 +10,55 @@ extension Fixtures {
 
         fails("duplicate-version 2.0.0", LintedPlan([version(1), version(2), version(2)], [stage(1, 2)])),
         fails("duplicate-version 1.0.0", LintedPlan([version(1), version(2), version(1)], [stage(1, 2)])),
-        passes("duplicate-version", plan([meal()], [meal()], [meal()])),
+        passes(
+            "duplicate-version", plan([meal()], [meal()], [meal()]),
+            beside: ["unchanged-version 2.0.0", "unchanged-version 3.0.0"]),
         passes(
             "duplicate-version",
-            LintedPlan([.init(SchemaVersion(1), []), .init(SchemaVersion(1, 0, 1), [])], [])),
+            LintedPlan([.init(SchemaVersion(1), []), .init(SchemaVersion(1, 0, 1), [])], []),
+            beside: ["missing-stage 1.0.1"]),
 
         fails("version-order 1.0.0", LintedPlan([version(2), version(1)], [])),
         fails("version-order 2.0.0", LintedPlan([version(1), version(3), version(2), version(4)], [])),
-        passes("version-order", LintedPlan([version(1), version(2), version(4)], [])),
+        passes(
+            "version-order", LintedPlan([version(1), version(2), version(4)], []),
+            beside: ["missing-stage 2.0.0", "version-gap 4.0.0", "missing-stage 4.0.0"]),
         passes(
             "version-order",
-            LintedPlan([.init(SchemaVersion(1, 9), []), .init(SchemaVersion(1, 10), [])], [])),
+            LintedPlan([.init(SchemaVersion(1, 9), []), .init(SchemaVersion(1, 10), [])], []),
+            beside: ["missing-stage 1.10.0"]),
 
         fails("version-gap 3.0.0", LintedPlan([version(1), version(3)], [stage(1, 3)])),
         fails("version-gap 9.0.0", LintedPlan([version(1), version(2), version(9)], [])),
-        passes("version-gap", LintedPlan([version(7), version(8)], [])),
+        passes("version-gap", LintedPlan([version(7), version(8)], []), beside: ["missing-stage 8.0.0"]),
         passes(
             "version-gap",
-            LintedPlan([.init(SchemaVersion(1, 9), []), .init(SchemaVersion(2, 3, 1), [])], [])),
+            LintedPlan([.init(SchemaVersion(1, 9), []), .init(SchemaVersion(2, 3, 1), [])], []),
+            beside: ["missing-stage 2.3.1"]),
 
         fails("missing-stage 2.0.0", LintedPlan([version(1), version(2)], [])),
         fails(
             "missing-stage 3.0.0",
             LintedPlan([version(1), version(2), version(3)], [stage(1, 2), stage(1, 3)])),
         passes("missing-stage", LintedPlan([version(1)], [])),
-        passes("missing-stage", LintedPlan([version(1), version(3)], [stage(1, 3)])),
+        passes(
+            "missing-stage", LintedPlan([version(1), version(3)], [stage(1, 3)]),
+            beside: ["version-gap 3.0.0", "unchanged-version 3.0.0"]),
 
         fails("forked-version 1.0.0", LintedPlan([version(1), version(2)], [stage(1, 2), stage(1, 2)])),
         fails(
             "forked-version 1.0.0",
             LintedPlan([version(1), version(2), version(3)], [stage(1, 2), stage(1, 3), stage(2, 3)])),
-        passes("forked-version", plan([meal()], [meal()], [meal()])),
-        passes("forked-version", LintedPlan([version(1), version(2)], [])),
+        passes(
+            "forked-version", plan([meal()], [meal()], [meal()]),
+            beside: ["unchanged-version 2.0.0", "unchanged-version 3.0.0"]),
+        passes("forked-version", LintedPlan([version(1), version(2)], []), beside: ["missing-stage 2.0.0"]),
 
         fails("misplaced-stage 3.0.0", LintedPlan([version(1), version(2), version(3)], [stage(1, 3)])),
         fails("misplaced-stage 1.0.0", LintedPlan([version(1), version(2)], [stage(1, 2), stage(2, 1)])),
-        passes("misplaced-stage", LintedPlan([version(1), version(4)], [stage(1, 4)])),
+        passes(
+            "misplaced-stage", LintedPlan([version(1), version(4)], [stage(1, 4)]),
+            beside: ["version-gap 4.0.0", "unchanged-version 4.0.0"]),
         passes("misplaced-stage", LintedPlan([version(1)], [])),
 
         fails("unchanged-version 2.0.0", plan([meal(a("name"))], [meal(a("name"))])),
@@ -76,13 +89,17 @@ extension Fixtures {
         fails(
             "removed-version 3.0.0",
             plan([], lock: lock("schema 1.0.0 ab\n\nschema 3.0.0 ab\nentity Meal\n  id: uuid\n"))),
-        passes("removed-version", plan([], [], lock: lock("schema 1.0.0 ab\n"))),
+        passes(
+            "removed-version", plan([], [], lock: lock("schema 1.0.0 ab\n")),
+            beside: ["changed-version 1.0.0", "unchanged-version 2.0.0", "unfrozen-version 2.0.0"]),
         passes("removed-version", plan([])),
 
         fails("unfrozen-version 1.0.0", plan([meal()], lock: SchemaLock())),
         fails("unfrozen-version 2.0.0", plan([], [meal()], lock: lock("schema 1.0.0 ab\n"))),
-        passes("unfrozen-version", plan([meal()], lock: lock("schema 1.0.0 ab\n"))),
-        passes("unfrozen-version", plan([meal()], [])),
+        passes(
+            "unfrozen-version", plan([meal()], lock: lock("schema 1.0.0 ab\n")),
+            beside: ["changed-version 1.0.0"]),
+        passes("unfrozen-version", plan([meal()], []), beside: ["dropped-entity 2.0.0 Meal"]),
     ]
 
     static let ofSteps = [
@@ -92,7 +109,9 @@ extension Fixtures {
         passes(
             "invalid-step",
             plan([meal(a("name"))], [meal(a("title"))], steps: [.rename("Meal.name", to: "Meal.title")])),
-        passes("invalid-step", plan([meal()], [meal()], steps: [.drop("Dish")])),
+        passes(
+            "invalid-step", plan([meal()], [meal()], steps: [.drop("Dish")]),
+            beside: ["unchanged-version 2.0.0", "unneeded-step 2.0.0"]),
 
         fails(
             "unneeded-step 2.0.0",
@@ -103,7 +122,8 @@ extension Fixtures {
         passes("unneeded-step", plan([meal(a("name"))], [meal()], steps: [.drop("Meal.name")])),
         passes(
             "unneeded-step",
-            plan([meal()], [meal(a("kind", cases: ["a"]))], steps: [.fill("Meal.kind", .text("b"))])),
+            plan([meal()], [meal(a("kind", cases: ["a"]))], steps: [.fill("Meal.kind", .text("b"))]),
+            beside: ["refused-fill 2.0.0 Meal.kind", "required-attribute-added 2.0.0 Meal.kind"]),
 
         fails(
             "refused-fill 2.0.0 Meal.kind",

@@ -66,11 +66,13 @@ struct ToolTests {
     @Test("freezes, finds nothing, and has nothing left to freeze")
     func sound() throws {
         #expect(run(Sound.self, "schema-lint").output.hasSuffix("\n1 warning.\n"))
+        #expect(run(Sound.self, "schema-lint").status == 0)
+        #expect(run(Sound.self, "schema-lint", "--strict").status == 1)
         #expect(
             run(Sound.self, "schema-freeze")
                 == .init(output: "\(lockFile) has 1.0.0 now. Commit it.\n"))
         let bytes = try Data(contentsOf: URL(filePath: lockFile))
-        #expect(run(Sound.self, "schema-lint") == .init(output: "No findings.\n"))
+        #expect(run(Sound.self, "schema-lint", "--strict") == .init(output: "No findings.\n"))
         #expect(
             run(Sound.self, "schema-freeze")
                 == .init(output: "All versions are in \(lockFile) already.\n"))
@@ -126,7 +128,7 @@ struct ToolTests {
         arguments: [
             [], ["lint"], ["schema-lint", "--format"], ["schema-lint", "--format", "xml"],
             ["schema-lint", "--replace", "1"], ["schema-freeze", "--replace", "one"],
-            ["schema-freeze", "--format", "json"], ["schema-lint", "x"],
+            ["schema-freeze", "--format", "json"], ["schema-lint", "x"], ["schema-freeze", "--strict"],
         ])
     func wrongUse(_ words: [String]) {
         let answer = SchemaLintTool.run(Sound.self, lockFile: lockFile, words)
@@ -161,7 +163,7 @@ struct ToolTests {
         for words in [["--help"], ["schema-lint", "-h"], ["schema-freeze", "--help"]] {
             let answer = SchemaLintTool.run(Sound.self, lockFile: lockFile, words)
             #expect(answer.status == 0)
-            #expect(answer.output.hasPrefix("schema-lint [--format text|json|sarif]"))
+            #expect(answer.output.hasPrefix("schema-lint [--strict] [--format text|json|sarif]"))
         }
     }
 }

@@ -130,6 +130,7 @@ struct LintOptions: ParsableArguments {
         })
     var format: SchemaLintTool.Format?
     @Flag(help: "The same as --format json.") var json = false
+    @Flag(help: "End with 1 for a warning or a note, too.") var strict = false
     @Option(help: ArgumentHelp("The lock file.", valueName: "file")) var lock = SchemaCommand.lockFile
 
     func validate() throws {
@@ -145,7 +146,7 @@ struct LintOptions: ParsableArguments {
         Terminal.print(
             lines: text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { String($0) }
         )
-        if lint.fails {
+        if lint.fails(strictly: strict) {
             throw StoreError(
                 .schemaInvalid, "The schema has faults that must be corrected or accepted, as shown above.")
         }

@@ -86,7 +86,7 @@ extension Session {
         let decoder = RowDecoder(shape.pointer, expecting: types, isBinary: true)
         var failed: (any Error)?
         var isWanted = true
-        var unwanted = 0
+        var (wanted, unwanted) = (0, 0)
         var start = Self.headerLength
         var row: UnsafeMutablePointer<CChar>?
         while true {
@@ -110,6 +110,8 @@ extension Session {
                 continue
             }
             do {
+                wanted += 1
+                try requireUse(afterRows: wanted)
                 var rows = WireRows(UnsafeRawBufferPointer(start: memory, count: Int(length)), from: start)
                 while isWanted, let count = try rows.next() {
                     isWanted = try body(decoder.decode(&rows, columns: count, of: shape.pointer))

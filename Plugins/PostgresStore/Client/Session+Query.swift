@@ -51,7 +51,7 @@ extension Session {
         var decoder: RowDecoder?
         var isWanted = true
         var failed: (any Error)?
-        var unwanted = 0
+        var (wanted, unwanted) = (0, 0)
         do {
             while let pointer = try nextResult() {
                 let result = QueryResult(pointer)
@@ -62,6 +62,8 @@ extension Session {
                         continue
                     }
                     do {
+                        wanted += 1
+                        try requireUse(afterRows: wanted)
                         if decoder == nil { decoder = RowDecoder(pointer, expecting: types) }
                         switch decoder {
                         case .some(let decoder): isWanted = try body(decoder.decode(pointer, row: 0))
@@ -80,6 +82,14 @@ extension Session {
         } catch { failed = failed ?? error }
         finish()
         if let failed { throw failed }
+    }
+
+    /// Looks from time to time whether anyone still waits for the rows, of which many can arrive before a request to cancel the
+    /// statement has reached the server.
+    ///
+    /// - Throws: `cancelled`.
+    func requireUse(afterRows count: Int) throws {
+        if count.isMultiple(of: 64), canceller.isCancelled { throw StoreError.taskCancelled }
     }
 
     /// The number of rows to read to no purpose, after a failure, before the statement is cancelled.

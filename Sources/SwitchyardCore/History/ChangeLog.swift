@@ -10,52 +10,88 @@ struct ChangeLog {
         let attributes: [Int]
         /// The values that an update has set in all rows, in the order of `attributes`; nil for one that was calculated.
         let after: [StoredValue?]
-        var ids: [UUID] = []
-        /// The values before, those of one row after those of another.
-        var before: [StoredValue] = []
-        /// The values of each row after an upsert, likewise, instead of `after`.
-        var afterEach: [StoredValue] = []
-
-        func before(ofRow row: Int) -> ArraySlice<StoredValue> { before[values(ofRow: row)] }
-
-        func after(ofRow row: Int) -> [StoredValue?] {
-            afterEach.isEmpty ? after : afterEach[values(ofRow: row)].map { $0 }
-        }
+        /// Whether each row has its own values after an upsert, instead of `after`.
+        let hasOwnAfter: Bool
+        /// Where its rows begin.
+        let start: Int
+        /// The number of rows.
+        var count = 0
 
         /// Whether its changes can be told if it is the only operation on the entity: it meets each row once, and nothing
         /// of what it has set is unknown.
         var tellsAll: Bool {
             switch kind {
             case .insert, .delete: true
-            case .update: afterEach.isEmpty && !after.contains { $0 == nil }
+            case .update: !hasOwnAfter && !after.contains { $0 == nil }
             }
         }
 
-        func forEachChange(of entity: Entity, _ body: (RowChange) throws -> Void) rethrows {
+        /// Calls the body with each of its rows.
+        func forEachRow(_ reader: inout SpillBuffer.Reader, _ body: (Row) throws -> Void) throws {
+            try reader.skip(to: start)
+            let values = kind == .insert ? 0 : attributes.count
+            for _ in 0..<count {
+                try body(try reader.read { try Row(from: &$0, values, tellsAfter: hasOwnAfter) })
+            }
+        }
+
+        func forEachChange(
+            of entity: Entity, _ reader: inout SpillBuffer.Reader, _ body: (RowChange) throws -> Void
+        ) throws {
             let kept = entity.keptAttributes
             let order = attributes.indices.filter { kept.contains(attributes[$0]) }
                 .sorted { attributes[$0] < attributes[$1] }
-            for (row, id) in ids.enumerated() {
-                switch kind {
-                case .insert: try body(RowChange(entity: entity.name, id: id, kind: .insert))
-                case .update:
-                    let change = RowChange(
-                        updated: id, of: entity, attributes, in: order, before: before(ofRow: row)
-                    ) { after[$0] }
+            switch kind {
+            case .insert:
+                try forEachRow(&reader) { try body(RowChange(entity: entity.name, id: $0.id, kind: .insert)) }
+            case .update:
+                let isInOrder = order == Array(attributes.indices)
+                try forEachRow(&reader) { row in
+                    let isChanged = isInOrder && !order.contains { row.before[$0] == after[$0] }
+                    let change =
+                        isChanged
+                        ? RowChange(
+                            entity: entity.name, id: row.id, kind: .update, attributes: attributes,
+                            before: row.before)
+                        : RowChange(updated: row.id, of: entity, attributes, in: order, before: row.before) {
+                            after[$0]
+                        }
                     if let change { try body(change) }
-                case .delete: try body(RowChange(deleted: id, of: entity, kept, before: before(ofRow: row)))
+                }
+            case .delete:
+                try forEachRow(&reader) { row in
+                    try body(RowChange(deleted: row.id, of: entity, kept, before: row.before))
                 }
             }
         }
+    }
 
-        private func values(ofRow row: Int) -> Range<Int> {
-            row * attributes.count..<(row + 1) * attributes.count
+    /// A row that an operation has changed.
+    private struct Row {
+        let id: UUID
+        /// The values before, in the order of the entry's attributes.
+        let before: [StoredValue]
+        /// The values after an upsert, likewise.
+        let after: [StoredValue]
+
+        init(from bytes: inout ByteReader, _ count: Int, tellsAfter: Bool) throws {
+            func values() throws -> [StoredValue] {
+                var values: [StoredValue] = []
+                values.reserveCapacity(count)
+                for _ in 0..<count { values.append(try bytes.value() ?? .null) }
+                return values
+            }
+            id = try bytes.uuid()
+            before = try values()
+            after = tellsAfter ? try values() : []
         }
     }
 
     /// The entities that were changed, in the order of their first change.
     private var entities: [Entity] = []
     private var entries: [Entry] = []
+    /// The rows of all entries.
+    private let rows = SpillBuffer()
     /// The number of entries when each open savepoint began.
     private var savepoints: [Int] = []
 
@@ -65,8 +101,10 @@ struct ChangeLog {
     ///   - kind: What it does to its rows.
     ///   - entity: The entity of the store's own schema.
     ///   - assignments: What an update sets, or an upsert where it finds a row.
+    ///   - givesAfter: Whether it tells the values of each row afterwards.
     mutating func begin(
-        _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = []
+        _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = [],
+        givesAfter: Bool = false
     ) {
         let position = entities.lastIndex { $0.name == entity.name } ?? entities.count
         if position == entities.count { entities.append(entity) }
@@ -77,7 +115,9 @@ struct ChangeLog {
         }
         let attributes = kind == .delete ? Array(entity.attributes.indices) : assignments.map(\.0)
         entries.append(
-            Entry(entity: position, kind: kind, attributes: attributes, after: assignments.map(\.1)))
+            Entry(
+                entity: position, kind: kind, attributes: attributes, after: assignments.map(\.1),
+                hasOwnAfter: givesAfter, start: rows.count))
     }
 
     /// Adds a row to the operation that was begun last.
@@ -88,18 +128,21 @@ struct ChangeLog {
     ///   - after: Its values after an upsert, likewise; nil if the operation has said what it sets.
     mutating func note(_ id: UUID, before: [StoredValue]? = nil, after: [StoredValue]? = nil) {
         let last = entries.count - 1
-        entries[last].ids.append(id)
-        guard let before else { return }
-        for attribute in entries[last].attributes {
-            entries[last].before.append(before[attribute])
-            if let after { entries[last].afterEach.append(after[attribute]) }
+        entries[last].count += 1
+        let attributes = entries[last].attributes
+        rows.append { row in
+            row.write(id)
+            if let before { for attribute in attributes { row.write(before[attribute]) } }
+            if let after { for attribute in attributes { row.write(after[attribute]) } }
         }
     }
 
     mutating func beginSavepoint() { savepoints.append(entries.count) }
     mutating func releaseSavepoint() { savepoints.removeLast() }
     mutating func undoSavepoint() {
-        if let count = savepoints.popLast() { entries.removeSubrange(count...) }
+        guard let count = savepoints.popLast(), count < entries.count else { return }
+        rows.truncate(to: entries[count].start)
+        entries.removeSubrange(count...)
     }
 }
 
@@ -116,17 +159,14 @@ extension ChangeLog {
         current: (Entity, [UUID]) throws -> [UUID: [StoredValue]], _ body: (RowChange) throws -> Void
     ) throws {
         for (position, entity) in entities.enumerated() {
-            let entries = entries.filter { $0.entity == position && !$0.ids.isEmpty }
-            if entries.allSatisfy({ $0.kind == .insert }) {
-                // No two of them have the same id.
-                for entry in entries {
-                    for id in entry.ids { try body(RowChange(entity: entity.name, id: id, kind: .insert)) }
-                }
-            } else if entries.count == 1, entries[0].tellsAll {
-                try entries[0].forEachChange(of: entity, body)
+            let entries = entries.filter { $0.entity == position && $0.count > 0 }
+            var reader = SpillBuffer.Reader(rows)
+            // Each row is met once. Of those that were inserted, no two have the same id.
+            if entries.allSatisfy({ $0.kind == .insert }) || entries.count == 1 && entries[0].tellsAll {
+                for entry in entries { try entry.forEachChange(of: entity, &reader, body) }
             } else {
                 var rows = Rows()
-                for entry in entries { rows.add(entry) }
+                for entry in entries { try rows.add(entry, &reader) }
                 try rows.forEachChange(of: entity, current: current, body)
             }
         }
@@ -153,17 +193,17 @@ extension ChangeLog {
             var after: [StoredValue?]
         }
 
-        mutating func add(_ entry: Entry) {
-            ids.reserveCapacity(ids.count + entry.ids.count)
-            for (row, id) in entry.ids.enumerated() {
-                let next = Self.next(states[id], entry, row)
-                if states.updateValue(next, forKey: id) == nil { ids.append(id) }
+        mutating func add(_ entry: Entry, _ reader: inout SpillBuffer.Reader) throws {
+            ids.reserveCapacity(ids.count + entry.count)
+            try entry.forEachRow(&reader) { row in
+                let next = Self.next(states[row.id], entry, row)
+                if states.updateValue(next, forKey: row.id) == nil { ids.append(row.id) }
             }
         }
 
-        private static func next(_ state: State?, _ entry: Entry, _ row: Int) -> State {
-            let before = entry.before(ofRow: row)
-            let after = entry.kind == .update ? entry.after(ofRow: row) : []
+        private static func next(_ state: State?, _ entry: Entry, _ row: Row) -> State {
+            let before = row.before
+            let after = entry.hasOwnAfter ? row.after.map { $0 } : entry.after
             switch (entry.kind, state) {
             case (.insert, .deleted(let before)):
                 let attributes = Array(before.indices)
@@ -179,20 +219,20 @@ extension ChangeLog {
                         values.after[known] = after[index]
                     } else {
                         values.attributes.append(attribute)
-                        values.before.append(before[before.startIndex + index])
+                        values.before.append(before[index])
                         values.after.append(after[index])
                     }
                 }
                 return .changed(values)
             case (.update, _):
                 return .changed(
-                    Values(attributes: entry.attributes, before: Array(before), after: after))
+                    Values(attributes: entry.attributes, before: before, after: after))
             case (.delete, .inserted): return .gone
             case (.delete, .changed(let values)):
-                var whole = Array(before)
+                var whole = before
                 for (attribute, value) in zip(values.attributes, values.before) { whole[attribute] = value }
                 return .deleted(whole)
-            case (.delete, _): return .deleted(Array(before))
+            case (.delete, _): return .deleted(before)
             }
         }
 
@@ -213,12 +253,12 @@ extension ChangeLog {
                 switch states[id] {
                 case .inserted: try body(RowChange(entity: entity.name, id: id, kind: .insert))
                 case .deleted(let before):
-                    try body(RowChange(deleted: id, of: entity, kept, before: before[...]))
+                    try body(RowChange(deleted: id, of: entity, kept, before: before))
                 case .changed(let values):
                     let order = values.attributes.indices.filter { kept.contains(values.attributes[$0]) }
                         .sorted { values.attributes[$0] < values.attributes[$1] }
                     let change = RowChange(
-                        updated: id, of: entity, values.attributes, in: order, before: values.before[...]
+                        updated: id, of: entity, values.attributes, in: order, before: values.before
                     ) { values.after[$0] ?? rows[id]?[values.attributes[$0]] }
                     if let change { try body(change) }
                 case .gone, nil: continue
@@ -242,11 +282,11 @@ extension RowChange {
     ///   - kept: The positions of the attributes that the history tells of.
     ///   - before: The values of all attributes.
     fileprivate init(
-        deleted id: UUID, of entity: Entity, _ kept: [Int], before: ArraySlice<StoredValue>
+        deleted id: UUID, of entity: Entity, _ kept: [Int], before: [StoredValue]
     ) {
         self.init(
             entity: entity.name, id: id, kind: .delete, attributes: kept,
-            before: kept.map { before[before.startIndex + $0] })
+            before: kept.count == before.count ? before : kept.map { before[$0] })
     }
 
     /// The change of a row that was updated; nil if all values are what they were.
@@ -260,12 +300,12 @@ extension RowChange {
     ///   - now: Returns the value that the attribute with an index has now; nil if the row is gone.
     fileprivate init?(
         updated id: UUID, of entity: Entity, _ attributes: [Int], in order: [Int],
-        before: ArraySlice<StoredValue>, now: (Int) -> StoredValue?
+        before: [StoredValue], now: (Int) -> StoredValue?
     ) {
-        let changed = order.filter { before[before.startIndex + $0] != now($0) }
+        let changed = order.filter { before[$0] != now($0) }
         guard !changed.isEmpty else { return nil }
         self.init(
             entity: entity.name, id: id, kind: .update, attributes: changed.map { attributes[$0] },
-            before: changed.map { before[before.startIndex + $0] })
+            before: changed.map { before[$0] })
     }
 }

@@ -26,10 +26,23 @@ struct HistoryRecord {
     ///
     /// - Throws: `serialization` if another write took the same place in the history.
     func write(_ options: WriteOptions) throws {
+        do {
+            try add(options)
+        } catch let error as StoreError where error.code == .unique {
+            throw StoreError(
+                .serialization, "Another write took the same place in the store's history.", underlying: error
+            )
+        }
+    }
+
+    private func add(_ options: WriteOptions) throws {
         var blocks = ChangeBlocks()
-        try driver.forEachChange { try blocks.append($0, schema: session.schema) }
+        var written = WrittenBlocks(base, era)
+        try driver.forEachChange { change in
+            try blocks.append(change, schema: session.schema) { try written.add($0) }
+        }
         guard blocks.count > 0 || driver.newSchema != nil else { return }
-        let all = blocks.all
+        try written.add(blocks.parts)
         let fingerprint = driver.newSchema.map { Digest.bytes($0.fingerprint) } ?? session.fingerprintBytes
         let addition = HistoryAddition(
             era: era, transaction: UUIDv7.next(),
@@ -39,36 +52,58 @@ struct HistoryRecord {
                 session.device.map { .text($0) } ?? .null,
                 options.operation.map { .uuid($0.uuid) } ?? .null,
                 driver.undone.map { .uuid($0) } ?? .null,
-                .blob(fingerprint), .int(Int64(blocks.count)), .int(Int64(all.count - 1)),
-                .blob(all[0]),
+                .blob(fingerprint), .int(Int64(blocks.count)), .int(Int64(written.further)),
+                .blob(written.first),
             ])
-        do {
-            try add(addition, all.dropFirst())
-        } catch let error as StoreError where error.code == .unique {
-            throw StoreError(
-                .serialization, "Another write took the same place in the store's history.", underlying: error
-            )
+        if written.further == 0, try (base as? any HistoryAppendingDriver)?.append(addition) == true {
+            return
         }
-    }
-
-    private func add(_ addition: HistoryAddition, _ rest: ArraySlice<Data>) throws {
-        // The other blocks need to know the place.
-        if rest.isEmpty, try (base as? any HistoryAppendingDriver)?.append(addition) == true { return }
-        var last = HistoryPosition.start
-        try base.select(.lastOfHistory(era)) { row in
-            last = try HistoryPosition(from: &row)
-            return false
-        }
-        try base.insert(into: .historyTransaction, [addition.row(after: last)])
-        guard !rest.isEmpty else { return }
-        try base.insert(
-            into: .historyBlock,
-            rest.indices.map { number in
-                [.uuid(UUID(era: era, sequence: last.sequence + 1, block: number)), .blob(rest[number])]
-            })
+        try base.insert(into: .historyTransaction, [addition.row(after: try written.last)])
     }
 
     private var base: any TransactionDriver { driver.base }
+}
+
+/// The blocks of a transaction's changes, of which each but the first is written as soon as it is there.
+private struct WrittenBlocks {
+    private let base: any TransactionDriver
+    private let era: Int64
+    private var place: HistoryPosition?
+    /// The first block, which belongs to the transaction's own row.
+    private(set) var first = Data()
+    /// The number of blocks after the first.
+    private(set) var further = 0
+
+    init(_ base: any TransactionDriver, _ era: Int64) {
+        self.base = base
+        self.era = era
+    }
+
+    /// The place of the last transaction in the history.
+    var last: HistoryPosition {
+        mutating get throws {
+            if let place { return place }
+            var last = HistoryPosition.start
+            try base.select(.lastOfHistory(era)) { row in
+                last = try HistoryPosition(from: &row)
+                return false
+            }
+            place = last
+            return last
+        }
+    }
+
+    mutating func add(_ blocks: [Data]) throws {
+        for block in blocks {
+            if first.isEmpty {
+                first = block
+                continue
+            }
+            further += 1
+            let id = UUID(era: era, sequence: try last.sequence + 1, block: further)
+            try base.insert(into: .historyBlock, [[.uuid(id), .blob(block)]])
+        }
+    }
 }
 
 /// A place in the history of a store.

@@ -166,12 +166,13 @@ package final class RecordingDriver: RecordedDriver {
     ///
     /// - Returns: Whether there is anything to record, as the store's own schema has it.
     private func begin(
-        _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = []
+        _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = [],
+        givesAfter: Bool = false
     ) -> Bool {
         let own = record.schema.entity(inTable: entity.table) ?? entity
         let kept = assignments.filter { own.attributes[$0.0].history != .leftOut }
         guard !own.isLeftOutOfHistory, kind != .update || !kept.isEmpty else { return false }
-        record.log.begin(kind, of: own, set: kept)
+        record.log.begin(kind, of: own, set: kept, givesAfter: givesAfter)
         return true
     }
 
@@ -210,7 +211,7 @@ package final class RecordingDriver: RecordedDriver {
                 try stored?(&row)
             }
             if begin(.insert, of: entity) { for id in inserted { record.log.note(id) } }
-            if begin(.update, of: entity, set: updated.map { ($0, nil) }) {
+            if begin(.update, of: entity, set: updated.map { ($0, nil) }, givesAfter: true) {
                 for row in changed { record.log.note(row.id, before: row.before, after: row.after) }
             }
         }

@@ -97,14 +97,25 @@ extension RowReader {
 
 extension Cell {
     /// The text of a text cell; nil if it is not UTF-8.
+    var validatedText: String? {
+        String(
+            validatingUTF8: UnsafeBufferPointer(
+                start: start?.assumingMemoryBound(to: UInt8.self), count: count))
+    }
+}
+
+extension String {
+    /// Copies text; nil if it is not UTF-8.
     ///
     /// Most text is ASCII, for which general validation takes several times as long as copying.
-    var validatedText: String? {
-        let bytes = UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: count)
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { return String(validating: bytes, as: UTF8.self) }
-        return String(unsafeUninitializedCapacity: count) { buffer in
+    init?(validatingUTF8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            self.init(validating: bytes, as: UTF8.self)
+            return
+        }
+        self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
             _ = buffer.initialize(from: bytes)
-            return count
+            return bytes.count
         }
     }
 }

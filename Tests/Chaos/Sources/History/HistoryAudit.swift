@@ -12,9 +12,11 @@ struct HistoryAudit {
     /// The authors of the transactions that the history has.
     private var authors: Set<String> = []
 
-    /// Begins with an empty store.
+    /// Begins with a store to which none of those who keep journals has written.
     init(_ store: any Store, in scratch: Scratch, report: Report) async throws {
         watch = try await HistoryWatch(store)
+        // Another scope's audit can have begun the history before this scope was filled.
+        token = try await store.read { try $0.historyToken() }
         self.scratch = scratch
         self.report = report
     }

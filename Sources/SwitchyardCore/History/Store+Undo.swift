@@ -12,8 +12,8 @@ extension Store {
     /// - Parameters:
     ///   - transaction: A transaction of this store's history.
     ///   - options: The options of the write.
-    /// - Throws: `undoConflict` if a later transaction has changed the same attributes of the same rows, or refers to a
-    ///   row that would go; `earlierValueNotKept`, naming the attribute, if a value would have to come back that the
+    /// - Throws: `undoConflict` if a later transaction has changed the same attributes of the same rows, has deleted a row
+    ///   that would come back, or refers to one that would go; `earlierValueNotKept`, naming the attribute, if a value would have to come back that the
     ///   history does not keep (`@Attribute(.withoutEarlierValues)`), or a required one without a default that is left
     ///   out of it; `unique` if another row has taken a value that must be unique; `foreignKey` if a row that a reference
     ///   would come back to has been deleted since; `schemaMismatch` if the schema has another version since; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as

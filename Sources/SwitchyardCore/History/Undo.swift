@@ -11,7 +11,14 @@ struct Undo {
     /// The rows that it changed.
     private let keys: Set<Key>
     /// What was done to them later.
-    private var later: [Key: [(change: HistoryChange, transaction: UUID)]] = [:]
+    private var later: [Key: [LaterChange]] = [:]
+
+    private struct LaterChange {
+        let change: HistoryChange
+        let transaction: UUID
+        /// The transaction that this one has undone, if it is an undo.
+        let undone: UUID?
+    }
 
     private struct Key: Hashable {
         let entity: String
@@ -45,7 +52,9 @@ struct Undo {
     mutating func note(_ other: HistoryTransaction) throws {
         try other.changes.forEach { change in
             let key = Key(entity: change.entity, id: change.id)
-            if keys.contains(key) { later[key, default: []].append((change, other.id)) }
+            guard keys.contains(key) else { return }
+            later[key, default: []].append(
+                LaterChange(change: change, transaction: other.id, undone: other.undone))
         }
     }
 
@@ -81,7 +90,9 @@ struct Undo {
                 try requireUnchanged(attributes, of: row, entity, since: later)
                 for attribute in attributes { row[attribute] = try value(attribute, of: entity, in: change) }
                 step.updates.append((row, attributes))
-            case (.delete, nil): step.inserts.append(try wholeRow(change, of: entity))
+            case (.delete, nil):
+                try requireDeletedHere(entity, since: later)
+                step.inserts.append(try wholeRow(change, of: entity))
             case (.insert, nil), (.update, nil), (.delete, _?):
                 let what = change.kind == .delete ? "inserted again" : "deleted"
                 throw conflict("A row of it was \(what) since.", entity, later.last?.transaction)
@@ -95,7 +106,7 @@ struct Undo {
     /// Those may have been changed and changed back, such as by a later transaction that was undone.
     private func requireUnchanged(
         _ attributes: [Int], of row: [StoredValue], _ entity: Entity,
-        since later: [(change: HistoryChange, transaction: UUID)]
+        since later: [LaterChange]
     ) throws {
         for attribute in attributes {
             let name = entity.attributes[attribute].name
@@ -107,6 +118,25 @@ struct Undo {
                     "A value of it was changed since.", entity, last?.transaction ?? first.transaction,
                     attribute: name)
             }
+        }
+    }
+
+    /// Checks that a row is missing because of the transaction, and not because another one has deleted it again.
+    ///
+    /// It may have come back and gone again in the meantime, if each time an undo has taken back what the last one did.
+    private func requireDeletedHere(_ entity: Entity, since later: [LaterChange]) throws {
+        var deleter = transaction.id
+        // Who had deleted the row before a transaction that has brought it back.
+        var earlier: [UUID: UUID] = [:]
+        for other in later {
+            switch other.change.kind {
+            case .insert: earlier[other.transaction] = deleter
+            case .delete: deleter = other.undone.flatMap { earlier[$0] } ?? other.transaction
+            case .update: continue
+            }
+        }
+        guard deleter == transaction.id else {
+            throw conflict("A row of it was inserted again and deleted again since.", entity, deleter)
         }
     }
 

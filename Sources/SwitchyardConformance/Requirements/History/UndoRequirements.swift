@@ -212,6 +212,7 @@ enum UndoRequirements {
         try await store.write { _ = try $0.insert(mia) }
         let again = try contract.require(try await last(store), "a second insert")
         try await expectConflict(contract, store, delete, by: again, "a delete of a row that is there again")
+        try await deletedAgain(contract, store)
         let taken = Ticket(number: 7)
         try await store.write { _ = try $0.insert(taken) }
         try await store.write { _ = try $0.delete(taken) }
@@ -220,6 +221,30 @@ enum UndoRequirements {
         try await contract.expectError(.unique, "the undo of a delete whose unique value was taken") {
             try await store.undo(freed)
         }
+    }
+
+    /// A row that came back by an undo, and was deleted again: by the undo of that, or by another transaction.
+    private static func deletedAgain(_ contract: Contract, _ store: any Store) async throws {
+        var ticket = Ticket(number: 6, count: 1)
+        try await store.write { [ticket] in _ = try $0.insert(ticket) }
+        try await store.write { [ticket] in _ = try $0.delete(ticket) }
+        let delete = try contract.require(try await last(store), "a delete")
+        try await store.undo(delete)
+        try await store.undo(try contract.require(try await last(store), "the undo of a delete"))
+        let redo = try contract.require(try await last(store), "a delete done again")
+        try await store.undo(delete)
+        ticket.count = 2
+        try await store.write { [ticket] in _ = try $0.update(ticket) }
+        try await store.write { [ticket] in _ = try $0.delete(ticket) }
+        let other = try contract.require(try await last(store), "another delete")
+        for transaction in [delete, redo] {
+            try await expectConflict(
+                contract, store, transaction, by: other,
+                "a delete of a row that another one has deleted since")
+        }
+        try await store.undo(other)
+        let found = try await store.read { [ticket] tx in try tx.find(ticket.id) }
+        try contract.expectEqual(found?.count, 2, "a value of a row whose last delete was undone")
     }
 
     /// A row that the transaction has changed, and that refers only since then to another one that would go.

@@ -21,12 +21,16 @@ struct ShelfModel: Equatable {
     struct Change {
         let before: Row?
         let after: Row?
+        /// The transactions that had deleted the row before and afterwards, if it was there once and is not.
+        let deleters: (before: Int?, after: Int?)
     }
 
     /// The positions of attributes.
     static let (number, shelf, sequel, title, name) = (1, 2, 3, 4, 1)
 
     private(set) var rows: [Key: Row] = [:]
+    /// The numbers of the transactions that have deleted rows.
+    private var deleters: [Key: Int] = [:]
 
     /// The values without who has set them.
     var values: [Key: [StoredValue]] { rows.mapValues { $0.map(\.value) } }
@@ -55,6 +59,7 @@ struct ShelfModel: Equatable {
             }
         }
         rows[key] = nil
+        deleters[key] = setter
     }
 
     /// The changes since an earlier state; a value that is what it was keeps who has set it.
@@ -65,7 +70,9 @@ struct ShelfModel: Equatable {
             if let before, let after = rows[key] {
                 rows[key] = zip(before, after).map { $0.value == $1.value ? $0 : $1 }
             }
-            if before != rows[key] { changes[key] = Change(before: before, after: rows[key]) }
+            guard before != rows[key] else { continue }
+            changes[key] = Change(
+                before: before, after: rows[key], deleters: (earlier.deleters[key], deleters[key]))
         }
         return changes
     }
@@ -97,10 +104,13 @@ extension ShelfModel {
                     if now[column] != after[column] { refusals.insert(.undoConflict) }
                     undone.rows[key]?[column] = before[column]
                 }
-            case (let before?, nil, nil): undone.rows[key] = before
+            case (let before?, nil, nil):
+                if deleters[key] != change.deleters.after { refusals.insert(.undoConflict) }
+                undone.rows[key] = before
             case (nil, let after?, let now?):
                 if now != after { refusals.insert(.undoConflict) }
                 undone.rows[key] = nil
+                undone.deleters[key] = change.deleters.before
             case _: refusals.insert(.undoConflict)
             }
         }

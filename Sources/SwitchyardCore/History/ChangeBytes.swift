@@ -132,30 +132,3 @@ struct ByteReader {
         return value
     }
 }
-
-extension AttributeType {
-    /// The tag of a missing value.
-    static let nullTag: UInt8 = 0
-    /// The tag of a value that is not kept.
-    static let unknownTag: UInt8 = 255
-
-    var tag: UInt8 {
-        switch self {
-        case .bool: 1
-        case .int: 2
-        case .double: 3
-        case .decimal: 4
-        case .text: 5
-        case .blob: 6
-        case .uuid: 7
-        case .timestamp: 8
-        case .day: 9
-        case .json: 10
-        }
-    }
-
-    init?(tag: UInt8) {
-        guard let type = Self.allCases.first(where: { $0.tag == tag }) else { return nil }
-        self = type
-    }
-}

@@ -9,7 +9,6 @@ internal import SwitchyardCore
 ///
 /// It keeps its buffer from row to row, because a digest is made of every row of a store.
 final class CanonicalRow {
-    private static let nilTag: UInt8 = 0
     /// The most bytes that a value takes besides those of a text or a blob.
     private static let mostFixedBytes = 17
 
@@ -27,7 +26,7 @@ final class CanonicalRow {
     init(_ entity: Entity, in scope: StoreScope? = nil) {
         types = entity.attributes.map(\.type)
         let scope = scope.map { scope in
-            [AttributeType.uuid.canonicalTag] + withUnsafeBytes(of: scope.uuid.uuid) { Array($0) }
+            [AttributeType.uuid.tag] + withUnsafeBytes(of: scope.uuid.uuid) { Array($0) }
         }
         scopeCount = scope?.count ?? 0
         count = scopeCount
@@ -53,10 +52,10 @@ final class CanonicalRow {
         let cell = try row.next()
         reserve(cell.count, at: end)
         if cell.kind == .null {
-            append(tag: Self.nilTag, at: &end)
+            append(tag: AttributeType.nullTag, at: &end)
             return
         }
-        append(tag: type.canonicalTag, at: &end)
+        append(tag: type.tag, at: &end)
         switch (type, cell.kind) {
         case (.int, .integer), (.day, .integer), (.double, .double): append(word: cell.word, at: &end)
         case (.timestamp, .integer) where Timestamp.range.contains(cell.word):
@@ -104,23 +103,5 @@ final class CanonicalRow {
     private func append(_ bytes: UnsafeRawBufferPointer, at end: inout Int) {
         UnsafeMutableRawBufferPointer(rebasing: buffer[end...]).copyMemory(from: bytes)
         end += bytes.count
-    }
-}
-
-extension AttributeType {
-    /// The first byte of a value, which stays what it is: digests are kept and compared later.
-    fileprivate var canonicalTag: UInt8 {
-        switch self {
-        case .bool: 1
-        case .int: 2
-        case .double: 3
-        case .decimal: 4
-        case .text: 5
-        case .blob: 6
-        case .uuid: 7
-        case .timestamp: 8
-        case .day: 9
-        case .json: 10
-        }
     }
 }

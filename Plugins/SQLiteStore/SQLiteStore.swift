@@ -22,7 +22,7 @@ internal import Synchronization
 ///
 /// If the file is deleted, moved or replaced while the store is open, each transaction throws `replaced`: SQLite itself
 /// would keep using the file that has lost its name. Closing the store then leaves the files at that path unchanged.
-public final class SQLiteStore: Store {
+public final class SQLiteStore: Store, OtherCommitsTelling {
     /// The schema of the rows.
     public let schema: Schema
     /// The file, and the version of SQLite.
@@ -312,6 +312,16 @@ public final class SQLiteStore: Store {
                         database, plan: plan, scopes: scopes, statements: state.statements,
                         telemetry: telemetry))
             }
+        }
+    }
+
+    /// The version of the writing connection, unless the app has that, too.
+    package func versionOfOthers() async -> Int? {
+        guard case .owned(let writer, _) = source, !isLent.load(ordering: .sequentiallyConsistent) else {
+            return nil
+        }
+        return try? await withConnection(of: writer) {
+            try await writer.writeWithoutTransaction { OtherCommits.version($0) }
         }
     }
 

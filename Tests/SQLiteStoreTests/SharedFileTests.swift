@@ -61,6 +61,25 @@ struct SharedFileTests {
         try await store.close()
     }
 
+    @Test("a store tells whether others have committed, unless the app has its connection", arguments: ["0", "2"])
+    func versionOfOthers(readers: String) async throws {
+        let store = try await openStore(directory.file(), settings: ["readers": readers])
+        let version = try #require(await store.versionOfOthers())
+        try await store.write { _ = try $0.insert(Person("Mia")) }
+        #expect(try await store.read { try $0.fetch(Person.all).count } == 1)
+        #expect(await store.versionOfOthers() == version)
+        let other = try DatabaseQueue(path: directory.file())
+        try await other.write { try $0.execute(sql: "UPDATE Person SET name = 'Ida'") }
+        let next = try #require(await store.versionOfOthers())
+        #expect(next != version)
+        try await other.write { try $0.execute(sql: "UPDATE Person SET name = 'Ida'") }
+        #expect(try #require(await store.versionOfOthers()) != next)
+        try other.close()
+        _ = store.connection
+        #expect(await store.versionOfOthers() == nil)
+        try await store.close()
+    }
+
     @Test("what cannot be opened is named by its path")
     func names() throws {
         let path = StoreFile(path: directory.file()).path

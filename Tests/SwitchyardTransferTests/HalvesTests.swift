@@ -94,6 +94,46 @@ struct HalvesTests {
         for id in ids { #expect((800...1_200).contains(drawn[id] ?? 0)) }
     }
 
+    @Test("rows are drawn among two samples as among all rows")
+    func twoSamples() {
+        var fromFirst = 0
+        for _ in 0..<200 {
+            let rows = RandomSample.drawn(100, from: (Array(0..<100), of: 900), (Array(100..<200), of: 100))
+            #expect(Set(rows).count == 100)
+            fromFirst += rows.filter { $0 < 100 }.count
+        }
+        // 18,000 on average, with a standard deviation of 40.
+        #expect((17_600...18_400).contains(fromFirst))
+        let few = RandomSample.drawn(10, from: ([1, 2], of: 2), ([3], of: 1))
+        #expect(few.sorted() == [1, 2, 3])
+        #expect(RandomSample.drawn(2, from: ([] as [Int], of: 0), ([1, 2], of: 3)).sorted() == [1, 2])
+    }
+
+    @Test(
+        "what is found of the old store is one snapshot, whether or not it is written to between two halves",
+        arguments: TestBackend.available, [true, false])
+    func oneSnapshot(backend: TestBackend, isWritten: Bool) async throws {
+        let options = OpenOptions(keepsHistory: true)
+        try await backend.withStore(try Self.schema.get(), options: options) { store in
+            try await Self.insert((0..<3_000).map { _ in UUID() }, into: store)
+            let start = try await store.read { try $0.historyToken() }
+            let reads = Mutex(0)
+            let watched = WatchedStore(base: store) { number in
+                reads.withLock { $0 = max($0, number) }
+                if isWritten && number == 3 { try await Self.insert([UUID()], into: store) }
+            }
+            let work = SwitchWork(id: UUID(), old: watched, new: store, isScoped: false) { _ in }
+            let copied = SwitchRecord.Copied(token: start).beginning(start, with: store.schema)
+            let (delta, survey) = try await work.survey(after: copied, noting: copied, in: nil)
+            #expect(reads.withLock(\.self) == (isWritten ? 4 : 3))
+            #expect(try await survey.digest == store.read { try StoreDigest(of: $0) })
+            #expect(delta.changedRows == (isWritten ? 1 : 0))
+            #expect(try await delta.copied.token == store.read { try $0.historyToken() })
+            #expect(survey.samples.map(\.count) == [1_000])
+            #expect(survey.dangling.map(\.count) == [0])
+        }
+    }
+
     private static func insert(_ ids: [UUID], into store: any Store) async throws {
         try await store.write { tx in
             _ = try tx.insertRows(into: "Point", ids.map { [.uuid($0), .int(1)] })
@@ -132,6 +172,33 @@ private final class BusyStore: WrappingStore {
             return reads
         }
         if refused.contains(number) { throw StoreError(.busy, "No connection came free.") }
+        return try await base.read(options, body)
+    }
+}
+
+/// A store whose second and third read, at the same time for whoever asks, are one after the other.
+private final class WatchedStore: WrappingStore {
+    let base: any Store
+    private let before: @Sendable (Int) async throws -> Void
+    private let reads = Mutex(0)
+    private let (secondEnded, end) = AsyncStream<Void>.makeStream()
+
+    /// Creates one that calls `before` with the number of each read, from 1.
+    init(base: any Store, before: @escaping @Sendable (Int) async throws -> Void) {
+        self.base = base
+        self.before = before
+    }
+
+    func read<Result: Sendable>(
+        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        let number = reads.withLock { reads in
+            reads += 1
+            return reads
+        }
+        defer { if number == 2 { end.finish() } }
+        if number == 3 { for await _ in secondEnded {} }
+        try await before(number)
         return try await base.read(options, body)
     }
 }

@@ -158,7 +158,8 @@ final class OtherCommits: Sendable {
         return connection.unsafeRead { version($0) }
     }
 
-    private static func version(_ database: Database) -> Int? {
+    /// The version of a connection, which changes with the commits of others.
+    static func version(_ database: Database) -> Int? {
         try? Int.fetchOne(database, sql: "PRAGMA data_version")
     }
 }

@@ -187,12 +187,7 @@ struct SwitchWork: Sendable {
         after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil
     ) async throws -> (verified: Verified, copied: SwitchRecord.Copied) {
         // Both are read at the same time. What was changed in between is then copied, and taken into account.
-        async let first = old.read(ReadOptions(of: scope)) { tx in
-            (
-                try RowDelta(tx, after: copied, noting: base, limit: .max),
-                try StoreSurvey(of: tx, in: scope)
-            )
-        }
+        async let first = survey(after: copied, noting: base, in: scope)
         async let second = digest(in: scope)
         var (mine, theirs) = (try await first, try await second)
         let replaced = try await replacing(mine.0, in: scope)
@@ -204,6 +199,31 @@ struct SwitchWork: Sendable {
             throw Self.different(report.entities.filter { !$0.isEqual }.map(\.entity), in: scope)
         }
         return (Verified(report: report, old: mine.1.digest, new: theirs), replaced.copied)
+    }
+
+    /// What the new store lacks of the old one, or of one of its scopes, and what that holds, as of one snapshot.
+    func survey(
+        after copied: SwitchRecord.Copied, noting base: SwitchRecord.Copied, in scope: StoreScope?
+    ) async throws -> (RowDelta, StoreSurvey) {
+        if scope == nil {
+            let (lower, upper) = try await old.readHalves { tx, half in
+                (
+                    token: try tx.historyToken(),
+                    delta: half.isLower ? try RowDelta(tx, after: copied, noting: base, limit: .max) : nil,
+                    survey: try StoreSurvey(of: tx, half: half)
+                )
+            }
+            // Two snapshots are one unless something was written between them, which is seldom.
+            if lower.token == upper.token, let delta = lower.delta {
+                return (delta, StoreSurvey(lower: lower.survey, upper: upper.survey))
+            }
+        }
+        return try await old.read(ReadOptions(of: scope)) { tx in
+            (
+                try RowDelta(tx, after: copied, noting: base, limit: .max),
+                try StoreSurvey(of: tx, in: scope)
+            )
+        }
     }
 
     /// The digest of the new store, or of one of its scopes.
@@ -272,6 +292,9 @@ struct SwitchWork: Sendable {
         verified.new.replace(replaced.before, by: replaced.after)
         return replaced.copied
     }
+
+    /// The version of the old store as to commits of others; nil if it cannot tell.
+    func versionOfOthers() async -> Int? { await (old as? any OtherCommitsTelling)?.versionOfOthers() }
 
     /// Reads the old store once more, which takes no writes, and compares it with what was copied.
     ///

@@ -31,6 +31,32 @@ struct RandomSample {
         }
     }
 
+    /// Draws among the rows of two samples as if all rows that they were drawn from had been seen by one.
+    ///
+    /// - Parameters:
+    ///   - size: The size of either sample.
+    ///   - one: The first sample, and the number of rows that it was drawn from.
+    ///   - other: The second sample, and the number of its rows.
+    /// - Returns: The rows drawn.
+    static func drawn<Row>(
+        _ size: Int, from one: (rows: [Row], of: Int), _ other: (rows: [Row], of: Int)
+    ) -> [Row] {
+        var (first, second) = (
+            (left: one.rows.shuffled(), of: one.of), (left: other.rows.shuffled(), of: other.of)
+        )
+        var drawn: [Row] = []
+        while drawn.count < size, first.of + second.of > 0 {
+            if Int.random(in: 0..<first.of + second.of) < first.of {
+                first.of -= 1
+                drawn += first.left.popLast().map { [$0] } ?? []
+            } else {
+                second.of -= 1
+                drawn += second.left.popLast().map { [$0] } ?? []
+            }
+        }
+        return drawn
+    }
+
     private mutating func skip() {
         weight *= exp(Self.logarithm() / Double(size))
         let rows = (Self.logarithm() / log1p(-weight)).rounded(.down)

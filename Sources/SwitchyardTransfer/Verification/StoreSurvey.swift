@@ -56,7 +56,7 @@ struct StoreDigest: Sendable, Hashable {
     }
 }
 
-/// What one pass over a snapshot of a store finds of its rows.
+/// What a pass over a snapshot of a store finds of its rows.
 struct StoreSurvey: Sendable {
     /// The number of rows of each entity that are drawn.
     private static let sampleRows = 1_000
@@ -73,12 +73,14 @@ struct StoreSurvey: Sendable {
     /// - Parameters:
     ///   - tx: The transaction.
     ///   - scope: As for the digest.
+    ///   - half: The half of the rows, of which the lower one tells nothing of references; nil for all rows.
     /// - Throws: `corrupted` for a row that cannot be read; as any read.
-    init(of tx: ReadTransaction, in scope: StoreScope? = nil) throws {
+    init(of tx: ReadTransaction, in scope: StoreScope? = nil, half: StoreHalf? = nil) throws {
         var (digests, samples): ([EntityDigest], [[UUID: [StoredValue]]]) = ([], [])
         for entity in tx.schema.entities {
             var (digest, drawn) = (EntityDigest(), RandomSample(of: Self.sampleRows))
-            try tx.forEachDigest(of: entity, in: scope) { id, row in
+            let condition = half?.condition(of: entity) ?? .constant(true)
+            try tx.forEachDigest(of: entity, in: scope, where: condition) { id, row in
                 digest.add(id, row)
                 drawn.add(id)
             }
@@ -87,7 +89,22 @@ struct StoreSurvey: Sendable {
         }
         digest = StoreDigest(digests)
         self.samples = samples
-        dangling = try tx.danglingReferences()
+        dangling = half?.isLower == true ? [] : try tx.danglingReferences()
+    }
+
+    /// Joins what was found of the two halves of one snapshot.
+    init(lower: StoreSurvey, upper: StoreSurvey) {
+        var digest = lower.digest
+        digest.add(upper.digest)
+        self.digest = digest
+        samples = lower.samples.indices.map { index in
+            let counts = (lower.digest.totals[index].count, upper.digest.totals[index].count)
+            let drawn = RandomSample.drawn(
+                Self.sampleRows, from: (Array(lower.samples[index]), of: counts.0),
+                (Array(upper.samples[index]), of: counts.1))
+            return Dictionary(uniqueKeysWithValues: drawn.map { ($0.key, $0.value) })
+        }
+        dangling = upper.dangling
     }
 }
 

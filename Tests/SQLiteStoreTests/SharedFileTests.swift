@@ -61,7 +61,9 @@ struct SharedFileTests {
         try await store.close()
     }
 
-    @Test("a store tells whether others have committed, unless the app has its connection", arguments: ["0", "2"])
+    @Test(
+        "a store tells whether others have committed, unless the app has its connection",
+        arguments: ["0", "2"])
     func versionOfOthers(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
         let version = try #require(await store.versionOfOthers())

@@ -92,7 +92,7 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
         connections = AsyncSemaphore(permits: source.permits, wait: .connection, telemetry: telemetry)
         self.info = info
-        otherCommits = OtherCommits(of: source, at: info.location)
+        otherCommits = OtherCommits(of: source, at: files?.path ?? info.location)
         commits = otherCommits.map { others in CommitFeed { try await others.watch($0) } } ?? CommitFeed()
         if case .owned(_, let checkpoint) = source {
             // Commits on the app's connection count, too.
@@ -241,7 +241,7 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
             try await DispatchQueue.global().run { try self.removeAllStatements() }
             return
         }
-        await checkpoint.running?.value
+        await checkpoint.end()
         try await DispatchQueue.global().run {
             try self.removeAllStatements()
             let isInPlace = self.files?.fault == nil

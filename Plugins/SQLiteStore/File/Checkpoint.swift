@@ -38,6 +38,8 @@ final class Checkpoint: Sendable {
         /// process was killed.
         var isOversized = false
         var running: Task<Void, Never>?
+        /// Whether the store is being closed, so that no other one begins.
+        var isEnded = false
         /// Those of the last checkpoint, for the next one: with each new connection, SQLite syncs the directory, too.
         var connections: CheckpointConnections?
         var files: OpenFiles?
@@ -109,8 +111,14 @@ final class Checkpoint: Sendable {
         (try? StoreFile.status(path + "-wal")).flatMap(\.self).map { Int($0.st_size) } ?? 0
     }
 
-    /// The checkpoint in progress.
-    var running: Task<Void, Never>? { state.withLock(\.running) }
+    /// Lets no other checkpoint begin, and waits for the one in progress.
+    func end() async {
+        let running = state.withLock { state in
+            state.isEnded = true
+            return state.running
+        }
+        await running?.value
+    }
 
     /// The checkpoint in progress, or a new one if one is due and locks may be taken.
     ///
@@ -121,7 +129,9 @@ final class Checkpoint: Sendable {
     ) -> Task<Void, Never>? {
         state.withLock { state in
             if let running = state.running { return running }
-            guard state.isDue, !suspension.isActive, state.files?.fault == nil else { return nil }
+            guard state.isDue, !state.isEnded, !suspension.isActive, state.files?.fault == nil else {
+                return nil
+            }
             let task = Task { await run(alone: alone) }
             state.running = task
             return task

@@ -20,7 +20,8 @@ struct OpenFiles: Sendable {
         }
     }
 
-    private let path: String
+    /// The absolute path of the database file.
+    let path: String
     private let identities: [(path: String, identity: Identity)]
 
     /// Records the files of a connection that has read something.

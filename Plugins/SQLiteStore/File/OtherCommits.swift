@@ -40,7 +40,7 @@ final class OtherCommits: Sendable {
     }
 
     /// The longest pause between two looks, in milliseconds; all of them are twice as long.
-    private static let longestPause = 1_024
+    private static let longestPause = 16_384
 
     private let file: StoreFile
     private let comparesVersions: Bool
@@ -63,7 +63,7 @@ final class OtherCommits: Sendable {
         let new = Running(body: body)
         let id = new.id
         running.withLock { $0 = new }
-        let files = try FileWatch([file.name + "-wal", file.name + "-journal"], in: file.directory) {
+        let files = try FileWatch([file.name + "-wal", file.name + "-journal"], in: file.directory.isEmpty ? "/" : file.directory) {
             [weak self] in self?.filesChanged()
         }
         let handle = Handle(files) { [weak self] in self?.end(id) }
@@ -131,10 +131,12 @@ final class OtherCommits: Sendable {
         let (body, isLast) = running.withLock { running -> ((@Sendable () -> Void)?, Bool) in
             guard var now = running, now.turn == turn else { return (nil, true) }
             let version = Self.version(now.connection)
-            let isKnown = version != nil && version == now.version
+            let isLast = pause > Self.longestPause
+            // Without a connection nobody can tell, and whoever reads at the first look might come too early.
+            let isKnown = version == nil ? pause > 1 && !isLast : version == now.version
             now.version = version
             running = now
-            return (isKnown ? nil : now.body, pause > Self.longestPause)
+            return (isKnown ? nil : now.body, isLast)
         }
         body?()
         guard !isLast else { return }

@@ -25,7 +25,8 @@ package struct StoreFile: Sendable {
         else {
             return path
         }
-        return resolved(String(path[..<slash])) + path[slash...]
+        let directory = resolved(String(path[..<slash]))
+        return (directory == "/" ? "" : directory) + path[slash...]
     }
 
     package var walPath: String { path + "-wal" }

@@ -196,6 +196,8 @@ extension StoreCommand.Changes {
         private func follow(_ session: Session) async throws {
             let filter = try filter(session)
             var changes = session.store.changes().makeAsyncIterator()
+            // What is committed while the first changes are printed is told by the first `next()`.
+            try await changes.begin()
             var last = since?.token
             repeat {
                 let news = try await session.store.changes(after: last, where: filter)

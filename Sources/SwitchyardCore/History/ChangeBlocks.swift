@@ -131,6 +131,14 @@ struct BlockReader {
     private var bytes: ByteReader
     private(set) var entities: [ChangedEntity] = []
 
+    /// The names of the entities that the heading of a block tells, if a part is the first one of a block.
+    ///
+    /// - Throws: `corrupted`.
+    static func entities(ofPart part: Data) throws -> [String] {
+        guard part.first == BlockPart.first.rawValue else { return [] }
+        return try BlockReader([part]).entities.map(\.name)
+    }
+
     /// Reads the heading of a block.
     ///
     /// - Throws: `corrupted`.

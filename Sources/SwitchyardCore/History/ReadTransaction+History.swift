@@ -67,6 +67,41 @@ extension ReadTransaction {
         }
     }
 
+    /// The names of the entities whose rows were changed after a place in the history.
+    ///
+    /// - Throws: As `history(after:where:limit:)`.
+    /// - Complexity: O(transactions), and a block of a large one is held in memory at a time.
+    func changedEntities(after token: HistoryToken) throws -> Set<String> {
+        let head = try historyToken()
+        return try perform {
+            try require(token, before: head)
+            var names: Set<String> = []
+            var (last, isLast) = (token.sequence, false)
+            while !isLast {
+                isLast = true
+                var isLarge = false
+                let range: [Condition] = [
+                    .compare(
+                        .attribute("id"), .greater,
+                        .value(.uuid(UUID(era: head.era, sequence: last, block: .max)))),
+                    .compare(.attribute("id"), .less, .value(.uuid(UUID(era: head.era + 1, sequence: 0)))),
+                ]
+                let condition = try Condition.all(range).validated(in: .historyTransaction, schema: schema)
+                try driver.select(.rows(of: .historyTransaction, where: condition, limit: 64)) { row in
+                    let header = try TransactionHeader(from: &row)
+                    try names.formUnion(BlockReader.entities(ofPart: try Data(from: &row)))
+                    (last, isLast, isLarge) = (header.position.sequence, false, header.blocks > 0)
+                    return !isLarge
+                }
+                guard isLarge else { continue }
+                try forEachFurtherBlock(of: last, head.era) { part in
+                    try names.formUnion(BlockReader.entities(ofPart: part))
+                }
+            }
+            return names
+        }
+    }
+
     /// Calls the body with the transactions of the history, the last one first, until it returns false.
     ///
     /// - Throws: `unsupported` as `historyToken`; `corrupted`; what the body throws.
@@ -194,16 +229,22 @@ extension ReadTransaction {
     /// The blocks of a transaction's changes after the first.
     private func moreChanges(of sequence: Int64, _ era: Int64) throws -> [Data] {
         var blocks: [Data] = []
+        try forEachFurtherBlock(of: sequence, era) { blocks.append($0) }
+        return blocks
+    }
+
+    private func forEachFurtherBlock(
+        of sequence: Int64, _ era: Int64, _ body: (Data) throws -> Void
+    ) throws {
         let condition = Condition.all([
             .compare(.attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: sequence)))),
             .compare(.attribute("id"), .less, .value(.uuid(UUID(era: era, sequence: sequence + 1)))),
         ])
         try driver.select(.rows(of: .historyBlock, where: condition)) { row in
             _ = try UUID(from: &row)
-            blocks.append(try Data(from: &row))
+            try body(try Data(from: &row))
             return true
         }
-        return blocks
     }
 }
 

@@ -40,11 +40,11 @@ public final class CommitFeed: Sendable {
         guard isFollowed else { return }
         let names = Set(entities).subtracting(Entity.historyTables.map(\.name))
         guard !names.isEmpty else { return }
-        announce(StoreChange(entities: names))
+        announce(CommitNews(entities: names))
     }
 
-    private func announce(_ change: StoreChange) {
-        for follower in state.withLock({ Array($0.followers.values) }) { follower.receive(change) }
+    private func announce(_ news: CommitNews) {
+        for follower in state.withLock({ Array($0.followers.values) }) { follower.receive(news) }
     }
 
     /// Ends what follows the feed, when the store is closed.
@@ -70,7 +70,7 @@ public final class CommitFeed: Sendable {
         hasFollowers.store(false, ordering: .sequentiallyConsistent)
         for follower in followers {
             successor.add(follower)
-            follower.receive(.unknown)
+            follower.receive(.ofOthers)
         }
     }
 
@@ -78,8 +78,8 @@ public final class CommitFeed: Sendable {
     func add(_ follower: CommitFollower) {
         let (isOpen, successor) = state.withLock { state -> (Bool, CommitFeed?) in
             guard !state.isClosed, state.successor == nil else { return (false, state.successor) }
+            guard follower.begin(self) else { return (true, nil) }
             state.followers[ObjectIdentifier(follower)] = follower
-            follower.begin(self)
             hasFollowers.store(true, ordering: .sequentiallyConsistent)
             return (true, nil)
         }
@@ -94,7 +94,7 @@ public final class CommitFeed: Sendable {
         guard let others else { return }
         let watch = state.withLock { state in
             if let watch = state.watch { return watch }
-            let body = { @Sendable [weak self] () -> Void in self?.announce(.unknown) }
+            let body = { @Sendable [weak self] () -> Void in self?.announce(.ofOthers) }
             let watch = Task { try await others(body) }
             if !state.isClosed { state.watch = watch }
             return watch
@@ -106,7 +106,7 @@ public final class CommitFeed: Sendable {
         }
     }
 
-    func remove(_ follower: CommitFollower) {
+    fileprivate func remove(_ follower: CommitFollower) {
         state.withLock { state in
             state.followers[ObjectIdentifier(follower)] = nil
             hasFollowers.store(!state.followers.isEmpty, ordering: .sequentiallyConsistent)
@@ -115,14 +115,31 @@ public final class CommitFeed: Sendable {
     }
 }
 
+/// What a feed has announced since somebody looked last.
+struct CommitNews: Sendable {
+    /// The names of the entities whose rows this store has changed.
+    var entities: Set<String> = []
+    /// Whether others have committed, too, who do not say what.
+    var includesOthers = false
+
+    static let ofOthers = CommitNews(includesOthers: true)
+
+    mutating func add(_ other: CommitNews) {
+        entities.formUnion(other.entities)
+        includesOthers = includesOthers || other.includesOthers
+    }
+}
+
 /// One follower of a feed: what was committed since it looked last, as one change.
 final class CommitFollower: Sendable {
     private struct State: Sendable {
         /// The feed that it follows.
         var feed: CommitFeed?
-        var pending: StoreChange?
-        var waiter: CheckedContinuation<StoreChange?, Never>?
+        var pending: CommitNews?
+        var waiter: CheckedContinuation<CommitNews?, Never>?
         var isEnded = false
+        /// Whether nobody is told any more, so that no feed need keep it.
+        var hasLeft = false
     }
 
     /// Whether it learns of the commits of others, too.
@@ -134,20 +151,35 @@ final class CommitFollower: Sendable {
     /// The feed that it follows; nil if that was closed from the beginning.
     var feed: CommitFeed? { state.withLock(\.feed) }
 
-    /// Notes the feed that it follows from now on.
-    fileprivate func begin(_ feed: CommitFeed) { state.withLock { $0.feed = feed } }
+    /// Notes the feed that it follows from now on; returns false if it has left.
+    fileprivate func begin(_ feed: CommitFeed) -> Bool {
+        state.withLock { state in
+            if !state.hasLeft { state.feed = feed }
+            return !state.hasLeft
+        }
+    }
 
-    func receive(_ change: StoreChange) {
-        let waiter = state.withLock { state -> CheckedContinuation<StoreChange?, Never>? in
+    /// Leaves its feed, and follows none from now on, even if it is being moved to one.
+    func leave() {
+        let feed = state.withLock { state in
+            state.hasLeft = true
+            return state.feed
+        }
+        feed?.remove(self)
+    }
+
+    func receive(_ news: CommitNews) {
+        let waiter = state.withLock { state -> CheckedContinuation<CommitNews?, Never>? in
             guard let waiter = state.waiter else {
                 guard !state.isEnded else { return nil }
-                state.pending = state.pending.map { $0.merged(with: change) } ?? change
+                state.pending = state.pending ?? CommitNews()
+                state.pending?.add(news)
                 return nil
             }
             state.waiter = nil
             return waiter
         }
-        waiter?.resume(returning: change)
+        waiter?.resume(returning: news)
     }
 
     func end() {
@@ -161,12 +193,12 @@ final class CommitFollower: Sendable {
 
     /// Waits for the next change, and takes what has come in the meantime as one; nil once it has ended or the task is
     /// cancelled.
-    func next() async -> StoreChange? {
+    func next() async -> CommitNews? {
         guard !Task.isCancelled else { return nil }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (change, other) = state.withLock {
-                    state -> (StoreChange??, CheckedContinuation<StoreChange?, Never>?) in
+                let (news, other) = state.withLock {
+                    state -> (CommitNews??, CheckedContinuation<CommitNews?, Never>?) in
                     if let pending = state.pending {
                         state.pending = nil
                         return (pending, nil)
@@ -176,7 +208,7 @@ final class CommitFollower: Sendable {
                     defer { state.waiter = continuation }
                     return (nil, state.waiter)
                 }
-                if let change { continuation.resume(returning: change) }
+                if let news { continuation.resume(returning: news) }
                 other?.resume(returning: nil)
             }
         } onCancel: {

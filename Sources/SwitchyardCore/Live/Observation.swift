@@ -34,23 +34,35 @@ public struct StoreObservation<Value: Sendable & Equatable>: AsyncSequence, Send
         public mutating func next() async throws -> Value? {
             guard let first = last else {
                 try await changes.begin()
-                let first = try await read()
-                last = first
-                return first.value
+                last = try await read()
+                return last?.value
             }
             var (value, entities) = first
             while let change = try await changes.next() {
-                if let changed = change.entities, changed.isDisjoint(with: entities) { continue }
+                // Each commit changes the history.
+                if let changed = change.entities, changed.isDisjoint(with: entities),
+                    entities.isDisjoint(with: Entity.historyTables.map(\.name))
+                {
+                    continue
+                }
                 let old = value
-                (value, entities) = try await read()
-                last = (value, entities)
+                guard let new = try await read() else { return nil }
+                (value, entities) = new
+                last = new
                 if value != old { return value }
             }
             return nil
         }
 
-        private func read() async throws -> (value: Value, entities: Set<String>) {
-            try await store.read { [body] in try $0.tracking(body) }
+        /// Reads; nil if the store was closed or the task was cancelled.
+        private func read() async throws -> (value: Value, entities: Set<String>)? {
+            do {
+                return try await store.read { [body] in try $0.tracking(body) }
+            } catch let error as StoreError
+                where error.code == .closed || error.code == .cancelled && Task.isCancelled
+            {
+                return nil
+            }
         }
     }
 }

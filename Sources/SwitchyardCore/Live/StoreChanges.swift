@@ -4,11 +4,6 @@ public struct StoreChange: Sendable, Hashable {
     public let entities: Set<String>?
 
     static let unknown = StoreChange(entities: nil)
-
-    func merged(with other: StoreChange) -> StoreChange {
-        guard let entities, let others = other.entities else { return .unknown }
-        return StoreChange(entities: entities.union(others))
-    }
 }
 
 /// The commits to a store from some moment on, by this process and by others.
@@ -42,7 +37,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
                 feed.add(follower)
             }
 
-            deinit { follower.feed?.remove(follower) }
+            deinit { follower.leave() }
         }
 
         init(_ store: any Store, includesOthers: Bool) {
@@ -55,7 +50,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// - Returns: Whether they were followed elsewhere before: the store was switched, and what they have committed in
         ///   the meantime is not told.
         @discardableResult
-        mutating func begin() async throws -> Bool {
+        package mutating func begin() async throws -> Bool {
             guard following.follower.followsOthers, let current = following.follower.feed, current !== feed
             else { return false }
             do {
@@ -80,13 +75,16 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// - Throws: `inputOutput` if the files of the store cannot be watched.
         public mutating func next() async throws -> StoreChange? {
             if try await begin() { return .unknown }
-            while let change = await following.follower.next() {
-                guard let last = token else { return change }
+            while let news = await following.follower.next() {
+                guard let last = token else {
+                    return StoreChange(entities: news.includesOthers ? nil : news.entities)
+                }
                 let (entities, newest) = await store.entities(changedSince: last)
                 token = newest
                 guard let entities else { return .unknown }
+                var all = entities.union(news.entities)
                 // What others change without a word in the history may have changed.
-                let all = entities.union(change.entities ?? store.schema.entitiesBesideHistory)
+                if news.includesOthers { all.formUnion(store.schema.entitiesBesideHistory) }
                 // What was committed before the last change was told has been told with it.
                 if !all.isEmpty { return StoreChange(entities: all) }
             }
@@ -129,9 +127,7 @@ extension Store {
         do {
             return try await read { tx in
                 guard try tx.driver.marker().recordingEra > 0 else { return (nil, nil) }
-                var entities: Set<String> = []
-                try tx.forEachTransaction(after: token) { entities.formUnion($0.entities) }
-                return (entities, try tx.historyToken())
+                return (try tx.changedEntities(after: token), try tx.historyToken())
             }
         } catch { return (nil, await newestToken()) }
     }

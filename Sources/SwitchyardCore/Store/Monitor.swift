@@ -33,12 +33,15 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
 
     /// Blocks the calling thread until `body` returns a result; returns nil after `seconds`.
     package func wait<Result>(atMost seconds: Double, until body: (inout State) -> Result?) -> Result? {
-        let deadline = Date(timeIntervalSinceNow: seconds)
+        // By a clock that is not set, which the condition's own is.
+        let deadline = ContinuousClock.now + .seconds(seconds)
         condition.lock()
         defer { unlock() }
         while true {
             if let result = body(&state) { return result }
-            if !condition.wait(until: deadline) { return body(&state) }
+            let left = (deadline - .now) / .seconds(1)
+            guard left > 0 else { return nil }
+            _ = condition.wait(until: Date(timeIntervalSinceNow: min(left, 1)))
         }
     }
 

@@ -38,6 +38,8 @@ extension RelocationPlaces {
             guard errno == ENOENT, directory.path != "/" else { return nil }
             directory = StoreFile(path: directory.directory.isEmpty ? "/" : directory.directory)
         }
-        return Int(status.f_bavail) * Int(status.f_frsize)
+        // Some file systems know no limit.
+        let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return isMore ? Int.max : Int(clamping: bytes)
     }
 }

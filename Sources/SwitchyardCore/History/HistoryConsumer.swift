@@ -47,9 +47,7 @@ extension ReadTransaction {
                 condition: .compare(.attribute("id"), .equal, .value(.uuid(id))))
         ) { row in
             let scope = StoreScope(try UUID(from: &row))
-            let era = try Int64(from: &row)
-            let position = HistoryPosition(sequence: try Int64(from: &row), digest: try Data(from: &row))
-            tokens[scope] = HistoryToken(storeID: storeID, scope: scope, era: era, position)
+            tokens[scope] = try HistoryToken(storeID: storeID, scope: scope, from: &row)
             return true
         }
         return tokens
@@ -65,13 +63,10 @@ extension ReadTransaction {
                 columns: ["name", "era", "sequence", "digest"].map { .attribute($0) }, condition: condition,
                 order: [SortKey("name")])
         ) { row in
-            let name = try String(from: &row)
-            let era = try Int64(from: &row)
-            let position = HistoryPosition(sequence: try Int64(from: &row), digest: try Data(from: &row))
             consumers.append(
                 HistoryConsumer(
-                    name: name,
-                    token: HistoryToken(storeID: storeID, scope: scopes.first, era: era, position)))
+                    name: try String(from: &row),
+                    token: try HistoryToken(storeID: storeID, scope: scopes.first, from: &row)))
             return true
         }
         return consumers

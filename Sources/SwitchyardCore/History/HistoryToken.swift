@@ -24,5 +24,22 @@ public struct HistoryToken: Sendable, Hashable, Codable {
         digest = position.digest
     }
 
+    /// Reads the era, the number and the digest that a consumer has noted.
+    ///
+    /// - Throws: `corrupted`.
+    init(storeID: UUID, scope: StoreScope?, from row: inout RowReader) throws {
+        let era = try Int64(from: &row)
+        self.init(
+            storeID: storeID, scope: scope, era: era,
+            HistoryPosition(sequence: try Int64(from: &row), digest: try Data(from: &row)))
+        guard isPossible else { throw StoreError.damagedHistory() }
+    }
+
+    /// Whether a history can have the place.
+    var isPossible: Bool {
+        (0...HistorySettings.greatest.era).contains(era)
+            && (0...HistorySettings.greatest.sequence).contains(sequence)
+    }
+
     var position: HistoryPosition { HistoryPosition(sequence: sequence, digest: digest) }
 }

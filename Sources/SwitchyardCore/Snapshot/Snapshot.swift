@@ -69,6 +69,7 @@ extension Snapshot {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             do {
                 marker = try container.decode(StoreMarker.self, forKey: .marker)
+                try marker.requirePossible()
             } catch {
                 if let found = try? container.decode(StoreMarker.Format.self, forKey: .marker) {
                     try StoreMarker.requireKnown(found.format)

@@ -43,6 +43,9 @@ public struct RehearsalFindings: Sendable, Hashable, Codable {
         }
     }
 
+    /// Whether the numbers can have been counted.
+    var isPossible: Bool { [compared, differing, skipped].allSatisfy { (0...Int.max / 2).contains($0) } }
+
     /// Adds what was found later.
     package mutating func add(_ later: RehearsalFindings) {
         compared += later.compared

@@ -60,7 +60,7 @@ extension ReadTransaction {
         var middles: [String: UUID] = [:]
         for entity in schema.entities {
             guard let first = try outermostID(of: entity, .ascending),
-                let last = try outermostID(of: entity, .descending)
+                let last = try outermostID(of: entity, .descending), first <= last
             else { continue }
             middles[entity.name] = UUID(number: first.number + (last.number - first.number) / 2)
         }

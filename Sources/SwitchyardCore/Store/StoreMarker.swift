@@ -84,7 +84,9 @@ extension StoreMarker {
         guard let json else { throw missing(at: place) }
         let decoder = JSONDecoder()
         do {
-            return try decoder.decode(StoreMarker.self, from: Data(json.utf8))
+            let marker = try decoder.decode(StoreMarker.self, from: Data(json.utf8))
+            try marker.requirePossible()
+            return marker
         } catch {
             if let found = try? decoder.decode(Format.self, from: Data(json.utf8)) {
                 try requireKnown(found.format)
@@ -93,6 +95,24 @@ extension StoreMarker {
                 .corrupted,
                 "The marker of the store\(place.map { " at \($0)" } ?? "") cannot be read. Restore the store from a "
                     + "backup.", underlying: error)
+        }
+    }
+
+    /// Checks what decoding does not: that the schema is one, and that no number is one that no store can have.
+    ///
+    /// - Throws: `schemaInvalid`; a `DecodingError`.
+    func requirePossible() throws {
+        try schema.validate()
+        let copied = switching?.copied
+        let isPossible =
+            (0..<Int64.max).contains(generation)
+            && history.map { (0...HistorySettings.greatest.era).contains($0.era) } ?? true
+            && copied.map {
+                (0...schema.entities.count).contains($0.entities) && (0...Int.max / 2).contains($0.rows)
+                    && $0.token.isPossible
+            } ?? true && switching?.findings?.isPossible ?? true
+        guard isPossible else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "A number is out of range."))
         }
     }
 

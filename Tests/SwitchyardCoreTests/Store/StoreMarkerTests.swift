@@ -1,5 +1,6 @@
-import SwitchyardCore
 import Testing
+
+@testable import SwitchyardCore
 
 @Suite("What a store says of itself")
 struct StoreMarkerTests {
@@ -28,6 +29,39 @@ struct StoreMarkerTests {
         #expect(
             refusal(#"{"format":1}"#)?.message
                 == "The marker of the store at here cannot be read. Restore the store from a backup.")
+    }
+
+    @Test(
+        "numbers that no store can have, and a schema that is none, are damage",
+        arguments: [
+            (#""generation":1"#, #""generation":9223372036854775807"#),
+            (#""generation":1"#, #""generation":-1"#),
+            (#""era":1"#, #""era":9223372036854775807"#),
+            (#""entities":7"#, #""entities":-1"#),
+            (#""entities":7"#, #""entities":2"#),
+            (#""rows":8"#, #""rows":9223372036854775807"#),
+            (#""sequence":9"#, #""sequence":-9223372036854775808"#),
+            (#""skipped":6"#, #""skipped":9223372036854775807"#),
+            (#""name":"Baby""#, #""name":"switchyard_history""#),
+        ])
+    func impossible(what: String, instead: String) throws {
+        let options = OpenOptions(keepsHistory: true)
+        var marker = StoreMarker(schema: schema, options: options)
+        let place = HistoryPosition(sequence: 9, digest: HistoryPosition.start.digest)
+        var record = SwitchRecord(id: marker.storeID, state: .copying, peer: "there")
+        record.copied = SwitchRecord.Copied(
+            token: HistoryToken(storeID: marker.storeID, scope: nil, era: 0, place))
+        record.copied?.entities = 1
+        record.copied?.rows = 8
+        record.findings = RehearsalFindings()
+        record.findings?.skipped = 6
+        marker.switching = record
+        let json = try CanonicalJSON.text(marker).replacing(#""entities":1"#, with: #""entities":7"#)
+        let right = json.replacing(#""entities":7"#, with: #""entities":1"#)
+        #expect(try StoreMarker.decode(right, at: "here") == marker)
+        #expect(json.contains(what))
+        let wrong = json.replacing(what, with: instead).replacing(#""entities":7"#, with: #""entities":1"#)
+        #expect(refusal(wrong)?.code == .corrupted)
     }
 
     @Test("a newer format is refused as such, whether or not it can be read")

@@ -105,6 +105,34 @@ struct QueueTests {
         }
     }
 
+    @Test("can be cancelled while they wait, whatever they write", arguments: [1, 2, 40, 20_000])
+    func cancelled(rows: Int) async throws {
+        _ = try await withStores { first, second, place in
+            let (isIn, mayEnd) = (AsyncStream.makeStream(of: Void.self), Gate())
+            let slow = Task {
+                try await first.write { tx in
+                    try tx.insertRows(into: "Baby", [place.row("Mia", weight: .int(0))])
+                    _ = try tx.countRows(of: "Baby")
+                    isIn.continuation.finish()
+                    mayEnd.wait()
+                }
+            }
+            for await _ in isIn.stream {}
+            let waiting = Task {
+                try await second.write { tx in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try tx.insertRows(
+                        into: "Baby", (0..<rows).map { place.row("\($0)", weight: .int(0)) })
+                }
+            }
+            let error = await #expect(throws: StoreError.self) { try await waiting.value }
+            #expect(error?.code == .cancelled)
+            mayEnd.open()
+            try await slow.value
+            #expect(try await first.read { try $0.countRows(of: "Baby") } == 1)
+        }
+    }
+
     @Test("keep the store's role from being changed until they end, in whatever scope they write")
     func role() async throws {
         try await TestPlace.with { place in

@@ -33,9 +33,9 @@ final class CopyIn {
     init(_ session: Session, _ sql: String, types: [WireType]) throws {
         self.session = session
         self.types = types
-        try session.flushPending()
         try session.enter()
         do {
+            try session.flushPending()
             guard !session.isBroken, pq_sendQuery(session.handle, sql) == 1,
                 let pointer = try session.nextResult()
             else { throw session.clientFailure() }

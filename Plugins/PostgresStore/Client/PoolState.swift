@@ -178,7 +178,7 @@ struct PoolState: Sendable {
             idle = []
             waiters = []
         }
-        return (idle.map(\.connection), Array(waiters))
+        return (idle.map(\.connection), waiters.map(\.self))
     }
 
     /// Whether a closed pool has no connection left; if not, stores the continuation until it has none.

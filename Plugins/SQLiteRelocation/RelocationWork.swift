@@ -122,7 +122,7 @@ struct RelocationWork: Sendable {
         else {
             throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
         }
-        guard ![.copying, .fenced].contains(marker.switching?.state) else {
+        guard marker.switching?.isUnderWay != true else {
             throw StoreError(
                 .invalidArgument,
                 "A switch of the store \(places.source.path) to another place is under way. End it or give it up first; "

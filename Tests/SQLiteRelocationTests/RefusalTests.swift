@@ -53,6 +53,21 @@ struct RefusalTests {
         #expect(try home.mode(near) == 0o600)
     }
 
+    @Test("a store that is being switched to another place", arguments: SwitchRecord.State.allCases)
+    func switched(state: SwitchRecord.State) async throws {
+        let store = try await openStore(home.old)
+        try await store.write { tx in
+            var marker = try tx.driver.marker()
+            marker.switching = SwitchRecord(id: UUID(), state: state, peer: "sqlite:/elsewhere")
+            try tx.driver.setMarker(marker)
+        }
+        try await store.close()
+        guard [.committed, .aborted].contains(state) else {
+            return try await refuse(.invalidArgument, "A switch of the store")
+        }
+        try await StoreRelocation(from: home.old, to: home.new).run()
+    }
+
     @Test("links and the directory where the file is already")
     func places() async throws {
         try ForeignFile.make(at: home.old, logged: false)

@@ -134,6 +134,27 @@ struct HalvesTests {
         }
     }
 
+    @Test("of rows that are large, fewer are drawn")
+    func largeSample() async throws {
+        let schema = try Schema(
+            version: SchemaVersion(1, 0, 0),
+            entities: [
+                Entity("File", attributes: [Attribute("id", type: .uuid), Attribute("x", type: .blob)]),
+                Entity("Point", attributes: [Attribute("id", type: .uuid), Attribute("x", type: .int)]),
+            ])
+        try await TestBackend.sqlite.withStore(schema) { store in
+            try await store.write { tx in
+                _ = try tx.insertRows(
+                    into: "File", (0..<40).map { _ in [.uuid(UUID()), .blob(Data(count: 1 << 20))] })
+            }
+            let survey = try await store.read { try StoreSurvey(of: $0) }
+            #expect(survey.digest.totals.map(\.count) == [40, 0])
+            #expect(survey.samples.map(\.count) == [4, 0])
+            try await Self.insert((0..<100).map { _ in UUID() }, into: store)
+            #expect(try await store.verify(against: store).isEqual)
+        }
+    }
+
     private static func insert(_ ids: [UUID], into store: any Store) async throws {
         try await store.write { tx in
             _ = try tx.insertRows(into: "Point", ids.map { [.uuid($0), .int(1)] })

@@ -9,6 +9,18 @@ extension Store {
     ///   everything at first.
     /// - Throws: `invalidArgument` for a negative retention; as `write(_:_:)`.
     public func keepHistory(retention: HistoryRetention? = nil) async throws {
+        try await keepHistory(retention: retention, forSwitch: false)
+    }
+
+    /// Records from now on what each write changes.
+    ///
+    /// - Parameters:
+    ///   - retention: As `keepHistory(retention:)`.
+    ///   - isForSwitch: Whether that is for a switch, which ends it again if it has begun it and nobody else asks for it.
+    /// - Throws: As `keepHistory(retention:)`.
+    package func keepHistory(
+        retention: HistoryRetention? = nil, forSwitch isForSwitch: Bool
+    ) async throws {
         try retention?.requireValid()
         try await write(.ofMarker) { transaction in
             var marker = try transaction.driver.marker()
@@ -25,19 +37,28 @@ extension Store {
                 }
                 history.isKept = true
             }
-            guard history != marker.history else { return }
+            let isAskedFor = !isForSwitch && marker.switching?.startedHistory == true
+            guard history != marker.history || isAskedFor else { return }
             marker.history = history
+            if isAskedFor { marker.switching?.startedHistory = false }
             try transaction.driver.setMarker(marker)
         }
     }
 
     /// Records no more changes; what was recorded stays and can be read.
     ///
-    /// - Throws: As `write(_:_:)`.
+    /// - Throws: `invalidArgument` while the store is switched to another place, which follows its history; as
+    ///   `write(_:_:)`.
     public func stopHistory() async throws {
         try await write(.ofMarker) { transaction in
             var marker = try transaction.driver.marker()
             guard marker.history?.isKept == true else { return }
+            if let record = marker.switching, record.isUnderWay {
+                throw StoreError(
+                    .invalidArgument,
+                    "A switch of the store to \(record.peer) is under way, and follows its history. End it or give it up "
+                        + "first; nothing was changed.")
+            }
             marker.history?.isKept = false
             try transaction.driver.setMarker(marker)
         }

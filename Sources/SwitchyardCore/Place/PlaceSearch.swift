@@ -20,7 +20,7 @@ struct PlaceSearch: Sendable {
     /// What is in a place.
     private enum Visit {
         case found(any Store)
-        /// A store that another one has superseded.
+        /// A store that another one has superseded, or the backup of such a one to which the data is being switched back.
         case left(StoreMarker)
     }
 
@@ -61,15 +61,14 @@ struct PlaceSearch: Sendable {
             do {
                 return try await successor(of: location, marker)
             } catch let error as StoreError
-                where marker.switching?.state == .fenced && error.code == .outOfService
+                where error.code == .outOfService
+                && (marker.switching?.state == .fenced || marker.role == .copying)
             {
                 guard ContinuousClock.now < limit else { throw error }
             }
             do { try await Task.sleep(for: pause) } catch { throw StoreError.taskCancelled }
             pause = min(pause * 2, Self.pauses.longest)
-            guard let found = try await place(location).marker(), found.role == .superseded else {
-                return nil
-            }
+            guard let found = try await place(location).marker(), found.hasBeenLeft else { return nil }
             marker = found
         }
     }
@@ -105,7 +104,7 @@ struct PlaceSearch: Sendable {
         do {
             store = try await place.open(options)
         } catch let error as StoreError where error.code == .outOfService && error.successor != nil {
-            guard let marker = try await place.marker(), marker.role == .superseded else { throw error }
+            guard let marker = try await place.marker(), marker.hasBeenLeft else { throw error }
             return .left(marker)
         }
         // One that is opened for writing is the one to use.
@@ -137,6 +136,9 @@ extension Store {
 }
 
 extension StoreMarker {
+    /// Whether the data is somewhere else, and the store says where.
+    fileprivate var hasBeenLeft: Bool { role == .superseded || role == .copying && successor != nil }
+
     /// Checks that the store is another one, switched.
     ///
     /// - Throws: `outOfService`.

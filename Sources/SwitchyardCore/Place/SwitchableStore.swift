@@ -20,6 +20,8 @@ internal import Synchronization
 public final class SwitchableStore: Store {
     /// How long a write waits for the end of a switch, unless said otherwise.
     public static let usualPatience = Duration.seconds(30)
+    /// How often work is begun again that a store has refused which is the one to use.
+    private static let mostRefusals = 3
 
     private let configured: StorePlace
     private let options: OpenOptions
@@ -146,12 +148,16 @@ public final class SwitchableStore: Store {
     /// Runs work in the store that has the data, and again in its successor if it was left meanwhile.
     private func following<Result>(_ work: (any Store) async throws -> Result) async throws -> Result {
         let limit = ContinuousClock.now + patience
+        var refusals = 0
         while true {
             let opened = try await current()
             do {
                 return try await work(opened.store)
             } catch let error as StoreError where error.code == .outOfService {
-                try await leave(opened, because: error, until: limit)
+                if try await leave(opened, because: error, until: limit) { continue }
+                // A switch may just have been given up; but not each time.
+                refusals += 1
+                guard refusals <= Self.mostRefusals else { throw error }
             } catch let error as StoreError where error.code == .closed && hasLeft(opened) {
                 // It was closed before the work began.
             }
@@ -181,20 +187,23 @@ public final class SwitchableStore: Store {
     }
 
     /// Opens the successor of a store that has refused a write, unless that takes writes again.
+    ///
+    /// - Returns: Whether another store is open now.
     private func leave(
         _ opened: Opened, because error: StoreError, until limit: ContinuousClock.Instant
-    ) async throws {
+    ) async throws -> Bool {
         try await leaving.withPermit {
-            guard !hasLeft(opened) else { return }
+            guard !hasLeft(opened) else { return true }
             let marker = try await opened.store.marker()
             guard marker.role == .superseded else {
-                if marker.role == .active { return }
+                if marker.role == .active { return false }
                 throw error
             }
             let found = try await search.open(after: opened.location, marker, until: limit)
-            guard let found else { return }
+            guard let found else { return false }
             await found.note(in: registry, options)
             try await replace(opened, by: found, opened.stamp)
+            return true
         }
     }
 

@@ -48,7 +48,8 @@ extension SwitchWork {
                     // The histories of scopes are kept as long as their store is switched.
                     guard !isScoped, copied.token.sequence - noted.sequence >= Self.mostKept else { continue }
                     noted = copied.token
-                    try await old.write { [noted] tx in
+                    try await old.write { [id, noted] tx in
+                        try tx.requireSwitch(id)
                         try tx.setHistoryToken(noted, ofConsumer: Self.consumer)
                     }
                 }

@@ -142,6 +142,7 @@ public struct StoreSwitch: Sendable {
             throw StoreError.notToBeSwitched(source.location, marker)
         }
         let current = marker.isBeingSwitched || isCommitted ? marker.switching : nil
+        let abandoned = marker.switching?.state == .aborted ? marker.switching?.id : nil
         if let current, current.peer != target.location {
             throw StoreError(
                 .invalidArgument,
@@ -154,12 +155,12 @@ public struct StoreSwitch: Sendable {
             )
         }
         let found = try await target.marker()
-        if let current, found?.hasTakenOver(from: marker, by: current) == true {
+        if current != nil, found?.hasTakenOver(from: marker) == true {
             try await complete(marker)
             return nil
         }
         guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
-        try requireRoom(found, for: current, of: marker)
+        try requireRoom(found, for: current?.id ?? abandoned, of: marker)
         if current == nil { try marker.requireSwitchable() }
         let inOld = OpenOptions(createsIfMissing: false, role: marker.role, scope: marker.anyScope)
         return try await source.withStore(inOld) { old in
@@ -171,7 +172,7 @@ public struct StoreSwitch: Sendable {
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
                 let work = SwitchWork(
                     id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
-                try await work.prepare(peer: source.location)
+                try await work.prepare(peer: source.location, insteadOf: abandoned)
                 return try await steps(work, marker.isFenced)
             }
         }
@@ -193,13 +194,12 @@ public struct StoreSwitch: Sendable {
         var status = SwitchStatus(phase: .planned, target: record.peer, rows: 0)
         status.isRehearsal = record.isRehearsal
         let found = record.peer == target.location ? try await target.marker() : nil
-        guard let found, let new = found.switching, new.id == record.id else { return status }
-        if found.hasTakenOver(from: marker, by: record) {
+        if found?.hasTakenOver(from: marker) == true {
             var committed = SwitchStatus(phase: .retained, target: record.peer)
             committed.isToBeTidiedUp = true
             return committed
         }
-        guard let copied = new.copied else { return status }
+        guard let new = found?.switching, new.id == record.id, let copied = new.copied else { return status }
         status.phase = marker.isFenced ? .fenced : copied.phase(of: marker.schema)
         if record.state == .rehearsing { status.phase = .rehearsing }
         status.rows = copied.rows
@@ -260,8 +260,11 @@ public struct StoreSwitch: Sendable {
                 .invalidArgument,
                 "No switch of the store \(source.location) to \(target.location) is under way.")
         }
+        guard marker.role == .active || marker.isFenced else {
+            throw StoreError.notToBeSwitched(source.location, marker)
+        }
         let found = try await target.marker()
-        if let found, found.hasTakenOver(from: marker, by: current) {
+        if let found, found.hasTakenOver(from: marker) {
             throw StoreError(
                 .outOfService,
                 "The switch is committed already, and \(target.location) is the store to use. Let it go on, so that it is "
@@ -288,10 +291,8 @@ public struct StoreSwitch: Sendable {
     ///
     /// - Returns: The identity of the switch.
     private func begin(_ marker: StoreMarker, isRehearsal: Bool, in old: any Store) async throws -> UUID {
-        let keepsHistory = marker.history?.isKept == true
         let current = marker.isBeingSwitched ? marker.switching : nil
         var record = current ?? SwitchRecord(id: UUID(), state: .copying, peer: target.location)
-        if current == nil { record.startedHistory = !keepsHistory }
         record.isRehearsal = isRehearsal
         // What was rehearsed is a switch like any other from now on.
         if record.state == .rehearsing { record.state = .copying }
@@ -303,21 +304,22 @@ public struct StoreSwitch: Sendable {
                         throw StoreError.carriedOutElsewhere
                     }
                     marker.switching = record
+                    if current == nil { marker.switching?.startedHistory = marker.history?.isKept != true }
                 }
             }
         }
-        if !keepsHistory { try await old.keepHistory() }
+        try await old.keepHistory(forSwitch: true)
         return record.id
     }
 
     /// Refuses a place that holds anything but what this switch, or one that was given up, has copied, or a backup that may
     /// be replaced.
     private func requireRoom(
-        _ found: StoreMarker?, for current: SwitchRecord?, of marker: StoreMarker
+        _ found: StoreMarker?, for id: UUID?, of marker: StoreMarker
     ) throws {
         guard let found else { return }
         if found.role == .copying,
-            found.switching.map({ $0.id == current?.id || $0.state == .aborted }) ?? true
+            found.switching.map({ $0.id == id || $0.state == .aborted }) ?? true
         {
             return
         }
@@ -344,8 +346,8 @@ public struct StoreSwitch: Sendable {
                 record.copied = SwitchRecord.Copied(token: try tx.historyToken())
                 record.copied?.hasConstraints = true
                 try tx.updateMarker { marker in
+                    // It goes on saying where the data is.
                     marker.role = .copying
-                    marker.successor = nil
                     marker.switching = record
                 }
             }
@@ -372,10 +374,14 @@ public struct StoreSwitch: Sendable {
         as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker
     ) async throws {
         let options = OpenOptions(createsIfMissing: false, role: role, scope: marker.anyScope)
+        let id = marker.switching?.id
         try await source.withStore(options) { old in
             try await old.write(.ofMarker) { tx in
                 try tx.removeHistoryConsumer(SwitchWork.consumer)
                 try tx.updateMarker { marker in
+                    // Another one may have been begun since.
+                    guard marker.switching?.id == id, marker.switching?.isUnderWay == true || marker.switching?.state == state
+                    else { throw StoreError.carriedOutElsewhere }
                     if marker.switching?.startedHistory == true { marker.stopHistory() }
                     marker.switching?.state = state
                     guard state == .aborted else { return }
@@ -407,9 +413,11 @@ extension StoreMarker {
     /// Whether a switch of the store was begun, and is neither complete nor given up.
     fileprivate var isBeingSwitched: Bool { switching?.isUnderWay == true }
 
-    /// Whether the store is the one to use since a switch.
-    fileprivate func hasTakenOver(from old: StoreMarker, by record: SwitchRecord) -> Bool {
-        role == .active && switching?.id == record.id && generation > old.generation
+    /// Whether the store has been the one to use since a switch, if it has not left that to another one again.
+    ///
+    /// Before it takes over, a copy has another identity, or as the backup of an earlier switch an older generation.
+    fileprivate func hasTakenOver(from old: StoreMarker) -> Bool {
+        role != .copying && storeID == old.storeID && generation > old.generation
     }
 
     /// Checks that the history tells of every change of the rows.

@@ -20,6 +20,8 @@ struct SwitchWork: Sendable {
     /// Whether the rows of the stores are divided into scopes, which are then copied and compared one after the other.
     let isScoped: Bool
     private let progress: @Sendable (SwitchProgress) -> Void
+    /// Tells this attempt from others that carry out the same switch, of which the last one prevails.
+    private let runner = UUID()
     private let start = ContinuousClock.now
 
     /// Prepares for the steps.
@@ -43,15 +45,19 @@ struct SwitchWork: Sendable {
 
     /// Prepares the new store, or takes over from whoever has done so for this switch.
     ///
+    /// - Parameters:
+    ///   - peer: The location of the old store.
+    ///   - abandoned: A switch to there that the old store has given up, although the new one does not say so.
     /// - Throws: `outOfService` if another switch has.
-    func prepare(peer: String) async throws {
+    func prepare(peer: String, insteadOf abandoned: UUID? = nil) async throws {
         let found = try await new.marker().switching
         if found?.id == id { return try await takeOver() }
         var record = SwitchRecord(id: id, state: .copying, peer: peer)
         record.copied = isScoped ? try await prepareScopes(instead: found) : try await register()
+        record.copied?.runner = runner
         try await new.write { [record] tx in
             let left = try tx.driver.marker().switching
-            guard left == found, left?.state ?? .aborted == .aborted else {
+            guard left == found, left?.state ?? .aborted == .aborted || left?.id == abandoned else {
                 throw StoreError.carriedOutElsewhere
             }
             // What a switch has left that was given up.
@@ -63,19 +69,23 @@ struct SwitchWork: Sendable {
 
     /// Lets an earlier process that carries out the switch give way to this one, before its next part.
     private func takeOver() async throws {
-        try await new.write { [id] tx in
+        try await new.write { [id, runner] tx in
             try tx.updateMarker { marker in
                 guard marker.switching?.id == id, marker.switching?.state == .copying else {
-                    throw StoreError.carriedOutElsewhere
+                    throw marker.switching?.state == .aborted
+                        ? StoreError(
+                            .outOfService, "The switch was being given up. Give it up again, to the end.")
+                        : StoreError.carriedOutElsewhere
                 }
-                marker.switching?.copied?.runner = UUID()
+                marker.switching?.copied?.runner = runner
             }
         }
     }
 
     /// Registers the switch as a consumer of the old store's history, from now on.
     private func register() async throws -> SwitchRecord.Copied {
-        try await old.write { tx in
+        try await old.write { [id] tx in
+            try tx.requireSwitch(id)
             let token = try tx.historyToken()
             try tx.setHistoryToken(token, ofConsumer: Self.consumer)
             return SwitchRecord.Copied(token: token)
@@ -364,11 +374,11 @@ struct SwitchWork: Sendable {
     /// Makes the new store the one to use: the point of no return.
     func commit() async throws {
         let marker = try await old.marker()
-        try await new.write(.ofMarker) { [id] tx in
+        try await new.write(.ofMarker) { [id, runner] tx in
             try tx.updateMarker { new in
-                guard new.switching?.id == id, new.switching?.state == .copying else {
-                    throw StoreError.carriedOutElsewhere
-                }
+                guard new.switching?.id == id, new.switching?.state == .copying,
+                    new.switching?.copied?.runner == runner
+                else { throw StoreError.carriedOutElsewhere }
                 new.takeOver(
                     from: marker,
                     keepingHistory: marker.history?.isKept == true && marker.switching?.startedHistory != true
@@ -383,9 +393,10 @@ struct SwitchWork: Sendable {
 
     /// What the new store's record says.
     ///
-    /// - Throws: `outOfService` if it is of another switch.
+    /// - Throws: `outOfService` if it is of another switch, or another attempt goes on with this one.
     func copied() async throws -> SwitchRecord.Copied {
-        guard let record = try await new.marker().switching, record.id == id, let copied = record.copied
+        guard let record = try await new.marker().switching, record.id == id, let copied = record.copied,
+            copied.runner == runner
         else {
             throw StoreError.carriedOutElsewhere
         }
@@ -438,6 +449,15 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
+    /// Checks that a switch of the store is under way.
+    ///
+    /// - Throws: `outOfService` if it has ended, or another one was begun.
+    func requireSwitch(_ id: UUID) throws {
+        guard let record = try driver.marker().switching, record.id == id, record.isUnderWay else {
+            throw StoreError.carriedOutElsewhere
+        }
+    }
+
     /// Deletes all rows that the transaction sees, without applying delete rules.
     func deleteAllRows() throws {
         for entity in schema.entities { _ = try driver.delete(from: entity, where: .constant(true)) }

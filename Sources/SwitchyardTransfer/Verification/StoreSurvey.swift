@@ -60,10 +60,12 @@ struct StoreDigest: Sendable, Hashable {
 struct StoreSurvey: Sendable {
     /// The number of rows of each entity that are drawn.
     private static let sampleRows = 1_000
+    /// The most bytes that they take, of all entities together, beyond which fewer are read.
+    private static let sampleBytes = 4 << 20
 
     /// The digests of all rows.
     let digest: StoreDigest
-    /// For each entity, rows drawn at random, each with the same chance, by their ids.
+    /// For each entity, rows drawn at random, by their ids.
     let samples: [[UUID: [StoredValue]]]
     /// For each entity, the references, and the number of rows in which they lead nowhere.
     let dangling: [[(attribute: String, rows: Int)]]
@@ -77,6 +79,7 @@ struct StoreSurvey: Sendable {
     /// - Throws: `corrupted` for a row that cannot be read; as any read.
     init(of tx: ReadTransaction, in scope: StoreScope? = nil, half: StoreHalf? = nil) throws {
         var (digests, samples): ([EntityDigest], [[UUID: [StoredValue]]]) = ([], [])
+        var bytes = Self.sampleBytes
         for entity in tx.schema.entities {
             var (digest, drawn) = (EntityDigest(), RandomSample(of: Self.sampleRows))
             let condition = half?.condition(of: entity) ?? .constant(true)
@@ -85,7 +88,7 @@ struct StoreSurvey: Sendable {
                 drawn.add(id)
             }
             digests.append(digest)
-            samples.append(drawn.ids.isEmpty ? [:] : try tx.rows(drawn.ids, of: entity))
+            samples.append(try tx.rows(drawn.ids, of: entity, within: &bytes))
         }
         digest = StoreDigest(digests)
         self.samples = samples
@@ -108,7 +111,45 @@ struct StoreSurvey: Sendable {
     }
 }
 
+extension StoredValue {
+    /// About how many bytes the value takes.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .text(let text), .json(let text): MemoryLayout<Self>.size + text.utf8.count
+        case .blob(let bytes): MemoryLayout<Self>.size + bytes.count
+        default: MemoryLayout<Self>.size
+        }
+    }
+}
+
 extension ReadTransaction {
+    /// The rows with some ids, in any order, as long as there is room for them; by id.
+    ///
+    /// - Parameters:
+    ///   - ids: The ids.
+    ///   - entity: The entity of the rows.
+    ///   - room: The number of bytes that they may take, but for the last one; less than that afterwards.
+    /// - Returns: The rows.
+    /// - Throws: As any read.
+    fileprivate func rows(
+        _ ids: [UUID], of entity: Entity, within room: inout Int
+    ) throws -> [UUID: [StoredValue]] {
+        var rows: [UUID: [StoredValue]] = [:]
+        var left = ids.shuffled()[...]
+        while !left.isEmpty, room > 0 {
+            let condition = try Condition.isIn(.attribute("id"), left.prefix(100).map { .uuid($0) })
+                .validated(in: entity, schema: schema)
+            left = left.dropFirst(100)
+            try driver.select(.rows(of: entity, where: condition, order: [])) { row in
+                let values = try entity.attributes.map { try row.read($0.type) }
+                if case .uuid(let id) = values[0] { rows[id] = values }
+                room -= values.reduce(0) { $0 + $1.byteCount }
+                return room > 0
+            }
+        }
+        return rows
+    }
+
     /// For each entity, the references, and the number of rows in which they lead nowhere.
     func danglingReferences() throws -> [[(attribute: String, rows: Int)]] {
         try schema.entities.map { try danglingReferences(of: $0) }

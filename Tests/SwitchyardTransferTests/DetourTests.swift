@@ -1,0 +1,204 @@
+import Foundation
+import SwitchyardCore
+import Synchronization
+import TestBackends
+import Testing
+
+@testable import SwitchyardTransfer
+
+@Suite("A switch that something else comes in the way of")
+struct DetourTests {
+    private func withPlaces(
+        _ backend: TestBackend = .sqlite, _ body: (StorePlace, StorePlace) async throws -> Void
+    ) async throws {
+        let schema = try Notes.schema.get()
+        try await TestBackend.sqlite.withPlace(of: schema) { old in
+            try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
+            try await backend.withPlace(of: schema) { new in try await body(old, new) }
+        }
+    }
+
+    private func refusal<Value>(
+        _ body: () async throws -> Value, sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> StoreError? {
+        await #expect(throws: StoreError.self, sourceLocation: sourceLocation) { _ = try await body() }
+    }
+
+    private func path(of place: StorePlace) throws -> String {
+        try #require(place.location.split(separator: ":").last.map { String($0) })
+    }
+
+    @Test("a store whose data is elsewhere by now is not made the one to use by giving the switch up")
+    func abortOfASupersededStore() async throws {
+        try await withPlaces { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.rehearse()
+            try await old.with { try await $0.changeRole(to: .superseded, successor: "sqlite:/elsewhere") }
+            #expect(await refusal { try await change.abort() }?.code == .outOfService)
+            let marker = try await old.markerThere()
+            #expect(marker.role == .superseded)
+            #expect(marker.successor == "sqlite:/elsewhere")
+        }
+    }
+
+    @Test(
+        "a switch that is committed stays so when the new store is switched on before it is tidied up",
+        arguments: [true, false])
+    func switchedOn(isCommitted: Bool) async throws {
+        try await withPlaces { old, new in
+            try await TestBackend.memory.withPlace(of: try Notes.schema.get()) { third in
+                let change = StoreSwitch(from: old, to: new)
+                try await change.stop(at: .committed)
+                let next = StoreSwitch(from: new, to: third)
+                if isCommitted { _ = try await next.run() } else { try await next.rehearse() }
+                #expect(try await change.status().phase == .retained)
+                #expect(await refusal { try await change.abort() }?.code == .outOfService)
+                #expect(try await old.markerThere().role == .superseded)
+                #expect(try await change.run() == nil)
+                let marker = try await old.markerThere()
+                #expect(marker.role == .superseded)
+                #expect(marker.switching?.state == .committed)
+            }
+        }
+    }
+
+    @Test("a history that somebody asks for during a switch is kept after it", arguments: [true, false])
+    func historyAskedFor(isCommitted: Bool) async throws {
+        try await withPlaces { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.rehearse()
+            try await old.with { try await $0.keepHistory() }
+            if isCommitted { _ = try await change.run() } else { try await change.abort() }
+            let marker = try await (isCommitted ? new : old).markerThere()
+            #expect(marker.history?.isKept == true)
+        }
+    }
+
+    @Test("the history that a switch follows cannot be stopped until it ends")
+    func historyStopped() async throws {
+        try await withPlaces { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await old.with { try await $0.keepHistory() }
+            try await change.stop(at: .verifying)
+            let error = await refusal { try await old.with { try await $0.stopHistory() } }
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.message.contains(new.location) == true)
+            try await change.abort()
+            try await old.with { try await $0.stopHistory() }
+            #expect(try await old.markerThere().history?.isKept == false)
+        }
+    }
+
+    @Test(
+        "while data is switched back to a backup, and after that was given up, the backup still leads to it")
+    func backToTheBackup() async throws {
+        try await withPlaces { old, new in
+            _ = try await StoreSwitch(from: old, to: new).run()
+            let back = StoreSwitch(from: new, to: old, replacingBackup: true)
+            func expectToFindNew() async throws {
+                for access in [OpenOptions.Access.readWrite, .readOnly] {
+                    let store = try await SwitchableStore.open(old, options: OpenOptions(access: access)) {
+                        try #require([$0 == old.location ? old : new].first)
+                    }
+                    #expect(store.location == new.location)
+                    #expect(try await Notes.all(in: store).count == 1_500)
+                    try await store.close()
+                }
+            }
+            try await back.stop(at: .copying)
+            try await expectToFindNew()
+            try await back.abort()
+            try await expectToFindNew()
+            #expect(try await back.run()?.isEqual == true)
+            let marker = try await old.markerThere()
+            #expect(marker.role == .active)
+            #expect(marker.successor == nil)
+        }
+    }
+
+    @Test("what a switch has left in a place that was out of reach when it was given up can be replaced")
+    func outOfReach() async throws {
+        try await withPlaces { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.stop(at: .verifying)
+            let (path, away) = (try path(of: new), try path(of: new) + ".away")
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.moveItem(atPath: path + suffix, toPath: away + suffix)
+            }
+            try await change.abort()
+            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: away + suffix) {
+                try FileManager.default.moveItem(atPath: away + suffix, toPath: path + suffix)
+            }
+            try await old.with { try await Notes.add(["later"], to: $0) }
+            #expect(try await change.run()?.isEqual == true)
+            #expect(try await new.with { try await Notes.all(in: $0) }.count == 1_501)
+        }
+    }
+
+    @Test(
+        "an attempt that another one has taken over from commits nothing that it has not compared",
+        arguments: TestBackend.available)
+    func overtaken(backend: TestBackend) async throws {
+        try await withPlaces(backend) { old, new in
+            try await StoreSwitch(from: old, to: new).stop(at: .verifying)
+            let id = try #require(try await old.markerThere().switching?.id)
+            try await old.with { source in
+                try await new.with(OpenOptions(createsIfMissing: false, role: .copying)) { copy in
+                    func attempt() -> SwitchWork {
+                        SwitchWork(id: id, old: source, new: copy, isScoped: false) { _ in }
+                    }
+                    let (first, second) = (attempt(), attempt())
+                    try await first.prepare(peer: old.location)
+                    let verified = try await first.verify()
+                    try await second.prepare(peer: old.location)
+                    try await Notes.add(["late"], to: source)
+                    try await second.catchUp()
+                    #expect(
+                        await refusal { try await first.fence(successor: "there") }?.code == .outOfService)
+                    #expect(await refusal { try await first.settle(verified) }?.code == .outOfService)
+                    #expect(await refusal { try await first.commit() }?.code == .outOfService)
+                    let other = try await second.verify()
+                    try await second.fence(successor: "there")
+                    #expect(try await second.settle(other).report.isEqual)
+                    try await second.commit()
+                }
+            }
+            #expect(try await new.markerThere().role == .active)
+            #expect(try await new.with { try await Notes.all(in: $0) }.contains("late"))
+        }
+    }
+
+    @Test("an attempt that was given up halfway says how to go on")
+    func halfGivenUp() async throws {
+        try await withPlaces { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.stop(at: .verifying)
+            try await new.with(OpenOptions(createsIfMissing: false, role: .copying)) { copy in
+                try await copy.write(.ofMarker) { tx in
+                    try tx.updateMarker { $0.switching?.state = .aborted }
+                }
+            }
+            let error = await refusal { try await change.run() }
+            #expect(error?.message == "The switch was being given up. Give it up again, to the end.")
+            try await change.abort()
+            #expect(try await change.run()?.isEqual == true)
+        }
+    }
+
+    @Test("work that always fails as if the store had been left is not begun again for ever")
+    func refusedForEver() async throws {
+        try await withPlaces { old, new in
+            let store = try await SwitchableStore.open(old) { _ in new }
+            let runs = Mutex(0)
+            let error = await refusal {
+                try await store.read { _ in
+                    runs.withLock { $0 += 1 }
+                    throw StoreError(.outOfService, "The app's own.")
+                }
+            }
+            #expect(error?.message == "The app's own.")
+            #expect(runs.withLock(\.self) == 4)
+            try await store.close()
+        }
+    }
+}

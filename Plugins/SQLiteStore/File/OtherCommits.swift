@@ -63,7 +63,9 @@ final class OtherCommits: Sendable {
         let new = Running(body: body)
         let id = new.id
         running.withLock { $0 = new }
-        let files = try FileWatch([file.name + "-wal", file.name + "-journal"], in: file.directory.isEmpty ? "/" : file.directory) {
+        let files = try FileWatch(
+            [file.name + "-wal", file.name + "-journal"], in: file.directory.isEmpty ? "/" : file.directory
+        ) {
             [weak self] in self?.filesChanged()
         }
         let handle = Handle(files) { [weak self] in self?.end(id) }

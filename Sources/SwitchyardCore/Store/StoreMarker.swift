@@ -112,7 +112,8 @@ extension StoreMarker {
                     && $0.token.isPossible
             } ?? true && switching?.findings?.isPossible ?? true
         guard isPossible else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "A number is out of range."))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "A number is out of range."))
         }
     }
 

@@ -380,7 +380,8 @@ public struct StoreSwitch: Sendable {
                 try tx.removeHistoryConsumer(SwitchWork.consumer)
                 try tx.updateMarker { marker in
                     // Another one may have been begun since.
-                    guard marker.switching?.id == id, marker.switching?.isUnderWay == true || marker.switching?.state == state
+                    guard marker.switching?.id == id,
+                        marker.switching?.isUnderWay == true || marker.switching?.state == state
                     else { throw StoreError.carriedOutElsewhere }
                     if marker.switching?.startedHistory == true { marker.stopHistory() }
                     marker.switching?.state = state

@@ -122,9 +122,7 @@ struct HistoryArticle {
     @Test("is what undo stands on")
     func undo() async throws {
         try await withStore { store in
-            if let last = try await store.read({ try $0.lastUndoable(device: "Mia's phone") }) {
-                try await store.undo(last)
-            }
+            try await store.undoLast(device: "Mia's phone")
             #expect(try await store.read { try $0.count(Director.all) } == 0)
         }
     }

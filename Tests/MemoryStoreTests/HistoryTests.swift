@@ -44,6 +44,21 @@ struct HistoryTests {
         }
     }
 
+    @Test("of those who undo the last change at the same time, each undoes another one")
+    func undoLastAtOnce() async throws {
+        let store = try Nursery.store()
+        try await store.keepHistory()
+        for badge in 0..<10 { try await store.write { try $0.insert(Baby(badge: badge)) } }
+        let undone = try await withThrowingTaskGroup(of: Int64?.self) { group in
+            for _ in 0..<6 { group.addTask { try await store.undoLast()?.sequence } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(undone) == Set((5...10).map { Optional(Int64($0)) }))
+        #expect(try await store.read { try $0.count(Baby.all) } == 4)
+        for _ in 0..<4 { try await store.undoLast() }
+        #expect(try await store.undoLast() == nil)
+    }
+
     @Test("an observed read of the history runs again after each commit")
     func observed() async throws {
         let store = try Nursery.store()

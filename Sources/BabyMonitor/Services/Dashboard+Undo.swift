@@ -16,11 +16,7 @@ extension Dashboard {
     /// - Returns: Whether there was such a change.
     /// - Throws: `StoreError` with code `undoConflict` if a later change, such as one on another device, is in the way.
     public func undoLastChange(on device: Device? = nil) async throws -> Bool {
-        guard let last = try await store.read({ try $0.lastUndoable(device: device?.name) }) else {
-            return false
-        }
-        try await undo(last)
-        return true
+        try await store.undoLast(device: device?.name, WriteOptions(author: author)) != nil
     }
 
     /// Undoes a change.

@@ -23,10 +23,33 @@ struct Undo: AsyncParsableCommand {
                 if options.json { return try Terminal.print(json: changes) }
                 return Terminal.print(lines: changes.map(\.line))
             }
-            let isUndone = try await session.dashboard.undoLastChange(on: Session.device)
+            let isUndone: Bool
+            do {
+                isUndone = try await session.dashboard.undoLastChange(on: Session.device)
+            } catch let error as StoreError where error.code == .undoConflict {
+                throw try await session.naming(error)
+            }
             if options.json { return try Terminal.print(json: ["isUndone": isUndone]) }
             Terminal.print(isUndone ? "Undid the last change." : "There is nothing to undo.")
         }
+    }
+}
+
+extension Session {
+    /// The error of an undo, which names the change that is in the way.
+    fileprivate func naming(_ error: StoreError) async throws -> StoreError {
+        let other = try await store.read { tx in
+            var found: ChangeOutput?
+            try tx.forEachTransactionBackwards { transaction in
+                if transaction.id == error.transaction { found = ChangeOutput(transaction) }
+                return found == nil
+            }
+            return found
+        }
+        guard let other else { return error }
+        return StoreError(
+            error.code, "\(error.message) The later change: \(other.line).", entity: error.entity,
+            attribute: error.attribute)
     }
 }
 

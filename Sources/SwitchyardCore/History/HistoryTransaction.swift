@@ -46,9 +46,15 @@ public struct HistoryChanges: Sendable {
     ///
     /// - Throws: `corrupted` if the changes cannot be read; what the body throws.
     public func forEach(_ body: (HistoryChange) throws -> Void) throws {
+        var left = count
         try forEachBlock { reader in
-            while let change = try reader.next() { try body(change) }
+            while let change = try reader.next() {
+                left -= 1
+                guard left >= 0 else { throw StoreError.damagedHistory() }
+                try body(change)
+            }
         }
+        guard left == 0 else { throw StoreError.damagedHistory() }
     }
 
     /// The names of the entities whose rows were changed, in the order of their first change.

@@ -219,10 +219,10 @@ extension ReadTransaction {
             return header.blocks == 0 && bytes < Self.mostHistoryBytes
         }
         return try found.map { header, changes in
-            try header.transaction(
-                like: head,
-                header.blocks == 0
-                    ? [changes] : [changes] + moreChanges(of: header.position.sequence, head.era))
+            let further =
+                header.blocks == 0 ? [] : try moreChanges(of: header.position.sequence, head.era)
+            guard further.count == header.blocks else { throw StoreError.damagedHistory() }
+            return try header.transaction(like: head, [changes] + further)
         }
     }
 
@@ -274,6 +274,7 @@ private struct TransactionHeader {
         fingerprint = try Data(from: &row)
         count = try Int(from: &row)
         blocks = try Int(from: &row)
+        guard count >= 0, blocks >= 0 else { throw StoreError.damagedHistory() }
     }
 
     func transaction(like head: HistoryToken, _ blocks: [Data]) throws -> HistoryTransaction {

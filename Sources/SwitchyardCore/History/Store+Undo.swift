@@ -6,7 +6,8 @@ extension Store {
     /// It can be done by another process, or after a restart. Undoing an undo is redoing.
     ///
     /// ```swift
-    /// if let last = try await store.read({ try $0.lastUndoable(device: device) }) { try await store.undo(last) }
+    /// let changes = try await store.read { try $0.undoable(device: device, limit: 20) }
+    /// if let chosen = choose(among: changes) { try await store.undo(chosen) }
     /// ```
     ///
     /// - Parameters:
@@ -21,20 +22,43 @@ extension Store {
     public func undo(
         _ transaction: HistoryTransaction, _ options: WriteOptions = WriteOptions()
     ) async throws {
+        try await write(options) { try $0.undo(transaction) }
+    }
+
+    /// Undoes the last transaction that can still be taken back, whoever undoes another one at the same time.
+    ///
+    /// - Parameters:
+    ///   - device: The device that wrote it; nil for any.
+    ///   - author: The author; nil for any.
+    ///   - options: The options of the write.
+    /// - Returns: The transaction; nil if there is none.
+    /// - Throws: As `undo(_:_:)`.
+    @discardableResult
+    public func undoLast(
+        device: String? = nil, author: String? = nil, _ options: WriteOptions = WriteOptions()
+    ) async throws -> HistoryTransaction? {
         try await write(options) { tx in
-            let filter = TransactionFilter(entities: Set(transaction.entities))
-            var undo = try Undo(transaction, schema: tx.schema, driver: tx.driver)
-            try tx.forEachTransaction(after: transaction.token, where: filter) { try undo.note($0) }
-            // Only now is it certain, because a driver can look at the marker together with its first statement.
-            guard let recorder = (tx.driver as? any RecordedDriver)?.recorder else {
-                throw StoreError(
-                    .unsupported,
-                    "The store does not record its changes, so nothing can be undone. Switch its history on with "
-                        + "Store.keepHistory().")
-            }
-            try tx.perform { try undo.carryOut() }
-            recorder.undone = transaction.id
+            guard let last = try tx.lastUndoable(device: device, author: author) else { return nil }
+            try tx.undo(last)
+            return last
         }
+    }
+}
+
+extension WriteTransaction {
+    fileprivate func undo(_ transaction: HistoryTransaction) throws {
+        let filter = TransactionFilter(entities: Set(transaction.entities))
+        var undo = try Undo(transaction, schema: schema, driver: driver)
+        try forEachTransaction(after: transaction.token, where: filter) { try undo.note($0) }
+        // Only now is it certain, because a driver can look at the marker together with its first statement.
+        guard let recorder = (driver as? any RecordedDriver)?.recorder else {
+            throw StoreError(
+                .unsupported,
+                "The store does not record its changes, so nothing can be undone. Switch its history on with "
+                    + "Store.keepHistory().")
+        }
+        try perform { try undo.carryOut() }
+        recorder.undone = transaction.id
     }
 }
 

@@ -167,7 +167,9 @@ public final class PostgresStore: Store {
                             case .serializable, .queued, .exclusive:
                                 try transaction.requireReferences()
                                 let changed = plan.schema.names(ofTables: transaction.writtenTables)
-                                if session.isQueued, scopes.isEmpty, !changed.isEmpty {
+                                // Of the marker, because the data may be elsewhere from now on.
+                                let isOfMarker = if case .exclusive = begin { true } else { false }
+                                if scopes.isEmpty, isOfMarker || session.isQueued && !changed.isEmpty {
                                     session.notification = channel.notification
                                 }
                                 try session.commit()

@@ -92,7 +92,7 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
         registry = ConnectionRegistry(isBorrowed: isBorrowed)
         connections = AsyncSemaphore(permits: source.permits, wait: .connection, telemetry: telemetry)
         self.info = info
-        otherCommits = OtherCommits(of: source, at: files?.path ?? info.location)
+        otherCommits = OtherCommits(of: source, at: files?.path ?? info.location) { files?.fault == nil }
         commits = otherCommits.map { others in CommitFeed { try await others.watch($0) } } ?? CommitFeed()
         if case .owned(_, let checkpoint) = source {
             // Commits on the app's connection count, too.
@@ -315,13 +315,17 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
         }
     }
 
-    /// The version of the writing connection, unless the app has that, too.
+    /// The version of the writing connection, unless the app has that, too, or a trigger may write on it.
     package func versionOfOthers() async -> Int? {
         guard case .owned(let writer, _) = source, !isLent.load(ordering: .sequentiallyConsistent) else {
             return nil
         }
         return try? await withConnection(of: writer) {
-            try await writer.writeWithoutTransaction { OtherCommits.version($0) }
+            try await writer.writeWithoutTransaction { database in
+                let triggers = try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'")
+                return triggers == 0 ? OtherCommits.version(database) : nil
+            }
         }
     }
 

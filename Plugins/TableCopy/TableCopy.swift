@@ -115,7 +115,12 @@ extension TableCopyPlan {
     fileprivate func requirePossible() throws {
         let refused = findings.filter { $0.kind == .refused }
         guard let first = refused.first else { return }
-        let others = refused.count == 1 ? "" : " There are \(refused.count - 1) more such findings."
+        let others =
+            switch refused.count {
+            case 1: ""
+            case 2: " There is one more such finding."
+            default: " There are \(refused.count - 1) more such findings."
+            }
         throw StoreError(
             .valueNotRepresentable, "\(first.message)\(others) Nothing was created.")
     }

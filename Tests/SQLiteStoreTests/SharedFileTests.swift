@@ -82,6 +82,24 @@ struct SharedFileTests {
         try await store.close()
     }
 
+    @Test("who observes a store learns that its files were removed, or moved away", arguments: [true, false])
+    func removedWhileObserved(isRemoved: Bool) async throws {
+        let store = try await openStore(directory.file())
+        var counts = store.observe { try $0.count(Person.all) }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        for suffix in ["", "-wal", "-shm"] {
+            let file = directory.file() + suffix
+            if isRemoved {
+                try FileManager.default.removeItem(atPath: file)
+            } else {
+                try FileManager.default.moveItem(atPath: file, toPath: file + ".away")
+            }
+        }
+        let error = await #expect(throws: StoreError.self) { try await counts.next() }
+        #expect(error?.code == .replaced)
+        try await store.close()
+    }
+
     @Test("what cannot be opened is named by its path")
     func names() throws {
         let path = StoreFile(path: directory.file()).path

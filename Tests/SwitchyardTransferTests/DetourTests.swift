@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SwitchyardCore
 import Synchronization
 import TestBackends
@@ -156,15 +157,79 @@ struct DetourTests {
                     #expect(
                         await refusal { try await first.fence(successor: "there") }?.code == .outOfService)
                     #expect(await refusal { try await first.settle(verified) }?.code == .outOfService)
-                    #expect(await refusal { try await first.commit() }?.code == .outOfService)
+                    #expect(await refusal { try await first.commit(verified) }?.code == .outOfService)
                     let other = try await second.verify()
                     try await second.fence(successor: "there")
-                    #expect(try await second.settle(other).report.isEqual)
-                    try await second.commit()
+                    let settled = try await second.settle(other)
+                    #expect(settled.report.isEqual)
+                    try await second.commit(settled)
                 }
             }
             #expect(try await new.markerThere().role == .active)
             #expect(try await new.with { try await Notes.all(in: $0) }.contains("late"))
+        }
+    }
+
+    @Test("a switch that is given up while it fences the store is given up")
+    func fencedMeanwhile() async throws {
+        try await withPlaces { old, new in
+            try await StoreSwitch(from: old, to: new).stop(at: .verifying)
+            let hooked = StorePlace(new.location) { options in
+                let marker = try await old.markerThere()
+                if marker.role == .active {
+                    try await old.with { store in
+                        try await store.write(.ofMarker) { tx in
+                            try tx.updateMarker { marker in
+                                (marker.role, marker.successor) = (.superseded, new.location)
+                                marker.switching?.state = .fenced
+                            }
+                        }
+                    }
+                }
+                return try await new.open(options)
+            }
+            try await StoreSwitch(from: old, to: hooked).abort()
+            let marker = try await old.markerThere()
+            #expect(marker.role == .active)
+            #expect(marker.switching?.state == .aborted)
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
+        }
+    }
+
+    @Test(
+        "what was written past the store is told, also if the switch was interrupted right after the commit")
+    func interruptedAfterTheCommit() async throws {
+        try await withPlaces { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.stop(at: .committed)
+            let queue = try DatabaseQueue(path: try path(of: old))
+            try await queue.write { try $0.execute(sql: "UPDATE Note SET text = 'X' WHERE text = 'N7'") }
+            try queue.close()
+            let error = await refusal { try await change.run() }
+            #expect(error?.code == .verification)
+            #expect(error?.message.hasPrefix("The switch is committed, but") == true)
+            #expect(error?.message.contains("Note") == true)
+            // It is told once.
+            #expect(try await change.run() == nil)
+            #expect(try await change.status().phase == .retained)
+        }
+    }
+
+    @Test("who follows a store learns that its data is elsewhere", arguments: TestBackend.available)
+    func followed(backend: TestBackend) async throws {
+        let schema = try Notes.schema.get()
+        try await backend.withPlace(of: schema) { old in
+            try await TestBackend.sqlite.withPlace(of: schema) { new in
+                try await old.with(OpenOptions(keepsHistory: true)) { store in
+                    try await Notes.add(["one"], to: store)
+                    var changes = store.changes().makeAsyncIterator()
+                    try await changes.begin()
+                    _ = try await StoreSwitch(from: old, to: new).run()
+                    let error = await refusal { while try await changes.next() != nil {} }
+                    #expect(error?.code == .outOfService)
+                    #expect(error?.successor == new.location)
+                }
+            }
         }
     }
 

@@ -44,14 +44,24 @@ final class OtherCommits: Sendable {
 
     private let file: StoreFile
     private let comparesVersions: Bool
+    /// Whether the files are still those of the store; if not, whoever reads learns of it.
+    private let isInPlace: @Sendable () -> Bool
     private let running = Mutex<Running?>(nil)
     /// Opens and closes the connection, one after the other.
     private let queue = DispatchQueue(label: "switchyard.sqlite.watch")
 
     /// Creates the watch of a store, which sees nothing yet; nil for a store in memory.
-    init?(of source: SQLiteStore.Source, at location: String) {
+    ///
+    /// - Parameters:
+    ///   - source: Whose connection reads.
+    ///   - location: The path of the database file.
+    ///   - isInPlace: Whether the files are still those of the store.
+    init?(
+        of source: SQLiteStore.Source, at location: String, isInPlace: @escaping @Sendable () -> Bool
+    ) {
         guard location.hasPrefix("/") else { return nil }
         file = StoreFile(path: location)
+        self.isInPlace = isInPlace
         // A store that is opened read-only keeps no connection; each write to the log counts as a commit then.
         comparesVersions = if case .readOnly = source { false } else { true }
     }
@@ -64,10 +74,9 @@ final class OtherCommits: Sendable {
         let id = new.id
         running.withLock { $0 = new }
         let files = try FileWatch(
-            [file.name + "-wal", file.name + "-journal"], in: file.directory.isEmpty ? "/" : file.directory
-        ) {
-            [weak self] in self?.filesChanged()
-        }
+            Set(["", "-wal", "-journal"].map { file.name + $0 }),
+            in: file.directory.isEmpty ? "/" : file.directory
+        ) { [weak self] in self?.filesChanged() }
         let handle = Handle(files) { [weak self] in self?.end(id) }
         if comparesVersions { try await queue.run { [self] in open(id) } }
         return handle
@@ -135,7 +144,8 @@ final class OtherCommits: Sendable {
             let version = Self.version(now.connection)
             let isLast = pause > Self.longestPause
             // Without a connection nobody can tell, and whoever reads at the first look might come too early.
-            let isKnown = version == nil ? pause > 1 && !isLast : version == now.version
+            let isKnown =
+                version == nil ? pause > 1 && !isLast : version == now.version && isInPlace()
             now.version = version
             running = now
             return (isKnown ? nil : now.body, isLast)

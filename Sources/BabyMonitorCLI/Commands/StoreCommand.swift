@@ -195,6 +195,10 @@ extension StoreCommand.Changes {
 
         private func follow(_ session: Session) async throws {
             let filter = try filter(session)
+            let marker = try await session.store.marker()
+            guard marker.role == .active || marker.switching?.state == .fenced else {
+                throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
+            }
             var changes = session.store.changes().makeAsyncIterator()
             // What is committed while the first changes are printed is told by the first `next()`.
             try await changes.begin()

@@ -37,7 +37,7 @@ package final class FileWatch: @unchecked Sendable {
         ) throws {
             let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
             guard descriptor >= 0 else { throw Self.failure(directory) }
-            let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE)
+            let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
             guard inotify_add_watch(descriptor, directory, events) >= 0 else {
                 defer { close(descriptor) }
                 throw Self.failure(directory)

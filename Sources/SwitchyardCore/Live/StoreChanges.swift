@@ -72,14 +72,14 @@ public struct StoreChanges: AsyncSequence, Sendable {
         /// Where the store keeps a history, a commit of another process is told with its entities, too.
         ///
         /// - Returns: The change; nil if the store was closed or the task was cancelled.
-        /// - Throws: `inputOutput` if the files of the store cannot be watched.
+        /// - Throws: `inputOutput` if the files of the store cannot be watched; `outOfService` once the data is elsewhere.
         public mutating func next() async throws -> StoreChange? {
             if try await begin() { return .unknown }
             while let news = await following.follower.next() {
                 guard let last = token else {
                     return StoreChange(entities: news.includesOthers ? nil : news.entities)
                 }
-                let (entities, newest) = await store.entities(changedSince: last)
+                let (entities, newest) = try await store.entities(changedSince: last)
                 token = newest
                 guard let entities else { return .unknown }
                 var all = entities.union(news.entities)
@@ -121,14 +121,22 @@ extension Store {
 
     /// The entities of the transactions after a place in the history, and the place after them; nil if the history does
     /// not tell, for example because it was stopped in the meantime.
+    ///
+    /// - Throws: `outOfService` if another store has taken over from this one, which nobody writes to any more.
     fileprivate func entities(
         changedSince token: HistoryToken
-    ) async -> (Set<String>?, HistoryToken?) {
+    ) async throws -> (Set<String>?, HistoryToken?) {
         do {
             return try await read { tx in
-                guard try tx.driver.marker().recordingEra > 0 else { return (nil, nil) }
+                let marker = try tx.driver.marker()
+                if marker.role == .superseded, marker.switching?.state != .fenced {
+                    throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
+                }
+                guard marker.recordingEra > 0 else { return (nil, nil) }
                 return (try tx.changedEntities(after: token), try tx.historyToken())
             }
+        } catch let error as StoreError where error.code == .outOfService {
+            throw error
         } catch { return (nil, await newestToken()) }
     }
 }

@@ -16,6 +16,9 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
     package var isRehearsal = false
     /// In the new store, the rows of the old one that it has.
     package var copied: Copied?
+    /// In the new store, once it is the one to use, the digests of the old one's rows that it was compared with, by the name
+    /// of the entity.
+    package var compared: [String: String]?
     /// In the new store, what the reads of a rehearsal have found.
     package var findings: RehearsalFindings?
 

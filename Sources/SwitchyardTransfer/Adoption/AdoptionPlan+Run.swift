@@ -134,8 +134,11 @@ extension AdoptionSurvey {
     fileprivate func requirePossible() throws {
         guard let first = faults.first else { return }
         let others =
-            faults.count == 1
-            ? "" : " There are \(faults.count - 1) more such findings; a preview lists them."
+            switch faults.count {
+            case 1: ""
+            case 2: " There is one more such finding; a preview lists both."
+            default: " There are \(faults.count - 1) more such findings; a preview lists them."
+            }
         throw StoreError(
             .valueNotRepresentable, "The database cannot be adopted. \(first).\(others) Nothing was changed.")
     }

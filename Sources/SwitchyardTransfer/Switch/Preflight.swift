@@ -41,7 +41,9 @@ enum Preflight {
 
     private static func danglingReferences(of entity: Entity, _ tx: ReadTransaction) throws -> [String] {
         try tx.danglingReferences(of: entity).filter { $0.rows > 0 }.map { attribute, rows in
-            "\(rows) rows of \(entity.name) refer by \(attribute) to rows that do not exist"
+            rows == 1
+                ? "1 row of \(entity.name) refers by \(attribute) to a row that does not exist"
+                : "\(rows) rows of \(entity.name) refer by \(attribute) to rows that do not exist"
         }
     }
 }

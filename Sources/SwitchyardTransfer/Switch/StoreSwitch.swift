@@ -63,11 +63,12 @@ public struct StoreSwitch: Sendable {
             let verified = try await work.verify()
             if !isFenced { try await work.fence(successor: target.location) }
             let settled = try await work.settle(verified)
-            try await work.commit()
-            // Then there is nothing in the old store that was not compared.
-            let isAlone = if let others { await work.versionOfOthers() == others } else { false }
-            try await complete(work.old.marker())
-            if !isAlone { try await work.audit(settled) }
+            try await work.commit(settled)
+            try await complete(work.old.marker()) {
+                // If nobody else has committed, there is nothing in the old store that was not compared.
+                if let others, await work.versionOfOthers() == others { return }
+                try await work.audit(settled.compared(in: work.old.schema))
+            }
             return settled.report
         }
     }
@@ -155,8 +156,19 @@ public struct StoreSwitch: Sendable {
             )
         }
         let found = try await target.marker()
-        if current != nil, found?.hasTakenOver(from: marker) == true {
-            try await complete(marker)
+        if let current, let found, found.hasTakenOver(from: marker) {
+            let compared = found.switching?.id == current.id ? found.switching?.compared : nil
+            try await complete(marker) {
+                // What is to be done after the commit was interrupted.
+                guard marker.isFenced, let compared else { return }
+                let options = OpenOptions(
+                    createsIfMissing: false, role: marker.role, scope: marker.anyScope)
+                try await source.withStore(options) { old in
+                    let isScoped = marker.scopeColumn != nil
+                    try await SwitchWork(id: current.id, old: old, new: old, isScoped: isScoped) { _ in }
+                        .audit(compared)
+                }
+            }
             return nil
         }
         guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
@@ -277,7 +289,14 @@ public struct StoreSwitch: Sendable {
                 }
             }
         }
-        try await finish(as: .aborted, role: marker.role, marker)
+        do {
+            try await finish(as: .aborted, role: marker.role, marker)
+        } catch let error as StoreError where error.code == .outOfService {
+            // Whoever carries it out may have fenced the store meanwhile, and cannot commit any more.
+            let now = try await sourceMarker()
+            guard now.isFenced, now.role != marker.role, now.switching?.id == current.id else { throw error }
+            try await finish(as: .aborted, role: now.role, now)
+        }
     }
 
     private func sourceMarker() async throws -> StoreMarker {
@@ -355,18 +374,29 @@ public struct StoreSwitch: Sendable {
     }
 
     /// Notes the new place, and ends the switch in the old store.
-    private func complete(_ old: StoreMarker) async throws {
+    ///
+    /// - Parameters:
+    ///   - old: The old store's marker.
+    ///   - audit: Looks at the old store once more, before that says that all is done: who is interrupted does it again.
+    /// - Throws: `verification` if the audit does, at the end; as `run`.
+    private func complete(_ old: StoreMarker, after audit: () async throws -> Void) async throws {
         if let registry, let marker = try await target.marker() {
             let record = PlaceRecord(
                 storeID: marker.storeID, generation: marker.generation, location: target.location,
                 formerly: [source.location])
             try await DispatchQueue.global().run { try registry.note(record) }
         }
-        try await finish(as: .committed, role: .superseded, old)
-        guard old.scopeColumn != nil else { return }
-        try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
-            try await SwitchWork.tidyUp($0)
+        var finding: StoreError?
+        do { try await audit() } catch let error as StoreError where error.code == .verification {
+            finding = error
         }
+        try await finish(as: .committed, role: .superseded, old)
+        if old.scopeColumn != nil {
+            try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
+                try await SwitchWork.tidyUp($0)
+            }
+        }
+        if let finding { throw finding }
     }
 
     /// Ends the switch in the old store.

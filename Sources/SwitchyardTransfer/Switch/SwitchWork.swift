@@ -171,6 +171,9 @@ struct SwitchWork: Sendable {
     struct Verified: Sendable {
         var report: VerificationReport
         var old: StoreDigest, new: StoreDigest
+
+        /// The digests of the old store's rows, by the name of the entity.
+        func compared(in schema: Schema) -> [String: String] { old.words(in: schema) }
     }
 
     /// Copies what was changed last, and compares both stores: as of one snapshot of the old one, or of each of its scopes.
@@ -310,12 +313,12 @@ struct SwitchWork: Sendable {
     ///
     /// This finds what was written past it after it was compared, and before everybody had gone on to the new one.
     ///
+    /// - Parameter compared: The digests of what was copied, by the name of the entity.
     /// - Throws: `verification` if there is such a row.
-    func audit(_ verified: Verified) async throws {
-        let found = isScoped ? try await digestOfScopes() : try await StoreDigest(of: old)
-        let names = zip(old.schema.entities, zip(found.totals, verified.old.totals)).compactMap {
-            $1.0 == $1.1 ? nil : $0.name
-        }
+    func audit(_ compared: [String: String]) async throws {
+        let found = (isScoped ? try await digestOfScopes() : try await StoreDigest(of: old)).words(
+            in: old.schema)
+        let names = old.schema.entities.map(\.name).filter { found[$0] != compared[$0] }
         guard names.isEmpty else {
             throw StoreError(
                 .verification,
@@ -372,8 +375,12 @@ struct SwitchWork: Sendable {
     }
 
     /// Makes the new store the one to use: the point of no return.
-    func commit() async throws {
+    ///
+    /// - Parameter settled: What was compared, which the new store keeps for whoever goes on after an interruption.
+    /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
+    func commit(_ settled: Verified) async throws {
         let marker = try await old.marker()
+        let compared = settled.compared(in: old.schema)
         try await new.write(.ofMarker) { [id, runner] tx in
             try tx.updateMarker { new in
                 guard new.switching?.id == id, new.switching?.state == .copying,
@@ -384,6 +391,7 @@ struct SwitchWork: Sendable {
                     keepingHistory: marker.history?.isKept == true && marker.switching?.startedHistory != true
                 )
                 new.switching?.state = .committed
+                new.switching?.compared = compared
                 new.switching?.copied = nil
             }
         }

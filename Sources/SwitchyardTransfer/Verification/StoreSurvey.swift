@@ -46,6 +46,12 @@ struct StoreDigest: Sendable, Hashable {
     /// The digest of all rows of each entity.
     var totals: [RowsDigest] { entities.map(\.total) }
 
+    /// The number of rows and the digest of each entity, as text, by the entity's name.
+    func words(in schema: Schema) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: zip(schema.entities, totals).map { ($0.name, "\($1.count) \($1)") })
+    }
+
     /// Takes rows into account that were changed since.
     ///
     /// - Parameters:

@@ -39,6 +39,49 @@ struct HistoryDamageTests {
         let error = await #expect(throws: StoreError.self) { try await store.undoLast() }
         #expect(error?.code == .corrupted)
         #expect(try await store.read { try $0.count(Person.all) } == 20_001)
+        #expect(try await store.checkHistory().count == 1)
+        try await store.close()
+    }
+
+    @Test(
+        "is told by a check, and which transaction it is",
+        arguments: [
+            (
+                "UPDATE switchyard_history SET digest = zeroblob(16) WHERE author = '3'",
+                [
+                    "The history's transaction 3 does not follow from the one before.",
+                    "The history's transaction 4 does not follow from the one before.",
+                ]
+            ),
+            (
+                "UPDATE switchyard_history SET changes = zeroblob(3) WHERE author = '5'",
+                [
+                    "The changes of the history's transaction 5 cannot be read."
+                ]
+            ),
+            (
+                "DELETE FROM switchyard_history WHERE author = '4'",
+                [
+                    "Of the history, transactions are missing before number 5."
+                ]
+            ),
+            ("DELETE FROM switchyard_history WHERE author < '4'", []),
+            ("UPDATE switchyard_history SET count = -1", ["The history cannot be read."]),
+        ])
+    func check(sql: String, faults: [String]) async throws {
+        let store = try await openStore(directory.file())
+        #expect(try await store.checkHistory() == [])
+        try await store.keepHistory()
+        for number in 1...6 {
+            _ = try await store.write(WriteOptions(author: "\(number)")) {
+                try $0.insert(Person("\(number)"))
+            }
+        }
+        #expect(try await store.checkHistory() == [])
+        let queue = try DatabaseQueue(path: directory.file())
+        try await queue.write { try $0.execute(sql: sql) }
+        try queue.close()
+        #expect(try await store.checkHistory() == faults)
         try await store.close()
     }
 }

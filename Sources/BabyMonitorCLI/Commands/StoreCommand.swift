@@ -44,7 +44,7 @@ struct StoreCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
             abstract:
-                "Looks for damage, reading every row, and for tables of another version than the store's.",
+                "Looks for damage, reading every row and the history, and for tables of another version than the store's.",
             discussion:
                 "A store of an earlier release is sound. What can be put right is put right by repair.")
 
@@ -70,7 +70,9 @@ struct StoreCommand: AsyncParsableCommand {
             let (opening, open) = try await Session.opener(options)
             let faults: [String]
             do {
-                faults = try await Session.run(options, for: .inspecting) { try await $0.store.check() }
+                faults = try await Session.run(options, for: .inspecting) { session in
+                    try await session.store.check() + session.store.checkHistory()
+                }
             } catch let error as StoreError
                 where [.schemaMismatch, .corrupted, .notAStore].contains(error.code)
             {

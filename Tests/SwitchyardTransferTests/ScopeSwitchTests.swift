@@ -562,7 +562,7 @@ struct ScopeSwitchTests {
             }
             #expect(error?.code == .corrupted)
             #expect(
-                error?.message.contains("1 rows of Note refer by answer to rows that do not exist") == true)
+                error?.message.contains("1 row of Note refers by answer to a row that does not exist") == true)
             #expect(try await new.marker() == nil)
         }
     }

@@ -562,7 +562,8 @@ struct ScopeSwitchTests {
             }
             #expect(error?.code == .corrupted)
             #expect(
-                error?.message.contains("1 row of Note refers by answer to a row that does not exist") == true)
+                error?.message.contains("1 row of Note refers by answer to a row that does not exist") == true
+            )
             #expect(try await new.marker() == nil)
         }
     }

@@ -64,9 +64,13 @@ struct HalvesTests {
     func oneConnection(refused: Set<Int>) async throws {
         try await TestBackend.memory.withStore(try Self.schema.get()) { store in
             try await Self.insert((0..<1_000).map { _ in UUID() }, into: store)
-            let busy = BusyStore(base: store, refused: refused)
+            let reads = Mutex(0)
+            let busy = WatchedStore(base: store) { number in
+                reads.withLock { $0 = max($0, number) }
+                if refused.contains(number) { throw StoreError(.busy, "No connection came free.") }
+            }
             #expect(try await StoreDigest(of: busy).totals.map(\.count) == [1_000])
-            #expect(busy.reads.withLock(\.self) == 3 + refused.count)
+            #expect(reads.withLock(\.self) == 3 + refused.count)
         }
     }
 
@@ -171,29 +175,6 @@ struct HalvesTests {
             }
             return ids.sorted()
         }
-    }
-}
-
-/// A store that has no connection free for some of its reads, counted from 1.
-private final class BusyStore: WrappingStore {
-    let base: any Store
-    let refused: Set<Int>
-    let reads = Mutex(0)
-
-    init(base: any Store, refused: Set<Int>) {
-        self.base = base
-        self.refused = refused
-    }
-
-    func read<Result: Sendable>(
-        _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) async throws -> Result {
-        let number = reads.withLock { reads in
-            reads += 1
-            return reads
-        }
-        if refused.contains(number) { throw StoreError(.busy, "No connection came free.") }
-        return try await base.read(options, body)
     }
 }
 

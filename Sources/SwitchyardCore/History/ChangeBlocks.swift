@@ -32,13 +32,13 @@ struct ChangeBlocks {
     private struct Heading {
         let entity: Entity
         let hasAttributes: Bool
-        /// Whether the values of each attribute are kept.
+        /// Whether the values of each attribute are kept; none for rows that are only inserted.
         let keepsValues: [Bool]
 
         init(_ entity: Entity, hasAttributes: Bool) {
             self.entity = entity
             self.hasAttributes = hasAttributes
-            keepsValues = entity.attributes.map { $0.history == .whole }
+            keepsValues = hasAttributes ? entity.attributes.map { $0.history == .whole } : []
         }
     }
 
@@ -50,6 +50,7 @@ struct ChangeBlocks {
         whole.write(number: UInt64(entities.count))
         whole.bytes += headings.bytes
         whole.bytes += changes.bytes
+        guard whole.bytes.count > Self.partBytes else { return [Data(whole.bytes)] }
         let further = stride(from: Self.partBytes, to: whole.bytes.count, by: Self.partBytes).map { start in
             [BlockPart.further.rawValue] + whole.bytes[start..<min(start + Self.partBytes, whole.bytes.count)]
         }

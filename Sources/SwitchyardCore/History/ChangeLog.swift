@@ -38,13 +38,13 @@ struct ChangeLog {
         func forEachChange(
             of entity: Entity, _ reader: inout SpillBuffer.Reader, _ body: (RowChange) throws -> Void
         ) throws {
-            let kept = entity.keptAttributes
-            let order = attributes.indices.filter { kept.contains(attributes[$0]) }
-                .sorted { attributes[$0] < attributes[$1] }
             switch kind {
             case .insert:
                 try forEachRow(&reader) { try body(RowChange(entity: entity.name, id: $0.id, kind: .insert)) }
             case .update:
+                let kept = entity.keptAttributes
+                let order = attributes.indices.filter { kept.contains(attributes[$0]) }
+                    .sorted { attributes[$0] < attributes[$1] }
                 let isInOrder = order == Array(attributes.indices)
                 try forEachRow(&reader) { row in
                     let isChanged = isInOrder && !order.contains { row.before[$0] == after[$0] }
@@ -59,6 +59,7 @@ struct ChangeLog {
                     if let change { try body(change) }
                 }
             case .delete:
+                let kept = entity.keptAttributes
                 try forEachRow(&reader) { row in
                     try body(RowChange(deleted: row.id, of: entity, kept, before: row.before))
                 }

@@ -16,6 +16,8 @@ package final class RecordingDriver: RecordedDriver {
 
     let base: any TransactionDriver
     private let schema: Schema
+    /// Whether that is the store's own schema.
+    private let isOwn: Bool
     private let record: Record
 
     /// The state that all views of a transaction share.
@@ -35,12 +37,13 @@ package final class RecordingDriver: RecordedDriver {
     ///   - base: The driver that does the work.
     ///   - schema: The schema of the transaction.
     package convenience init(_ base: any TransactionDriver, schema: Schema) {
-        self.init(base, schema: schema, record: Record(schema))
+        self.init(base, schema: schema, isOwn: true, record: Record(schema))
     }
 
-    private init(_ base: any TransactionDriver, schema: Schema, record: Record) {
+    private init(_ base: any TransactionDriver, schema: Schema, isOwn: Bool, record: Record) {
         self.base = base
         self.schema = schema
+        self.isOwn = isOwn
         self.record = record
     }
 
@@ -126,7 +129,7 @@ package final class RecordingDriver: RecordedDriver {
     }
 
     package func view(of schema: Schema) throws -> any TransactionDriver {
-        RecordingDriver(try base.view(of: schema), schema: schema, record: record)
+        RecordingDriver(try base.view(of: schema), schema: schema, isOwn: false, record: record)
     }
 
     package func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
@@ -169,7 +172,7 @@ package final class RecordingDriver: RecordedDriver {
         _ kind: HistoryChange.Kind, of entity: Entity, set assignments: [(Int, StoredValue?)] = [],
         givesAfter: Bool = false
     ) -> Bool {
-        let own = record.schema.entity(inTable: entity.table) ?? entity
+        let own = isOwn ? entity : record.schema.entity(inTable: entity.table) ?? entity
         let kept = assignments.filter { own.attributes[$0.0].history != .leftOut }
         guard !own.isLeftOutOfHistory, kind != .update || !kept.isEmpty else { return false }
         record.log.begin(kind, of: own, set: kept, givesAfter: givesAfter)

@@ -8,6 +8,7 @@ internal import Synchronization
 enum UUIDv7 {
     /// The last 60 ordered bits: the time since 1970 in 4096ths of a millisecond, as fine as `Date` knows it.
     private static let last = Atomic<UInt64>(0)
+    private static let randomWords = Mutex(RandomWords())
 
     static func next() -> UUID {
         let now = UInt64(max(0, Date().timeIntervalSince1970 * 4_096_000))
@@ -19,8 +20,27 @@ enum UUIDv7 {
             (isTaken, seen) = last.compareExchange(expected: seen, desired: ordered, ordering: .relaxed)
         } while !isTaken
         let high = (ordered >> 12) << 16 | 0x7000 | (ordered & 0xFFF)
-        let low = UInt64.random(in: .min ... .max) >> 2 | 0x8000_0000_0000_0000
+        let low = randomWords.withLock { $0.next() } >> 2 | 0x8000_0000_0000_0000
         return UUID(high: high, low: low)
+    }
+}
+
+/// Random words of the system's, which are asked for many at a time: each question is a call into the kernel.
+private struct RandomWords {
+    /// What `getentropy` gives at most, in words.
+    private static let batch = 32
+
+    private var words: [UInt64] = []
+
+    mutating func next() -> UInt64 {
+        if words.isEmpty {
+            words = Array(repeating: 0, count: Self.batch)
+            let isFilled = words.withUnsafeMutableBytes { bytes in
+                bytes.baseAddress.map { getentropy($0, bytes.count) == 0 } ?? false
+            }
+            if !isFilled { words = (0..<Self.batch).map { _ in .random(in: .min ... .max) } }
+        }
+        return words.removeLast()
     }
 }
 

@@ -6,7 +6,7 @@ internal import SwitchyardSQL
 /// `PostgresPlugin` opens it. Each transaction has a connection, and that connection's thread, to itself. Writes are
 /// serializable and are run again after a serialization failure; those of a store that keeps a history queue, scope by
 /// scope. Reads see one snapshot.
-public final class PostgresStore: Store {
+public final class PostgresStore: Store, CommitCounting {
     /// The schema of the rows.
     public let schema: Schema
     /// The server and database, and the server's version.
@@ -124,6 +124,31 @@ public final class PostgresStore: Store {
     /// - Complexity: O(rows); it reads every one.
     public func check() async throws -> [String] {
         try await inTransaction(.snapshot, of: try scopes(of: nil)) { driver in try driver.faults() }
+    }
+
+    /// The id after that of the server's last transaction that has ended, of those that write; nil while one with an earlier
+    /// id is under way.
+    ///
+    /// What two snapshots see is the same if they give the same number; if the second gives one more, it differs by one
+    /// transaction.
+    package func commitCount() async -> Int? {
+        try? await pool.run { session in
+            var count: Int?
+            session.begin(.snapshot)
+            try session.query(
+                SQLStatement(
+                    text: """
+                        SELECT CASE WHEN txid_snapshot_xmin(now) = txid_snapshot_xmax(now) \
+                        THEN txid_snapshot_xmax(now) END FROM txid_current_snapshot() AS now
+                        """), types: [.int],
+                context: ErrorContext(entity: "txid_current_snapshot", attributes: ["xmax"])
+            ) { row in
+                if case .int(let id) = try row.read(.int) { count = Int(id) }
+                return false
+            }
+            try session.endRead()
+            return count
+        }
     }
 
     /// Waits for the transactions in progress and closes all connections.

@@ -22,7 +22,7 @@ internal import Synchronization
 ///
 /// If the file is deleted, moved or replaced while the store is open, each transaction throws `replaced`: SQLite itself
 /// would keep using the file that has lost its name. Closing the store then leaves the files at that path unchanged.
-public final class SQLiteStore: Store, OtherCommitsTelling {
+public final class SQLiteStore: Store, CommitCounting {
     /// The schema of the rows.
     public let schema: Schema
     /// The file, and the version of SQLite.
@@ -315,16 +315,18 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
         }
     }
 
-    /// The version of the writing connection, unless the app has that, too, or a trigger may write on it.
-    package func versionOfOthers() async -> Int? {
+    /// The version of the file as the writing connection knows it, unless the app has that, too, or a trigger may write on
+    /// it.
+    package func commitCount() async -> Int? {
         guard case .owned(let writer, _) = source, !isLent.load(ordering: .sequentiallyConsistent) else {
             return nil
         }
         return try? await withConnection(of: writer) {
             try await writer.writeWithoutTransaction { database in
+                // The query also makes the connection look for what others have committed.
                 let triggers = try Int.fetchOne(
                     database, sql: "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'")
-                return triggers == 0 ? OtherCommits.version(database) : nil
+                return triggers == 0 ? database.fileVersion.map(Int.init) : nil
             }
         }
     }
@@ -357,11 +359,13 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
     ) throws -> Result {
         let driver = try driver(
             on: database, scope.map { [$0] } ?? [], suspension: suspension, telemetry: telemetry)
+        let historyEnd = driver.historyEnd
         // The time that a reading connection has waited does not count for this write.
         _ = lockWait.take()
         do {
             let result = try database.inPreparedTransaction {
                 tellLockWait()
+                historyEnd?.begin(version: database.fileVersion)
                 hasLock.store(true, ordering: .sequentiallyConsistent)
                 defer { hasLock.store(false, ordering: .sequentiallyConsistent) }
                 let result = try interruption.withStatements(of: database) { try body(driver) }
@@ -369,6 +373,7 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
                 guard !Task.isCancelled else { throw StoreError.taskCancelled }
                 return result
             }
+            historyEnd?.commit(version: database.fileVersion)
             if commits.isFollowed { announce(driver.writtenTables, on: database) }
             return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
@@ -398,8 +403,9 @@ public final class SQLiteStore: Store, OtherCommitsTelling {
         telemetry: TransactionTelemetry? = nil
     ) throws -> SQLiteTransaction {
         try requireOpen()
+        let state = try registry.state(of: database)
         return SQLiteTransaction(
-            database, plan: plan, scopes: scopes, statements: try registry.state(of: database).statements,
+            database, plan: plan, scopes: scopes, statements: state.statements, historyEnd: state.historyEnd,
             isObservable: isLent.load(ordering: .sequentiallyConsistent), suspension: suspension,
             telemetry: telemetry)
     }
@@ -463,6 +469,14 @@ extension Database {
             do { try commitPrepared() } catch { try? rollback() }
         }
         return try body()
+    }
+
+    /// The version of the file as this connection knows it, which each commit changes, its own as well; nil if SQLite does
+    /// not tell it.
+    fileprivate var fileVersion: UInt32? {
+        var version: UInt32 = 0
+        let code = sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return code == SQLITE_OK ? version : nil
     }
 
     /// Runs a write in one transaction.

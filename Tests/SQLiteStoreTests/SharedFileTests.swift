@@ -62,24 +62,62 @@ struct SharedFileTests {
     }
 
     @Test(
-        "a store tells whether others have committed, unless the app has its connection",
+        "a store counts its own writes and those of others, unless the app has its connection",
         arguments: ["0", "2"])
-    func versionOfOthers(readers: String) async throws {
+    func commitCount(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])
-        let version = try #require(await store.versionOfOthers())
-        try await store.write { _ = try $0.insert(Person("Mia")) }
-        #expect(try await store.read { try $0.fetch(Person.all).count } == 1)
-        #expect(await store.versionOfOthers() == version)
+        let count = try #require(await store.commitCount())
+        #expect(try await store.read { try $0.fetch(Person.all).count } == 0)
+        #expect(await store.commitCount() == count)
+        try await store.write { try $0.insert(Person("Mia")) }
+        #expect(await store.commitCount() == count + 1)
+        await #expect(throws: CancellationError.self) {
+            try await store.write { tx in
+                try tx.insert(Person("Ida"))
+                throw CancellationError()
+            }
+        }
+        let rolledBack = try #require(await store.commitCount())
         let other = try DatabaseQueue(path: directory.file())
         try await other.write { try $0.execute(sql: "UPDATE Person SET name = 'Ida'") }
-        let next = try #require(await store.versionOfOthers())
-        #expect(next != version)
+        let next = try #require(await store.commitCount())
+        #expect(next > rolledBack)
         try await other.write { try $0.execute(sql: "UPDATE Person SET name = 'Ida'") }
-        #expect(try #require(await store.versionOfOthers()) != next)
+        #expect(try #require(await store.commitCount()) > next)
         try other.close()
         _ = store.connection
-        #expect(await store.versionOfOthers() == nil)
+        #expect(await store.commitCount() == nil)
         try await store.close()
+    }
+
+    @Test("the history goes on from its last transaction, whoever has written that")
+    func historyOfTwo() async throws {
+        let stores = [try await openStore(directory.file()), try await openStore(directory.file())]
+        try await stores[0].keepHistory()
+        for number in 1...12 {
+            // Each twice in turn, so that a store meets its own end of the history and that of the other.
+            try await stores[number / 2 % 2].write { try $0.insert(Person("\(number)")) }
+        }
+        // What is rolled back, and what others remove, is not gone on from.
+        let error = await #expect(throws: StoreError.self) {
+            // Refused by the COMMIT.
+            try await stores[0].write { try $0.insert(Person("Lost", motherID: Person.ID())) }
+        }
+        #expect(error?.code == .foreignKey)
+        try await stores[0].write { try $0.insert(Person("13")) }
+        let other = try DatabaseQueue(path: directory.file())
+        try await other.write {
+            try $0.execute(
+                sql: "DELETE FROM switchyard_history WHERE id = (SELECT max(id) FROM switchyard_history)")
+        }
+        try other.close()
+        try await stores[0].write { try $0.insert(Person("Again 13")) }
+        try await stores[0].write { try $0.insert(Person("14")) }
+        #expect(try await stores[1].read { try $0.historyToken().sequence } == 14)
+        for store in stores {
+            #expect(try await store.checkHistory() == [])
+            try await store.close()
+        }
     }
 
     @Test("who observes a store learns that its files were removed, or moved away", arguments: [true, false])

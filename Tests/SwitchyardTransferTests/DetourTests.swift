@@ -150,15 +150,15 @@ struct DetourTests {
                     }
                     let (first, second) = (attempt(), attempt())
                     try await first.prepare(peer: old.location)
-                    let verified = try await first.verify()
+                    let verified = try await first.verify(nil)
                     try await second.prepare(peer: old.location)
                     try await Notes.add(["late"], to: source)
-                    try await second.catchUp()
+                    _ = try await second.catchUp()
                     #expect(
                         await refusal { try await first.fence(successor: "there") }?.code == .outOfService)
                     #expect(await refusal { try await first.settle(verified) }?.code == .outOfService)
                     #expect(await refusal { try await first.commit(verified) }?.code == .outOfService)
-                    let other = try await second.verify()
+                    let other = try await second.verify(nil)
                     try await second.fence(successor: "there")
                     let settled = try await second.settle(other)
                     #expect(settled.report.isEqual)
@@ -230,6 +230,17 @@ struct DetourTests {
                     #expect(error?.successor == new.location)
                 }
             }
+        }
+    }
+
+    @Test("one connection to the new store is enough", arguments: TestBackend.available)
+    func oneConnection(backend: TestBackend) async throws {
+        try await withPlaces(backend) { old, new in
+            try await old.with { try await Notes.add((0..<20_000).map { "More \($0)" }, to: $0) }
+            let place = StorePlace(new.location) { options in
+                LonelyStore(base: try await new.open(options))
+            }
+            #expect(try await StoreSwitch(from: old, to: place).run()?.isEqual == true)
         }
     }
 

@@ -331,7 +331,7 @@ struct SwitchTests {
 
     @Test(
         "what was written past the store's history is noticed before the switch is committed",
-        arguments: [SwitchProgress.Step.verifying, .fencing])
+        arguments: [SwitchProgress.Step.indexing, .verifying, .fencing])
     func pastTheStore(step: SwitchProgress.Step) async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
             try await old.with { try await Self.fill($0, employees: 1_500) }

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import SwitchyardCore
+internal import SwitchyardSQL
 internal import Synchronization
 
 /// The state that a store keeps for each connection of a pool.
@@ -10,6 +11,7 @@ final class ConnectionRegistry: Sendable {
     final class State: @unchecked Sendable {
         // Sendable because it is only used together with the connection, which GRDB gives to one thread at a time.
         let statements: StatementCache
+        let historyEnd = HistoryEnd()
         fileprivate weak var database: Database?
 
         fileprivate init(_ database: Database, isBorrowed: Bool) {

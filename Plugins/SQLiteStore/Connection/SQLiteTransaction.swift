@@ -9,13 +9,14 @@ typealias SQLiteTransaction = SQLTransaction<SQLiteConnection>
 extension SQLiteTransaction {
     convenience init(
         _ database: Database, plan: SQLPlan, scopes: [StoreScope] = [], statements: StatementCache,
-        isObservable: Bool = false, suspension: Suspension? = nil, telemetry: TransactionTelemetry? = nil
+        historyEnd: HistoryEnd? = nil, isObservable: Bool = false, suspension: Suspension? = nil,
+        telemetry: TransactionTelemetry? = nil
     ) {
         self.init(
             SQLiteConnection(
                 database, schema: plan.schema, statements: statements, isObservable: isObservable,
                 suspension: suspension),
-            plan: plan, scopes: scopes, telemetry: telemetry)
+            plan: plan, scopes: scopes, telemetry: telemetry, historyEnd: historyEnd)
     }
 
     /// Throws if foreign keys are off on the connection.

@@ -173,7 +173,7 @@ final class OtherCommits: Sendable {
     }
 
     /// The version of a connection, which changes with the commits of others.
-    static func version(_ database: Database) -> Int? {
+    private static func version(_ database: Database) -> Int? {
         try? Int.fetchOne(database, sql: "PRAGMA data_version")
     }
 }

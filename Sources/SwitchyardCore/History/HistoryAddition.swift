@@ -14,10 +14,12 @@ package struct HistoryAddition {
     /// The id before that of the era's first transaction.
     package var start: UUID { UUID(era: era, sequence: 0) }
 
-    /// The row of the transaction after the last one.
-    package func row(after last: HistoryPosition) -> [StoredValue] {
-        let place = last.next(transaction)
-        return [
+    /// The place of the transaction after the last one.
+    package func place(after last: HistoryPosition) -> HistoryPosition { last.next(transaction) }
+
+    /// The row of the transaction at a place, the one after the last.
+    package func row(at place: HistoryPosition) -> [StoredValue] {
+        [
             .uuid(UUID(era: era, sequence: place.sequence)), .uuid(transaction), .blob(place.digest),
         ] + values
     }

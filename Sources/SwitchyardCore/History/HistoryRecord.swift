@@ -58,7 +58,8 @@ struct HistoryRecord {
         if written.further == 0, try (base as? any HistoryAppendingDriver)?.append(addition) == true {
             return
         }
-        try base.insert(into: .historyTransaction, [addition.row(after: try written.last)])
+        let place = addition.place(after: try written.last)
+        try base.insert(into: .historyTransaction, [addition.row(at: place)])
     }
 
     private var base: any TransactionDriver { driver.base }

@@ -12,6 +12,7 @@ public final class SQLPlan: Sendable {
     private let enterQueue: String?
     /// The text that adds a transaction to the history; nil where the database cannot calculate its place.
     let appendHistory: String?
+    let historyTable = HistoryAddition.entity.table
     /// The query of the last transaction of the history.
     let lastOfHistory: String
     let lastOfHistoryContext = ErrorContext(

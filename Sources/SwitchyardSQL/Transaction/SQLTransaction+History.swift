@@ -8,34 +8,38 @@ extension SQLTransaction: HistoryAppendingDriver {
     /// is asked.
     package func append(_ addition: HistoryAddition) throws -> Bool {
         let entity = HistoryAddition.entity
-        try willChange(entity)
-        let statement = try statement(adding: addition, by: plan.entity(entity.name))
-        try telling(statement.text).runAhead(statement)
+        let plan = try plan.entity(entity.name)
+        var parameters = scopes.first.map { [SQLParameter.value(.uuid($0.uuid), .uuid)] } ?? []
+        parameters.reserveCapacity(plan.insertTypes.count + 1)
+        if let text = self.plan.appendHistory {
+            try willChange(entity)
+            let start = addition.start
+            let place = withUnsafeBytes(of: start.uuid) {
+                Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
+            }
+            parameters.append(.value(.uuid(start), .uuid))
+            parameters.append(.value(.int(place), .int))
+            parameters.append(.value(.uuid(addition.transaction), .uuid))
+            for (value, type) in zip(addition.values, plan.types.suffix(addition.values.count)) {
+                parameters.append(.value(value, type))
+            }
+            try telling(text).runAhead(SQLStatement(text: text, parameters: parameters))
+        } else {
+            let place = addition.place(after: try place(after: addition.start, parameters))
+            try willChange(entity)
+            for (value, type) in zip(addition.row(at: place), plan.types) {
+                parameters.append(.value(value, type))
+            }
+            _ = try telling(plan.insert).run(SQLStatement(text: plan.insert, parameters: parameters))
+            historyEnd?.note(place, after: addition.start, in: scopes.first)
+        }
         _ = noting(1, rowsOf: entity)
         return true
     }
 
-    private func statement(adding addition: HistoryAddition, by plan: SQLEntityPlan) throws -> SQLStatement {
-        let scope = scopes.first.map { [SQLParameter.value(.uuid($0.uuid), .uuid)] } ?? []
-        guard let text = self.plan.appendHistory else {
-            let row = addition.row(after: try place(after: addition.start, scope))
-            return SQLStatement(
-                text: plan.insert, parameters: scope + zip(row, plan.types).map { .value($0, $1) })
-        }
-        let place = withUnsafeBytes(of: addition.start.uuid) {
-            Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
-        }
-        let values = zip(addition.values, plan.types.suffix(addition.values.count))
-        return SQLStatement(
-            text: text,
-            parameters: scope + [
-                .value(.uuid(addition.start), .uuid), .value(.int(place), .int),
-                .value(.uuid(addition.transaction), .uuid),
-            ] + values.map { .value($0, $1) })
-    }
-
     /// The last place in the history, as far as there is one after an id.
     private func place(after start: UUID, _ scope: [SQLParameter]) throws -> HistoryPosition {
+        if let known = historyEnd?.place(after: start, in: scopes.first) { return known }
         var place = HistoryPosition.start
         let statement = SQLStatement(
             text: plan.lastOfHistory, parameters: scope + [.value(.uuid(start), .uuid)])

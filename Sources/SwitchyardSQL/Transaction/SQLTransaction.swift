@@ -17,6 +17,8 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// The generator of statements that are confined to the scopes.
     private(set) lazy var sql = plan.sql.isScoped ? plan.sql.confined(to: scopes) : plan.sql
     let changes: TransactionChanges
+    /// What the connection knows of the end of the history; nil if nothing.
+    package let historyEnd: HistoryEnd?
 
     /// The names of the tables whose rows the transaction has changed, tried to change, or keeps others from changing.
     public var changedTables: Set<String> { Set(changes.tables).union(changes.fenced) }
@@ -36,7 +38,17 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         telemetry: TransactionTelemetry? = nil
     ) {
         self.init(
-            connection, plan: plan, scopes: scopes, telemetry: telemetry,
+            connection, plan: plan, scopes: scopes, telemetry: telemetry, historyEnd: nil,
+            changes: TransactionChanges(schema: plan.schema))
+    }
+
+    /// Creates a transaction on a connection that remembers the end of the history.
+    package convenience init(
+        _ connection: Connection, plan: SQLPlan, scopes: [StoreScope], telemetry: TransactionTelemetry?,
+        historyEnd: HistoryEnd?
+    ) {
+        self.init(
+            connection, plan: plan, scopes: scopes, telemetry: telemetry, historyEnd: historyEnd,
             changes: TransactionChanges(schema: plan.schema))
     }
 
@@ -48,12 +60,13 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
 
     private init(
         _ connection: Connection, plan: SQLPlan, scopes: [StoreScope], telemetry: TransactionTelemetry?,
-        changes: TransactionChanges
+        historyEnd: HistoryEnd?, changes: TransactionChanges
     ) {
         self.connection = connection
         self.plan = plan
         self.scopes = scopes
         self.telemetry = telemetry
+        self.historyEnd = historyEnd
         self.changes = changes
     }
 
@@ -63,7 +76,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public func view(of schema: Schema) throws -> any TransactionDriver {
         SQLTransaction(
             connection, plan: try SQLPlan(plan.sql.printing(schema)), scopes: scopes, telemetry: telemetry,
-            changes: changes)
+            historyEnd: historyEnd, changes: changes)
     }
 
     /// Runs a selection.
@@ -334,6 +347,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     }
 
     func willChange(_ entity: Entity) throws {
+        if let historyEnd, entity.table == plan.historyTable { historyEnd.forget() }
         guard !changes.tables.contains(entity.table) else { return }
         changes.tables.append(entity.table)
         try connection.willChange(entity)

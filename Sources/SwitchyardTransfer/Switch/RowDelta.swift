@@ -21,6 +21,8 @@ struct RowDelta: Sendable {
     private(set) var copied: SwitchRecord.Copied
     /// The number of rows that it had not.
     private(set) var newRows = 0
+    /// For each entity, what was read of its new rows so far; nil if no tallies are kept.
+    private(set) var tallies: [EntityTally]?
     /// Whether there is nothing left to copy but what is changed from now on.
     var isLast: Bool { newRows == 0 && copied.hasOperations }
     /// Whether nothing was changed, and nothing is left.
@@ -42,11 +44,13 @@ struct RowDelta: Sendable {
     ///   - copied: What the new store has; nil if it has nothing of the scope.
     ///   - base: What the new store's record says, if that is of another scope; nil if it is `copied`.
     ///   - limit: The maximum number of new rows.
+    ///   - tallies: To which the new rows are added, one for each entity; nil if none are kept.
     /// - Throws: `historyPruned` or `historyAhead` if the changes since are not known any more; as any other read.
     init(
         _ tx: ReadTransaction, after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied,
-        limit: Int
+        limit: Int, tallying tallies: [EntityTally]? = nil
     ) throws {
+        self.tallies = tallies
         let head = try tx.historyToken()
         (start, self.base) = (copied, base)
         let copied = copied ?? base.beginning(head)
@@ -90,9 +94,11 @@ struct RowDelta: Sendable {
             let position = self.copied.entities
             let known = rows[position].count
             var isFull = false
+            let canonical = tallies == nil ? nil : CanonicalRow(entities[position])
             rows[position].reserve(rows: limit - newRows, withinBytes: Self.mostBytes)
             try tx.forEachNewRow(of: entities[position], after: self.copied.last, limit: limit - newRows) {
                 row in
+                if let canonical { try self.tallies?[position].add(&row, by: canonical) }
                 try rows[position].append(&row)
                 newRows += 1
                 isFull = newRows >= limit || rows[position].byteCount >= Self.mostBytes
@@ -131,6 +137,9 @@ struct RowDelta: Sendable {
 }
 
 extension SwitchRecord.Copied {
+    /// Whether no rows were looked for yet.
+    var hasNoRows: Bool { entities == 0 && last == nil }
+
     /// Whether a row of an entity is among those that the new store has, if the old one has it.
     fileprivate func holds(_ id: UUID, of entity: Int) -> Bool {
         entity < entities || entity == entities && last.map { id <= $0 } == true

@@ -56,17 +56,15 @@ public struct StoreSwitch: Sendable {
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
     ) async throws -> VerificationReport? {
         try await carryOut(isRehearsal: false, progress) { work, isFenced in
-            try await work.catchUp()
-            try await work.addConstraints()
-            let others = await work.versionOfOthers()
+            let passes = try await work.addConstraints(after: work.catchUp())
             // Before the fence, if it is not there yet: nobody should wait for a comparison of all rows.
-            let verified = try await work.verify()
+            let verified = try await work.verify(passes)
             if !isFenced { try await work.fence(successor: target.location) }
             let settled = try await work.settle(verified)
             try await work.commit(settled)
             try await complete(work.old.marker()) {
-                // If nobody else has committed, there is nothing in the old store that was not compared.
-                if let others, await work.versionOfOthers() == others { return }
+                // If only the fence was committed, there is nothing in the old store that was not compared.
+                if await work.hasNoCommits(since: settled, but: isFenced ? 0 : 1) { return }
                 try await work.audit(settled.compared(in: work.old.schema))
             }
             return settled.report
@@ -87,9 +85,8 @@ public struct StoreSwitch: Sendable {
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
     ) async throws -> VerificationReport {
         let report = try await carryOut(isRehearsal: true, progress) { work, _ in
-            try await work.catchUp()
-            try await work.addConstraints()
-            let verified = try await work.verify()
+            let passes = try await work.addConstraints(after: work.catchUp())
+            let verified = try await work.verify(passes)
             try await work.becomeRehearsal()
             return verified.report
         }

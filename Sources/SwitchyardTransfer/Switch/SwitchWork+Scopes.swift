@@ -66,7 +66,7 @@ extension SwitchWork {
         var base = try await copied()
         // A scope that is there in part is completed before anything else is noted.
         if !base.isComplete(for: old.schema) {
-            base = try await copy(after: base, noting: base, in: base.token.scope, &pace)
+            base = try await copy(after: base, noting: base, in: base.token.scope, &pace).copied
         }
         var before = Int.max
         while true {
@@ -78,7 +78,8 @@ extension SwitchWork {
                     changed += 1
                     base = try await copy(
                         after: position.token.map { base.beginning($0, with: old.schema) }, noting: base,
-                        in: position.scope, &pace)
+                        in: position.scope, &pace
+                    ).copied
                 }
                 last = end
             }
@@ -133,7 +134,7 @@ extension SwitchWork {
         if let token = position.token {
             copied = base.beginning(token, with: old.schema)
         } else {
-            base = try await copy(after: nil, noting: base, in: position.scope, &pace)
+            base = try await copy(after: nil, noting: base, in: position.scope, &pace).copied
             copied = base
         }
         let found = try await verify(after: copied, noting: base, in: position.scope)

@@ -92,12 +92,31 @@ struct SwitchWork: Sendable {
         }
     }
 
+    /// What was read of the old store while its rows were copied.
+    struct Reading: Sendable {
+        /// What the old store had counted before the first row was read.
+        let commits: Int
+        /// What was read of each entity.
+        let tallies: [EntityTally]
+    }
+
     /// Copies all rows, and follows what is changed meanwhile until few changes are left.
-    func catchUp() async throws {
+    ///
+    /// - Returns: What was read; nil if others have copied rows before, or the old store does not count its commits.
+    func catchUp() async throws -> Reading? {
         var pace = Pace(total: try await old.counts().reduce(0, +))
-        if isScoped { return try await catchUpScopes(&pace) }
+        if isScoped {
+            try await catchUpScopes(&pace)
+            return nil
+        }
         let copied = try await copied()
-        _ = try await copy(after: copied, noting: copied, &pace)
+        guard copied.hasNoRows, let commits = await commitCount() else {
+            _ = try await copy(after: copied, noting: copied, &pace)
+            return nil
+        }
+        let end = try await copy(
+            after: copied, noting: copied, tallying: old.schema.entities.map { _ in EntityTally() }, &pace)
+        return end.tallies.map { Reading(commits: commits, tallies: $0) }
     }
 
     /// How many rows are read at once, and what is told of it.
@@ -118,15 +137,18 @@ struct SwitchWork: Sendable {
     ///   - copied: What the new store has of it; nil if it has nothing of the scope.
     ///   - base: What the new store's record says.
     ///   - scope: The scope; nil for a store without scopes.
+    ///   - tallies: To which the new rows are added, one for each entity; nil if none are kept.
     ///   - pace: How many rows are read at once.
-    /// - Returns: What the record says afterwards.
+    /// - Returns: What the record says afterwards, and the tallies.
     /// - Throws: `outOfService` if another process is carrying out the switch; what reading and writing throw.
+    @discardableResult
     func copy(
         after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
-        _ pace: inout Pace
-    ) async throws -> SwitchRecord.Copied {
+        tallying tallies: [EntityTally]? = nil, _ pace: inout Pace
+    ) async throws -> (copied: SwitchRecord.Copied, tallies: [EntityTally]?) {
         var rounds = 0
-        var delta = try await read(after: copied, noting: base, in: scope, limit: pace.limit)
+        var delta = try await read(
+            after: copied, noting: base, in: scope, limit: pace.limit, tallying: tallies)
         while true {
             let (start, current, size) = (ContinuousClock.now, delta, pace.limit)
             if current.isLast {
@@ -134,11 +156,13 @@ struct SwitchWork: Sendable {
                 if current.changedRows < Self.fewRows || rounds > Self.mostRounds {
                     try await write(current)
                     tell(current, &pace)
-                    return current.copied
+                    return (current.copied, current.tallies)
                 }
             }
             // The next part is read while this one is written.
-            async let next = read(after: current.copied, noting: current.copied, in: scope, limit: size)
+            async let next = read(
+                after: current.copied, noting: current.copied, in: scope, limit: size,
+                tallying: current.tallies)
             try await write(current)
             tell(current, &pace)
             delta = try await next
@@ -153,8 +177,44 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// Adds the constraints to the new store, unless it has them.
-    func addConstraints() async throws {
+    /// What was read of the old store while its rows were copied, and of the new one thereafter.
+    struct Passes: Sendable {
+        let old: Reading
+        let new: StoreDigest
+    }
+
+    /// Adds the constraints to the new store, unless it has them, and reads its rows meanwhile.
+    ///
+    /// - Parameter reading: What was read of the old store; nil if all rows will be read when they are compared.
+    /// - Returns: That, and what was read of the new store.
+    /// - Throws: `outOfService` if another attempt goes on with the switch; what reading and writing throw.
+    func addConstraints(after reading: Reading?) async throws -> Passes? {
+        guard let reading else {
+            try await addConstraints()
+            return nil
+        }
+        async let pass = digestUnlessBusy()
+        do {
+            try await addConstraints()
+        } catch let error as StoreError where error.code == .busy {
+            // The pass has taken all connections that there may be.
+            _ = try await pass
+            try await addConstraints()
+        }
+        if let digest = try await pass { return Passes(old: reading, new: digest) }
+        return Passes(old: reading, new: try await digest(in: nil))
+    }
+
+    /// The digest of the new store; nil if no connection became free in time.
+    private func digestUnlessBusy() async throws -> StoreDigest? {
+        do {
+            return try await digest(in: nil)
+        } catch let error as StoreError where error.code == .busy {
+            return nil
+        }
+    }
+
+    private func addConstraints() async throws {
         let copied = try await copied()
         if copied.hasConstraints { return }
         tell(.indexing, rows: copied.rows, total: copied.rows)
@@ -171,6 +231,8 @@ struct SwitchWork: Sendable {
     struct Verified: Sendable {
         var report: VerificationReport
         var old: StoreDigest, new: StoreDigest
+        /// What the old store had counted before it was read for this; nil if it does not count its commits.
+        var commits: Int?
 
         /// The digests of the old store's rows, by the name of the entity.
         func compared(in schema: Schema) -> [String: String] { old.words(in: schema) }
@@ -178,14 +240,38 @@ struct SwitchWork: Sendable {
 
     /// Copies what was changed last, and compares both stores: as of one snapshot of the old one, or of each of its scopes.
     ///
+    /// - Parameter passes: What was read while the rows were copied, and before anything else was written to the new store;
+    ///   nil if all rows are to be read.
+    /// - Returns: What was found.
     /// - Throws: `verification` if they differ.
-    func verify() async throws -> Verified {
+    func verify(_ passes: Passes?) async throws -> Verified {
         let copied = try await copied()
         tell(.verifying, rows: copied.rows, total: copied.rows)
-        if isScoped { return try await verifyScopes(after: copied) }
-        let last = try await read(after: copied, noting: copied, limit: .max)
-        try await write(last)
-        return try await verify(after: last.copied, noting: last.copied).verified
+        if let passes, let verified = try await verify(passes) { return verified }
+        let commits = await commitCount()
+        var verified: Verified
+        if isScoped {
+            verified = try await verifyScopes(after: copied)
+        } else {
+            let last = try await read(after: copied, noting: copied, limit: .max)
+            try await write(last)
+            verified = try await verify(after: last.copied, noting: last.copied).verified
+        }
+        verified.commits = commits
+        return verified
+    }
+
+    /// Compares what was read of both stores, which is still all there is in the old one if nobody has committed.
+    ///
+    /// - Returns: What was found; nil if somebody has.
+    /// - Throws: `verification` if they differ.
+    private func verify(_ passes: Passes) async throws -> Verified? {
+        guard await commitCount() == passes.old.commits else { return nil }
+        let first = try await old.read { try StoreSurvey(passes.old.tallies, in: $0) }
+        var verified = try await compare(first, passes.new)
+        guard await commitCount() == passes.old.commits else { return nil }
+        verified.commits = passes.old.commits
+        return verified
     }
 
     /// Compares the rows of both stores, or of one of their scopes, as of one snapshot of the old store.
@@ -205,13 +291,22 @@ struct SwitchWork: Sendable {
         var (mine, theirs) = (try await first, try await second)
         let replaced = try await replacing(mine.0, in: scope)
         theirs.replace(replaced.before, by: replaced.after)
+        return (try await compare(mine.1, theirs, in: scope), replaced.copied)
+    }
+
+    /// Compares what was found of both stores, or of one of their scopes.
+    ///
+    /// - Throws: `verification` if they differ.
+    private func compare(
+        _ first: StoreSurvey, _ second: StoreDigest, in scope: StoreScope? = nil
+    ) async throws -> Verified {
         let report = try await StoreComparison(
-            first: mine.1, second: theirs, old, new, ReadOptions(of: scope)
+            first: first, second: second, old, new, ReadOptions(of: scope)
         ).report()
         guard report.isEqual else {
             throw Self.different(report.entities.filter { !$0.isEqual }.map(\.entity), in: scope)
         }
-        return (Verified(report: report, old: mine.1.digest, new: theirs), replaced.copied)
+        return Verified(report: report, old: first.digest, new: second)
     }
 
     /// What the new store lacks of the old one, or of one of its scopes, and what that holds, as of one snapshot.
@@ -306,8 +401,14 @@ struct SwitchWork: Sendable {
         return replaced.copied
     }
 
-    /// The version of the old store as to commits of others; nil if it cannot tell.
-    func versionOfOthers() async -> Int? { await (old as? any OtherCommitsTelling)?.versionOfOthers() }
+    /// What the old store counts of the commits to its database; nil if it does not.
+    private func commitCount() async -> Int? { await (old as? any CommitCounting)?.commitCount() }
+
+    /// Whether nothing was committed to the old store since a comparison but some writes of this attempt's own.
+    func hasNoCommits(since verified: Verified, but own: Int) async -> Bool {
+        guard let commits = verified.commits else { return false }
+        return await commitCount() == commits + own
+    }
 
     /// Reads the old store once more, which takes no writes, and compares it with what was copied.
     ///
@@ -413,10 +514,10 @@ struct SwitchWork: Sendable {
 
     func read(
         after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
-        limit: Int
+        limit: Int, tallying tallies: [EntityTally]? = nil
     ) async throws -> RowDelta {
         try await old.read(ReadOptions(of: scope)) {
-            try RowDelta($0, after: copied, noting: base, limit: limit)
+            try RowDelta($0, after: copied, noting: base, limit: limit, tallying: tallies)
         }
     }
 

@@ -64,8 +64,6 @@ struct StoreDigest: Sendable, Hashable {
 
 /// What a pass over a snapshot of a store finds of its rows.
 struct StoreSurvey: Sendable {
-    /// The number of rows of each entity that are drawn.
-    private static let sampleRows = 1_000
     /// The most bytes that they take, of all entities together, beyond which fewer are read.
     private static let sampleBytes = 4 << 20
 
@@ -84,20 +82,28 @@ struct StoreSurvey: Sendable {
     ///   - half: The half of the rows, of which the lower one tells nothing of references; nil for all rows.
     /// - Throws: `corrupted` for a row that cannot be read; as any read.
     init(of tx: ReadTransaction, in scope: StoreScope? = nil, half: StoreHalf? = nil) throws {
-        var (digests, samples): ([EntityDigest], [[UUID: [StoredValue]]]) = ([], [])
-        var bytes = Self.sampleBytes
-        for entity in tx.schema.entities {
-            var (digest, drawn) = (EntityDigest(), RandomSample(of: Self.sampleRows))
+        let tallies = try tx.schema.entities.map { entity in
+            var tally = EntityTally()
             let condition = half?.condition(of: entity) ?? .constant(true)
-            try tx.forEachDigest(of: entity, in: scope, where: condition) { id, row in
-                digest.add(id, row)
-                drawn.add(id)
-            }
-            digests.append(digest)
-            samples.append(try tx.rows(drawn.ids, of: entity, within: &bytes))
+            try tx.forEachDigest(of: entity, in: scope, where: condition) { tally.add($0, $1) }
+            return tally
         }
-        digest = StoreDigest(digests)
-        self.samples = samples
+        try self.init(tallies, in: tx, half: half)
+    }
+
+    /// Reads what is lacking to a pass over the rows that a transaction sees.
+    ///
+    /// - Parameters:
+    ///   - tallies: What was read, of each entity.
+    ///   - tx: The transaction.
+    ///   - half: As above.
+    /// - Throws: As any read.
+    init(_ tallies: [EntityTally], in tx: ReadTransaction, half: StoreHalf? = nil) throws {
+        var bytes = Self.sampleBytes
+        digest = StoreDigest(tallies.map(\.digest))
+        samples = try zip(tx.schema.entities, tallies).map { entity, tally in
+            try tx.rows(tally.sample.ids, of: entity, within: &bytes)
+        }
         dangling = half?.isLower == true ? [] : try tx.danglingReferences()
     }
 
@@ -109,7 +115,7 @@ struct StoreSurvey: Sendable {
         samples = lower.samples.indices.map { index in
             let counts = (lower.digest.totals[index].count, upper.digest.totals[index].count)
             let drawn = RandomSample.drawn(
-                Self.sampleRows, from: (Array(lower.samples[index]), of: counts.0),
+                EntityTally.sampleRows, from: (Array(lower.samples[index]), of: counts.0),
                 (Array(upper.samples[index]), of: counts.1))
             return Dictionary(uniqueKeysWithValues: drawn.map { ($0.key, $0.value) })
         }

@@ -1,0 +1,8 @@
+/// A store that can count what is committed to its database.
+package protocol CommitCounting: Store {
+    /// A number that grows by one with each write of this store object, and by one or more with what anybody else commits,
+    /// in this process or in another.
+    ///
+    /// - Returns: The number; nil if the store cannot tell.
+    func commitCount() async -> Int?
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+internal import SwitchyardCore
+
+/// The end of the history as a connection knows it that has written it itself, so that it need not be looked up.
+///
+/// It belongs to the connection on which a store writes, and is used where that is.
+package final class HistoryEnd {
+    private var known: (start: UUID, scope: StoreScope?, place: HistoryPosition)?
+    /// The version of the database when it was committed; nil if it was not.
+    private var version: UInt32?
+
+    package init() {}
+
+    /// Begins a transaction, and forgets the end unless the last commit to the database is the one that wrote it.
+    ///
+    /// - Parameter version: The version of the database, which changes with each commit, whoever makes it.
+    package func begin(version: UInt32?) {
+        if version == nil || version != self.version { known = nil }
+        self.version = nil
+    }
+
+    /// Ends a transaction that was committed.
+    ///
+    /// - Parameter version: The version of the database now.
+    package func commit(version: UInt32?) { if known != nil { self.version = version } }
+
+    /// The last place of a history, if it is the one that is known.
+    ///
+    /// - Parameters:
+    ///   - start: The id before the history's first transaction.
+    ///   - scope: The scope of the history.
+    /// - Returns: The place; nil if it has to be looked up.
+    func place(after start: UUID, in scope: StoreScope?) -> HistoryPosition? {
+        guard let known, known.start == start, known.scope == scope else { return nil }
+        return known.place
+    }
+
+    /// Notes the place of the transaction that was added last.
+    func note(_ place: HistoryPosition, after start: UUID, in scope: StoreScope?) {
+        known = (start, scope, place)
+    }
+
+    /// Forgets the end, because the rows of a history are changed otherwise.
+    func forget() { known = nil }
+}

@@ -26,7 +26,8 @@ extension SQLiteConnection {
                 let statement = cursor._statement.sqliteStatement
                 if let scope { try require(SQLiteBinding.bind(.uuid(scope.uuid), to: statement, at: 1)) }
                 try withUnsafeBytes(of: id.uuid) { bytes in
-                    // Not copied: the statement runs while the bytes are valid.
+                    // Not copied: the statement runs while the bytes are valid. A reset can tell a tracer the parameters.
+                    defer { sqlite3_reset(statement) }
                     try require(
                         sqlite3_bind_blob64(statement, scope == nil ? 1 : 2, bytes.baseAddress, 16, nil))
                     try forEachRow(of: cursor, columns: plan.types.count, plan.context) { row in

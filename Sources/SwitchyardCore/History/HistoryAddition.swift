@@ -18,10 +18,14 @@ package struct HistoryAddition {
     package func place(after last: HistoryPosition) -> HistoryPosition { last.next(transaction) }
 
     /// The row of the transaction at a place, the one after the last.
-    package func row(at place: HistoryPosition) -> [StoredValue] {
-        [
-            .uuid(UUID(era: era, sequence: place.sequence)), .uuid(transaction), .blob(place.digest),
-        ] + values
+    func row(at place: HistoryPosition) -> [StoredValue] {
+        let (id, digest) = key(at: place)
+        return [.uuid(id), .uuid(transaction), .blob(digest)] + values
+    }
+
+    /// The id of that row, and the digest in it.
+    package func key(at place: HistoryPosition) -> (id: UUID, digest: Data) {
+        (UUID(era: era, sequence: place.sequence), place.digest)
     }
 }
 

@@ -9,40 +9,57 @@ extension SQLTransaction: HistoryAppendingDriver {
     package func append(_ addition: HistoryAddition) throws -> Bool {
         let entity = HistoryAddition.entity
         let plan = try plan.entity(entity.name)
-        var parameters = scopes.first.map { [SQLParameter.value(.uuid($0.uuid), .uuid)] } ?? []
-        parameters.reserveCapacity(plan.insertTypes.count + 1)
-        if let text = self.plan.appendHistory {
-            try willChange(entity)
-            let start = addition.start
-            let place = withUnsafeBytes(of: start.uuid) {
-                Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
-            }
-            parameters.append(.value(.uuid(start), .uuid))
-            parameters.append(.value(.int(place), .int))
-            parameters.append(.value(.uuid(addition.transaction), .uuid))
-            for (value, type) in zip(addition.values, plan.types.suffix(addition.values.count)) {
-                parameters.append(.value(value, type))
-            }
-            try telling(text).runAhead(SQLStatement(text: text, parameters: parameters))
-        } else {
-            let place = addition.place(after: try place(after: addition.start, parameters))
-            try willChange(entity)
-            for (value, type) in zip(addition.row(at: place), plan.types) {
-                parameters.append(.value(value, type))
-            }
-            _ = try telling(plan.insert).run(SQLStatement(text: plan.insert, parameters: parameters))
-            historyEnd?.note(place, after: addition.start, in: scopes.first)
+        let (text, first, end) = try beginning(of: addition)
+        var parameters = scopeParameters
+        parameters.reserveCapacity(parameters.count + first.count + addition.values.count)
+        parameters += first
+        for (value, type) in zip(addition.values, plan.types.suffix(addition.values.count)) {
+            parameters.append(.value(value, type))
         }
+        try willChange(entity)
+        try telling(text).runAhead(SQLStatement(text: text, parameters: parameters))
+        if let end { historyEnd?.note(end, after: addition.start, in: scopes.first) }
         _ = noting(1, rowsOf: entity)
         return true
     }
 
+    /// The statement that adds a transaction, its parameters after the scope and before the values, and the place that it
+    /// takes, if that is known.
+    private func beginning(
+        of addition: HistoryAddition
+    ) throws -> (text: String, parameters: [SQLParameter], end: HistoryPosition?) {
+        let start = addition.start
+        guard let text = plan.appendHistory else {
+            let place = addition.place(after: try place(after: start))
+            let (id, digest) = addition.key(at: place)
+            return (
+                try plan.entity(HistoryAddition.entity.name).insert,
+                [
+                    .value(.uuid(id), .uuid), .value(.uuid(addition.transaction), .uuid),
+                    .value(.blob(digest), .blob),
+                ], place
+            )
+        }
+        let high = withUnsafeBytes(of: start.uuid) { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
+        return (
+            text,
+            [
+                .value(.uuid(start), .uuid), .value(.int(high), .int),
+                .value(.uuid(addition.transaction), .uuid),
+            ], nil
+        )
+    }
+
+    private var scopeParameters: [SQLParameter] {
+        scopes.first.map { [.value(.uuid($0.uuid), .uuid)] } ?? []
+    }
+
     /// The last place in the history, as far as there is one after an id.
-    private func place(after start: UUID, _ scope: [SQLParameter]) throws -> HistoryPosition {
+    private func place(after start: UUID) throws -> HistoryPosition {
         if let known = historyEnd?.place(after: start, in: scopes.first) { return known }
         var place = HistoryPosition.start
         let statement = SQLStatement(
-            text: plan.lastOfHistory, parameters: scope + [.value(.uuid(start), .uuid)])
+            text: plan.lastOfHistory, parameters: scopeParameters + [.value(.uuid(start), .uuid)])
         try telling(statement.text).query(
             statement, types: [.uuid, .blob], context: plan.lastOfHistoryContext
         ) { row in

@@ -127,20 +127,26 @@ public final class PostgresStore: Store, CommitCounting {
     }
 
     /// The id after that of the server's last transaction that has ended, of those that write; nil while one with an earlier
-    /// id is under way.
+    /// id is under way, and where others may write without an id of this server's, or a trigger with that of another write.
     ///
     /// What two snapshots see is the same if they give the same number; if the second gives one more, it differs by one
     /// transaction.
     package func commitCount() async -> Int? {
-        try? await pool.run { session in
+        guard !plan.sql.isScoped else { return nil }
+        return try? await pool.run { [namespace = plan.sql.namespace] session in
             var count: Int?
             session.begin(.snapshot)
             try session.query(
                 SQLStatement(
                     text: """
-                        SELECT CASE WHEN txid_snapshot_xmin(now) = txid_snapshot_xmax(now) \
+                        SELECT CASE WHEN txid_snapshot_xmin(now) = txid_snapshot_xmax(now) AND NOT EXISTS (
+                            SELECT FROM pg_catalog.pg_class AS c
+                            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                            LEFT JOIN pg_catalog.pg_trigger AS t ON t.tgrelid = c.oid AND NOT t.tgisinternal
+                            WHERE n.nspname = $1 AND (t.oid IS NOT NULL OR c.relkind IN ('f', 'p', 'v')))
+                            AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus')
                         THEN txid_snapshot_xmax(now) END FROM txid_current_snapshot() AS now
-                        """), types: [.int],
+                        """, parameters: [.value(.text(namespace ?? "public"), .text)]), types: [.int],
                 context: ErrorContext(entity: "txid_current_snapshot", attributes: ["xmax"])
             ) { row in
                 if case .int(let id) = try row.read(.int) { count = Int(id) }

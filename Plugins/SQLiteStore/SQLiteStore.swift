@@ -373,7 +373,7 @@ public final class SQLiteStore: Store, CommitCounting {
                 guard !Task.isCancelled else { throw StoreError.taskCancelled }
                 return result
             }
-            historyEnd?.commit(version: database.fileVersion)
+            historyEnd?.commit()
             if commits.isFollowed { announce(driver.writtenTables, on: database) }
             return result
         } catch let error as DatabaseError where error.resultCode != .SQLITE_MISUSE {
@@ -471,8 +471,8 @@ extension Database {
         return try body()
     }
 
-    /// The version of the file as this connection knows it, which each commit changes, its own as well; nil if SQLite does
-    /// not tell it.
+    /// The version of the file as this connection knows it, which each commit changes, its own by one; nil if SQLite does not
+    /// tell it.
     fileprivate var fileVersion: UInt32? {
         var version: UInt32 = 0
         let code = sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version)

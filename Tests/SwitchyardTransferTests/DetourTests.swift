@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import PostgresTestServer
 import SwitchyardCore
 import Synchronization
 import TestBackends
@@ -229,6 +230,38 @@ struct DetourTests {
                     #expect(error?.code == .outOfService)
                     #expect(error?.successor == new.location)
                 }
+            }
+        }
+    }
+
+    @Test(
+        "what was written past a store on a server is told, before the commit if it was before the fence",
+        .enabled(if: TestBackend.available.contains(.postgres)), arguments: [false, true])
+    func pastTheServer(isFenced: Bool) async throws {
+        let schema = try Notes.schema.get()
+        try await TestBackend.postgres.withPlace(of: schema) { old in
+            try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
+            let components = URLComponents(string: old.location)?.queryItems ?? []
+            let namespace = try #require(components.first { $0.name == "schema" }?.value)
+            try await TestBackend.sqlite.withPlace(of: schema) { new in
+                let isDone = Mutex(false)
+                let place = StorePlace(new.location) { options in
+                    OvertakenStore(base: try await new.open(options)) { copy in
+                        let rows = try await copy.marker().switching?.copied?.rows
+                        let isMoment = (try await old.marker()?.role == .superseded) == isFenced
+                        guard isMoment, rows == 1_500, !isDone.withLock(\.self) else { return }
+                        isDone.withLock { $0 = true }
+                        try await PostgresServer.administer(
+                            "UPDATE \(namespace).\"Note\" SET text = 'X' WHERE text = 'N7'")
+                    }
+                }
+                let error = await refusal { try await StoreSwitch(from: old, to: place).run() }
+                #expect(isDone.withLock { $0 })
+                #expect(error?.code == .verification)
+                #expect(error?.message.contains("Note") == true)
+                #expect(error?.message.hasPrefix("The switch is committed, but") == isFenced)
+                let role = try await old.marker()?.role
+                #expect(role == (isFenced ? .superseded : .active))
             }
         }
     }

@@ -8,7 +8,7 @@ internal import Synchronization
 enum UUIDv7 {
     /// The last 60 ordered bits: the time since 1970 in 4096ths of a millisecond, as fine as `Date` knows it.
     private static let last = Atomic<UInt64>(0)
-    private static let randomWords = Mutex(RandomWords())
+    private static let randomWords = Monitor(RandomWords())
 
     static func next() -> UUID {
         let now = UInt64(max(0, Date().timeIntervalSince1970 * 4_096_000))
@@ -25,7 +25,7 @@ enum UUIDv7 {
     }
 }
 
-/// Random words of the system's, which are asked for many at a time: each question is a call into the kernel.
+/// Random words of the system's, which are asked for many at a time: on Linux each question is a call into the kernel.
 private struct RandomWords {
     /// What `getentropy` gives at most, in words.
     private static let batch = 32
@@ -33,14 +33,19 @@ private struct RandomWords {
     private var words: [UInt64] = []
 
     mutating func next() -> UInt64 {
-        if words.isEmpty {
-            words = Array(repeating: 0, count: Self.batch)
+        if words.isEmpty { words = Self.drawn() }
+        return words.removeLast()
+    }
+
+    private static func drawn() -> [UInt64] {
+        #if canImport(Glibc)
+            var words = [UInt64](repeating: 0, count: batch)
             let isFilled = words.withUnsafeMutableBytes { bytes in
                 bytes.baseAddress.map { getentropy($0, bytes.count) == 0 } ?? false
             }
-            if !isFilled { words = (0..<Self.batch).map { _ in .random(in: .min ... .max) } }
-        }
-        return words.removeLast()
+            if isFilled { return words }
+        #endif
+        return (0..<batch).map { _ in .random(in: .min ... .max) }
     }
 }
 

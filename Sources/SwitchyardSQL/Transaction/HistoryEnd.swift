@@ -6,23 +6,23 @@ internal import SwitchyardCore
 /// It belongs to the connection on which a store writes, and is used where that is.
 package final class HistoryEnd {
     private var known: (start: UUID, scope: StoreScope?, place: HistoryPosition)?
-    /// The version of the database when it was committed; nil if it was not.
+    /// The version of the database once it was committed; nil if it was not.
     private var version: UInt32?
+    /// The version of the database in the transaction that is under way.
+    private var current: UInt32?
 
     package init() {}
 
     /// Begins a transaction, and forgets the end unless the last commit to the database is the one that wrote it.
     ///
-    /// - Parameter version: The version of the database, which changes with each commit, whoever makes it.
+    /// - Parameter version: The version of the database, which each commit changes, and one of this connection by one.
     package func begin(version: UInt32?) {
         if version == nil || version != self.version { known = nil }
-        self.version = nil
+        (current, self.version) = (version, nil)
     }
 
     /// Ends a transaction that was committed.
-    ///
-    /// - Parameter version: The version of the database now.
-    package func commit(version: UInt32?) { if known != nil { self.version = version } }
+    package func commit() { version = current.map { $0 &+ 1 } }
 
     /// The last place of a history, if it is the one that is known.
     ///

@@ -64,7 +64,7 @@ public struct StoreSwitch: Sendable {
             try await work.commit(settled)
             try await complete(work.old.marker()) {
                 // If only the fence was committed, there is nothing in the old store that was not compared.
-                if await work.hasNoCommits(since: settled, but: isFenced ? 0 : 1) { return }
+                if !isFenced, await work.hasOnlyFence(since: settled) { return }
                 try await work.audit(settled.compared(in: work.old.schema))
             }
             return settled.report

@@ -102,7 +102,8 @@ struct SwitchWork: Sendable {
 
     /// Copies all rows, and follows what is changed meanwhile until few changes are left.
     ///
-    /// - Returns: What was read; nil if others have copied rows before, or the old store does not count its commits.
+    /// - Returns: What was read; nil if an earlier attempt has copied rows, if others have committed meanwhile, or if the old
+    ///   store does not count commits.
     func catchUp() async throws -> Reading? {
         var pace = Pace(total: try await old.counts().reduce(0, +))
         if isScoped {
@@ -110,13 +111,10 @@ struct SwitchWork: Sendable {
             return nil
         }
         let copied = try await copied()
-        guard copied.hasNoRows, let commits = await commitCount() else {
-            _ = try await copy(after: copied, noting: copied, &pace)
-            return nil
-        }
-        let end = try await copy(
-            after: copied, noting: copied, tallying: old.schema.entities.map { _ in EntityTally() }, &pace)
-        return end.tallies.map { Reading(commits: commits, tallies: $0) }
+        let commits = copied.hasNoRows ? await commitCount() : nil
+        let end = try await copy(after: copied, noting: copied, tallyingIf: commits, &pace)
+        guard let commits, let tallies = end.tallies else { return nil }
+        return Reading(commits: commits, tallies: tallies)
     }
 
     /// How many rows are read at once, and what is told of it.
@@ -137,18 +135,19 @@ struct SwitchWork: Sendable {
     ///   - copied: What the new store has of it; nil if it has nothing of the scope.
     ///   - base: What the new store's record says.
     ///   - scope: The scope; nil for a store without scopes.
-    ///   - tallies: To which the new rows are added, one for each entity; nil if none are kept.
+    ///   - commits: What the old store counts. As long as it does, tallies are kept of the rows; nil if none are.
     ///   - pace: How many rows are read at once.
     /// - Returns: What the record says afterwards, and the tallies.
     /// - Throws: `outOfService` if another process is carrying out the switch; what reading and writing throw.
     @discardableResult
     func copy(
         after copied: SwitchRecord.Copied?, noting base: SwitchRecord.Copied, in scope: StoreScope? = nil,
-        tallying tallies: [EntityTally]? = nil, _ pace: inout Pace
+        tallyingIf commits: Int? = nil, _ pace: inout Pace
     ) async throws -> (copied: SwitchRecord.Copied, tallies: [EntityTally]?) {
         var rounds = 0
         var delta = try await read(
-            after: copied, noting: base, in: scope, limit: pace.limit, tallying: tallies)
+            after: copied, noting: base, in: scope, limit: pace.limit,
+            tallying: commits.map { _ in old.schema.entities.map { _ in EntityTally() } })
         while true {
             let (start, current, size) = (ContinuousClock.now, delta, pace.limit)
             if current.isLast {
@@ -159,10 +158,11 @@ struct SwitchWork: Sendable {
                     return (current.copied, current.tallies)
                 }
             }
+            let isUnchanged = current.tallies != nil ? await commitCount() == commits : false
             // The next part is read while this one is written.
             async let next = read(
                 after: current.copied, noting: current.copied, in: scope, limit: size,
-                tallying: current.tallies)
+                tallying: isUnchanged ? current.tallies : nil)
             try await write(current)
             tell(current, &pace)
             delta = try await next
@@ -189,7 +189,7 @@ struct SwitchWork: Sendable {
     /// - Returns: That, and what was read of the new store.
     /// - Throws: `outOfService` if another attempt goes on with the switch; what reading and writing throw.
     func addConstraints(after reading: Reading?) async throws -> Passes? {
-        guard let reading else {
+        guard let reading, await commitCount() == reading.commits else {
             try await addConstraints()
             return nil
         }
@@ -404,10 +404,10 @@ struct SwitchWork: Sendable {
     /// What the old store counts of the commits to its database; nil if it does not.
     private func commitCount() async -> Int? { await (old as? any CommitCounting)?.commitCount() }
 
-    /// Whether nothing was committed to the old store since a comparison but some writes of this attempt's own.
-    func hasNoCommits(since verified: Verified, but own: Int) async -> Bool {
+    /// Whether the fence is all that was committed to the old store since a comparison.
+    func hasOnlyFence(since verified: Verified) async -> Bool {
         guard let commits = verified.commits else { return false }
-        return await commitCount() == commits + own
+        return await commitCount() == commits + 1
     }
 
     /// Reads the old store once more, which takes no writes, and compares it with what was copied.

@@ -96,6 +96,9 @@ struct Comparison {
             work: "one-row writes, history, 16 scopes", against: "pgbench, counters, scopes", target: 1.43,
             ours: "write-each-scopes-history", theirs: "write-each-pgbench-scopes", preparations: []),
         Comparison(
+            work: "one-row writes, history, 16 scopes", against: "pgbench, same statements", target: 1.43,
+            ours: "write-each-scopes-history", theirs: "write-each-pgbench-same", preparations: []),
+        Comparison(
             work: "one baby's day by an index", against: "same SQL by C API", target: 2,
             ours: "day-switchyard",
             theirs: "day-c", preparations: ["prepare-sqlite"]),

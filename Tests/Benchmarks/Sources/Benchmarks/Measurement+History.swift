@@ -102,6 +102,13 @@ extension Measurement {
             try await recordingStore("benchmark_each_scopes", scopes: scopes).close()
             try writeEachPgbench(place, clock, "benchmark_each_scopes", scopes: scopes)
         },
+        "write-each-pgbench-same": { place, clock in
+            let scopes = (0..<clients).map { Feeds.identifier($0) as StoreScope }
+            let store = try await recordingStore("benchmark_each_scopes", scopes: scopes)
+            try await store.close()
+            try writeSamePgbench(
+                place, clock, "benchmark_each_scopes", scopes: scopes, fingerprint: store.schema.fingerprint)
+        },
     ]
 
     private static func updateAll(_ place: Place, _ clock: StopWatch, keepsHistory: Bool) async throws {
@@ -156,9 +163,45 @@ extension Measurement {
                     "id", "transaction", "digest", "time", "fingerprint", "count", "blocks", "changes")
                 SELECT \#(ifScoped(scope))(lpad(to_hex(\#(client) + 1), 4, '0') || lpad(to_hex(last), 12, '0')
                 || '0000000000000000')::uuid,
-                gen_random_uuid(), '\\x00112233445566778899aabbccddeeff', now(), decode(repeat('ff', 32), 'hex'),
+                gen_random_uuid(), '\x00112233445566778899aabbccddeeff', now(), decode(repeat('ff', 32), 'hex'),
                 1, 0, decode(repeat('00', 180), 'hex') FROM "\#(namespace)".counter WHERE client = \#(client);
             \#(ifScoped(#"SELECT 1 / count(*) FROM "\#(namespace)"."BabyProfile" WHERE (switchyard_scope, id) = (\#(scope)'\#(baby)');"#))
+            COMMIT;
+            \endpipeline
+            """#)
+    }
+
+    /// The statements that the store itself sends for one row, each client in a scope of its own.
+    private static func writeSamePgbench(
+        _ place: Place, _ clock: StopWatch, _ namespace: String, scopes: [StoreScope], fingerprint: String
+    ) throws {
+        let baby = Feeds.babies[0].id
+        let first = scopes.first.map { "\($0)".dropLast(12) } ?? ""
+        let scope = "('\(first)' || lpad(to_hex(:client_id::bigint), 12, '0'))::uuid"
+        let transaction = "('\(first)' || lpad(to_hex(:number::bigint), 12, '0'))::uuid"
+        try pgbench(
+            place, clock, transactions: place.rows / 50 / clients,
+            #"""
+            \set number random(1, 1000000000)
+            \startpipeline
+            BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+            INSERT INTO "\#(namespace)"."switchyard_queue" ("switchyard_scope") VALUES (\#(scope))
+                ON CONFLICT ("switchyard_scope") DO UPDATE SET "switchyard_scope" = EXCLUDED."switchyard_scope" WHERE FALSE;
+            SELECT 1 / CAST("role" = 'active' AND "fingerprint" = '\#(fingerprint)' AND "era" = 1 AS INTEGER)
+                FROM "\#(namespace)"."switchyard_store";
+            INSERT INTO "\#(namespace)"."FeedSession" (switchyard_scope, \#(columns))
+                VALUES (\#(scope), gen_random_uuid(), '\#(baby)', now(), now(), 60, 'mL', 'babyFormula', NULL, NULL);
+            INSERT INTO "\#(namespace)"."switchyard_history" ("switchyard_scope", "id", "transaction", "digest", "time",
+                    "author", "device", "operation", "undone", "fingerprint", "count", "blocks", "changes")
+                SELECT \#(scope), (lpad(to_hex("last"."place" + 1), 16, '0') || repeat('0', 16))::uuid, \#(transaction),
+                substring(sha256("last"."digest" || uuid_send(\#(transaction))) FOR 16), now(), NULL, NULL, NULL, NULL,
+                '\x\#(fingerprint)', 1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b' FROM (
+                (SELECT ('x' || left(replace("id"::text, '-', ''), 16))::bit(64)::bigint AS "place", "digest"
+                FROM "\#(namespace)"."switchyard_history" WHERE "switchyard_scope" = \#(scope)
+                AND "id" > '00010000-0000-0000-0000-000000000000' ORDER BY "switchyard_scope" DESC, "id" DESC LIMIT 1)
+                UNION ALL SELECT 281474976710656, decode(repeat('00', 16), 'hex') ORDER BY "place" DESC LIMIT 1) AS "last";
+            SELECT 1 / CAST(count(*) AS INTEGER) FROM "\#(namespace)"."BabyProfile"
+                WHERE "switchyard_scope" = \#(scope) AND "id" = '\#(baby)';
             COMMIT;
             \endpipeline
             """#)

@@ -101,9 +101,9 @@ struct Undo {
         return step
     }
 
-    /// Checks that attributes of a row have the values that the transaction has left.
+    /// Checks that attributes of a row have the values that the transaction has left, and have them from it.
     ///
-    /// Those may have been changed and changed back, such as by a later transaction that was undone.
+    /// Later transactions may have changed them if those were undone.
     private func requireUnchanged(
         _ attributes: [Int], of row: [StoredValue], _ entity: Entity,
         since later: [LaterChange]
@@ -112,13 +112,27 @@ struct Undo {
             let name = entity.attributes[attribute].name
             guard let first = later.first(where: { $0.change.attributes.contains(name) }) else { continue }
             // A value that is not kept may be another one.
-            guard first.change.before(name) == row[attribute] else {
+            guard isFromHere(name, since: later), first.change.before(name) == row[attribute] else {
                 let last = later.last { $0.change.attributes.contains(name) }
                 throw conflict(
                     "A value of it was changed since.", entity, last?.transaction ?? first.transaction,
                     attribute: name)
             }
         }
+    }
+
+    /// Whether the value of an attribute is the one that the transaction has left, and not the same again from another one;
+    /// true also if it came back by the undo of an earlier one.
+    private func isFromHere(_ name: String, since later: [LaterChange]) -> Bool {
+        var setter: UUID? = transaction.id
+        // Whose value it was before a transaction.
+        var earlier: [UUID: UUID] = [:]
+        for other in later where other.change.kind != .update || other.change.attributes.contains(name) {
+            let last = setter
+            setter = other.undone.map { earlier[$0] } ?? other.transaction
+            earlier[other.transaction] = last
+        }
+        return setter == nil || setter == transaction.id
     }
 
     /// Checks that a row is missing because of the transaction, and not because another one has deleted it again.

@@ -178,6 +178,11 @@ enum UndoRequirements {
         let second = try contract.require(try await last(store), "a second update")
         try await expectConflict(contract, store, first, by: second, "an update of what was updated again")
         try await expectConflict(contract, store, insert, by: nil, "an insert of what was updated since")
+        try await store.write { tx in try tx.update(Ticket.all, set: [.set(\.count, to: 2)]) }
+        let same = try contract.require(try await last(store), "an update to the same value again")
+        try await expectConflict(
+            contract, store, first, by: same, "an update of what was set to the same again")
+        try await store.undo(same)
         try await store.undo(second)
         try await store.undo(first)
         let found = try await store.read { [ticket] tx in try tx.find(ticket.id) }

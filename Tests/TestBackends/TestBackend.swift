@@ -36,7 +36,11 @@ public enum TestBackend: String, CaseIterable, Sendable {
     public func withPlace<Value>(
         of schema: Schema, _ body: (StorePlace) async throws -> Value
     ) async throws -> Value {
-        if self == .memory { return try await body(MemoryStore.place(schema)) }
+        if self == .memory {
+            // A store that is switched finds its successor by the location.
+            return try await body(
+                StorePlace("memory:\(UUID().uuidString)", open: MemoryStore.place(schema).open))
+        }
         return try await withURL { url in
             try await body(StorePlace(url: url, registry: PluginRegistry([plugin]), schema: schema))
         }

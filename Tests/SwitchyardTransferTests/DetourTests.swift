@@ -266,6 +266,37 @@ struct DetourTests {
         }
     }
 
+    @Test("what is written while rows drawn at random are read is no difference")
+    func writtenWhileCompared() async throws {
+        try await withPlaces { old, new in
+            let isDone = Mutex(false)
+            let place = StorePlace(old.location) { options in
+                let store = try await old.open(options)
+                guard let counting = store as? any CommitCounting else { return store }
+                return CountedStore(base: store, counting: counting) {
+                    // Behind the first look whether anybody has committed, when all rows were read.
+                    let copied = try? await new.marker()?.switching?.copied
+                    guard copied?.hasConstraints == true, !isDone.withLock({ $0 }) else { return }
+                    isDone.withLock { $0 = true }
+                    // Of 1,500 notes, 1,000 are drawn, so that one of these is among them.
+                    try? await store.write { tx in
+                        for number in 0..<20 {
+                            let new = StoredValue.text("new \(number)")
+                            try tx.updateRows(
+                                of: "Note", set: [Assignment(attribute: "text", value: .value(new))],
+                                where: .compare(.attribute("text"), .equal, .value(.text("N\(number)"))))
+                        }
+                    }
+                }
+            }
+            let report = try await StoreSwitch(from: place, to: new).run()
+            #expect(report?.isEqual == true)
+            #expect(isDone.withLock { $0 })
+            let notes = try await new.with { try await Notes.all(in: $0) }
+            #expect(notes.filter { $0.hasPrefix("new") }.count == 20)
+        }
+    }
+
     @Test("one connection to the new store is enough", arguments: TestBackend.available)
     func oneConnection(backend: TestBackend) async throws {
         try await withPlaces(backend) { old, new in

@@ -268,10 +268,16 @@ struct SwitchWork: Sendable {
     private func verify(_ passes: Passes) async throws -> Verified? {
         guard await commitCount() == passes.old.commits else { return nil }
         let first = try await old.read { try StoreSurvey(passes.old.tallies, in: $0) }
-        var verified = try await compare(first, passes.new)
-        guard await commitCount() == passes.old.commits else { return nil }
-        verified.commits = passes.old.commits
-        return verified
+        do {
+            var verified = try await compare(first, passes.new)
+            guard await commitCount() == passes.old.commits else { return nil }
+            verified.commits = passes.old.commits
+            return verified
+        } catch let error as StoreError where error.code == .verification {
+            // The rows drawn at random are read now, and may have been changed a moment ago.
+            guard await commitCount() == passes.old.commits else { return nil }
+            throw error
+        }
     }
 
     /// Compares the rows of both stores, or of one of their scopes, as of one snapshot of the old store.

@@ -131,13 +131,8 @@ struct QueueTests {
                     _ = try tx.countRows(of: "Baby")
                 }
             }
-            let observer = try TestServer.pool()
-            let waits = """
-                SELECT count(*) FROM pg_stat_activity
-                WHERE wait_event_type = 'Lock' AND query LIKE '%\(place.schema)%'
-                """
-            while try await observer.run({ try $0.cell(waits) }) == .integer(0) {}
-            await observer.close()
+            try await TestServer.waitForSession(
+                where: "wait_event_type = 'Lock' AND query LIKE '%\(place.schema)%'")
             waiting.cancel()
             let error = await #expect(throws: StoreError.self) { try await waiting.value }
             #expect(error?.code == .cancelled)

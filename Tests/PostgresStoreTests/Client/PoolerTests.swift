@@ -91,13 +91,8 @@ struct PoolerTests {
                     _ = try session.rows("SELECT pg_sleep(600), 'to be cancelled'")
                 }
             }
-            let observer = try TestServer.pool()
-            let running = """
-                SELECT count(*) FROM pg_stat_activity
-                WHERE wait_event = 'PgSleep' AND query LIKE '%to be cancelled%'
-                """
-            while try await observer.run({ try $0.cell(running) }) == .integer(0) {}
-            await observer.close()
+            try await TestServer.waitForSession(
+                where: "wait_event = 'PgSleep' AND query LIKE '%to be cancelled%'")
             task.cancel()
             #expect(await #expect(throws: StoreError.self) { try await task.value }?.code == .cancelled)
             #expect(pool.count == 0)

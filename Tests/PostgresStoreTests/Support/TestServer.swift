@@ -45,6 +45,14 @@ enum TestServer {
         }
     }
 
+    /// Waits until the server lists a session of some kind, as a condition on `pg_stat_activity` says.
+    static func waitForSession(where condition: String) async throws {
+        let observer = try pool()
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE \(condition)"
+        while try await observer.run({ try $0.cell(count) }) == .integer(0) {}
+        await observer.close()
+    }
+
     /// Another session, for use inside a body that runs on the first one's thread.
     static func otherSession(options: SessionOptions = SessionOptions()) throws -> Session {
         try Session.connect(parameters(), options: options, canceller: Canceller(), logger: logger)

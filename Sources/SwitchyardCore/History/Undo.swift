@@ -111,8 +111,11 @@ struct Undo {
         for attribute in attributes {
             let name = entity.attributes[attribute].name
             guard let first = later.first(where: { $0.change.attributes.contains(name) }) else { continue }
+            let origin = origin(
+                since: later.filter { $0.change.kind != .update || $0.change.attributes.contains(name) })
             // A value that is not kept may be another one.
-            guard isFromHere(name, since: later), first.change.before(name) == row[attribute] else {
+            guard origin == nil || origin == transaction.id, first.change.before(name) == row[attribute]
+            else {
                 let last = later.last { $0.change.attributes.contains(name) }
                 throw conflict(
                     "A value of it was changed since.", entity, last?.transaction ?? first.transaction,
@@ -121,36 +124,34 @@ struct Undo {
         }
     }
 
-    /// Whether the value of an attribute is the one that the transaction has left, and not the same again from another one;
-    /// true also if it came back by the undo of an earlier one.
-    private func isFromHere(_ name: String, since later: [LaterChange]) -> Bool {
-        var setter: UUID? = transaction.id
-        // Whose value it was before a transaction.
+    /// The transaction that a value, or the absence of a row, is from: this one, which has left it so, or a later one.
+    ///
+    /// An undo gives it back to whom it belonged before what it has undone.
+    ///
+    /// - Parameter changes: The later changes that concern it, in order.
+    /// - Returns: The transaction; nil if an undo has brought back what was there before this one.
+    private func origin(since changes: some Sequence<LaterChange>) -> UUID? {
+        var origin: UUID? = transaction.id
+        // Whose it was before a transaction.
         var earlier: [UUID: UUID] = [:]
-        for other in later where other.change.kind != .update || other.change.attributes.contains(name) {
-            let last = setter
-            setter = other.undone.map { earlier[$0] } ?? other.transaction
+        for other in changes {
+            let last = origin
+            origin = other.undone.map { earlier[$0] } ?? other.transaction
             earlier[other.transaction] = last
         }
-        return setter == nil || setter == transaction.id
+        return origin
     }
 
     /// Checks that a row is missing because of the transaction, and not because another one has deleted it again.
     ///
     /// It may have come back and gone again in the meantime, if each time an undo has taken back what the last one did.
     private func requireDeletedHere(_ entity: Entity, since later: [LaterChange]) throws {
-        var deleter = transaction.id
-        // Who had deleted the row before a transaction that has brought it back.
-        var earlier: [UUID: UUID] = [:]
-        for other in later {
-            switch other.change.kind {
-            case .insert: earlier[other.transaction] = deleter
-            case .delete: deleter = other.undone.flatMap { earlier[$0] } ?? other.transaction
-            case .update: continue
-            }
-        }
-        guard deleter == transaction.id else {
-            throw conflict("A row of it was inserted again and deleted again since.", entity, deleter)
+        let changes = later.filter { $0.change.kind != .update }
+        let origin = origin(since: changes)
+        guard origin == transaction.id else {
+            throw conflict(
+                "A row of it was inserted again and deleted again since.", entity,
+                origin ?? changes.last?.transaction)
         }
     }
 

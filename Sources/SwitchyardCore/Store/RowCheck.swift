@@ -149,7 +149,21 @@ extension AttributeType {
 public enum SearchFolding {
     /// Returns the text without case and diacritics.
     public static func fold(_ text: String) -> String {
-        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+        foldASCII(text) ?? text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+    }
+
+    /// The text in lower case if it is ASCII, which has no diacritics; nil otherwise.
+    private static func foldASCII(_ text: String) -> String? {
+        var text = text
+        return text.withUTF8 { utf8 in
+            guard utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+            return String(unsafeUninitializedCapacity: utf8.count) { folded in
+                for (index, byte) in utf8.enumerated() {
+                    folded[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+                }
+                return utf8.count
+            }
+        }
     }
 }
 

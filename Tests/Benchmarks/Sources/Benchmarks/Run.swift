@@ -6,10 +6,13 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Runs the comparisons and prints the table.")
 
     @Option(help: "The number of rows.") var rows = 1_000_000
-    @Option(help: "How often each side is measured.") var rounds = 3
+    @Option(help: "How often each side is measured at least.") var rounds = 3
+    @Option(help: "For how many seconds in all at least, but not more than nine times.") var seconds = 20.0
     @Option(help: "Only comparisons whose work or opponent holds this word.") var only: String?
     @Option(help: "A file for the table as JSON.") var json: String?
     @Option(help: "The path of the babymonitor command.") var command: String
+
+    private static let mostRounds = 9
 
     func run() throws {
         let directory = FileManager.default.temporaryDirectory.appending(
@@ -37,9 +40,12 @@ struct Run: ParsableCommand {
     private func compare(_ comparison: Comparison, in directory: String) throws -> Result {
         for preparation in comparison.preparations { _ = try measure(preparation, in: directory) }
         var pairs: [(ours: Sample, theirs: Sample)] = []
-        for _ in 0..<rounds {
+        var seconds = 0.0
+        // What is over soon is left more to chance, and is measured more often.
+        while pairs.count < rounds || seconds < self.seconds && pairs.count < Self.mostRounds {
             pairs.append(
                 (try measure(comparison.ours, in: directory), try measure(comparison.theirs, in: directory)))
+            seconds += pairs[pairs.count - 1].ours.seconds + pairs[pairs.count - 1].theirs.seconds
         }
         return Result(comparison, pairs)
     }
@@ -75,7 +81,10 @@ struct Result: Codable {
     /// The ratio is the median of the pairs' ratios, so that a machine that slows down in between does not
     /// decide it.
     init(_ comparison: Comparison, _ pairs: [(ours: Sample, theirs: Sample)]) {
-        func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+        func median(_ values: [Double]) -> Double {
+            let sorted = values.sorted()
+            return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        }
         work = comparison.work
         against = comparison.against
         target = comparison.target

@@ -42,16 +42,15 @@ extension SwitchWork {
     /// - Returns: What was found; nil if somebody has.
     /// - Throws: `verification` if they differ.
     private func verify(_ passes: Passes) async throws -> Verified? {
-        guard await commitCount() == passes.old.commits else { return nil }
-        let first = try await old.read { try StoreSurvey(passes.old.tallies, in: $0) }
+        guard await commitCount() == passes.commits else { return nil }
         do {
-            var verified = try await compare(first, passes.new)
-            guard await commitCount() == passes.old.commits else { return nil }
-            verified.commits = passes.old.commits
+            var verified = try await compare(passes.old, passes.new)
+            guard await commitCount() == passes.commits else { return nil }
+            verified.commits = passes.commits
             return verified
         } catch let error as StoreError where error.code == .verification {
-            // The rows drawn at random are read now, and may have been changed a moment ago.
-            guard await commitCount() == passes.old.commits else { return nil }
+            // The rows drawn at random were read last, and may have been changed a moment before.
+            guard await commitCount() == passes.commits else { return nil }
             throw error
         }
     }

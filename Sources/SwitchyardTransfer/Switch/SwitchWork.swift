@@ -177,38 +177,47 @@ struct SwitchWork: Sendable {
         }
     }
 
-    /// What was read of the old store while its rows were copied, and of the new one thereafter.
+    /// What was found of the old store's rows by reading them as they were copied, and of the new store's thereafter.
     struct Passes: Sendable {
-        let old: Reading
+        /// What the old store had counted before the first row was read.
+        let commits: Int
+        let old: StoreSurvey
         let new: StoreDigest
     }
 
-    /// Adds the constraints to the new store, unless it has them, and reads its rows meanwhile.
+    /// Adds the constraints to the new store, unless it has them, and meanwhile reads its rows, and what is lacking to the
+    /// reading of the old one.
     ///
     /// - Parameter reading: What was read of the old store; nil if all rows will be read when they are compared.
-    /// - Returns: That, and what was read of the new store.
+    /// - Returns: What was found.
     /// - Throws: `outOfService` if another attempt goes on with the switch; what reading and writing throw.
     func addConstraints(after reading: Reading?) async throws -> Passes? {
         guard let reading, await commitCount() == reading.commits else {
             try await addConstraints()
             return nil
         }
-        async let pass = digestUnlessBusy()
+        async let passes = passUnlessBusy(after: reading)
         do {
             try await addConstraints()
         } catch let error as StoreError where error.code == .busy {
             // The pass has taken all connections that there may be.
-            _ = try await pass
+            _ = try await passes
             try await addConstraints()
         }
-        if let digest = try await pass { return Passes(old: reading, new: digest) }
-        return Passes(old: reading, new: try await digest(in: nil))
+        if let passes = try await passes { return passes }
+        return try await pass(after: reading)
     }
 
-    /// The digest of the new store; nil if no connection became free in time.
-    private func digestUnlessBusy() async throws -> StoreDigest? {
+    private func pass(after reading: Reading) async throws -> Passes {
+        let theirs = try await digest(in: nil)
+        let mine = try await old.read { try StoreSurvey(reading.tallies, in: $0) }
+        return Passes(commits: reading.commits, old: mine, new: theirs)
+    }
+
+    /// The same; nil if no connection became free in time.
+    private func passUnlessBusy(after reading: Reading) async throws -> Passes? {
         do {
-            return try await digest(in: nil)
+            return try await pass(after: reading)
         } catch let error as StoreError where error.code == .busy {
             return nil
         }

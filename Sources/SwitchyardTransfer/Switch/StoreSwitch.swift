@@ -94,14 +94,19 @@ public struct StoreSwitch: Sendable {
         return report
     }
 
-    /// Keeps the copy of a rehearsal in step, until it is ended by `run` or `abort`, or the task is cancelled.
+    /// Keeps the copy of a rehearsal in step, until it is ended by `run` or `abort`, which it may be already, or the task is
+    /// cancelled.
     ///
-    /// - Throws: `invalidArgument` if no switch to this place is rehearsed; `outOfService` if another process takes over;
+    /// - Throws: `invalidArgument` if no switch to this place was begun; `outOfService` if another process takes over;
     ///   `cancelled`; what reading and writing throw. The rehearsal can be followed again then.
     public func follow() async throws {
+        // First, because whoever ends the rehearsal says so before it takes the copy over.
+        let runner = try await target.marker()?.switching?.copied?.runner
         let marker = try await sourceMarker()
-        guard let current = marker.switching, current.state == .rehearsing, current.peer == target.location
-        else { throw StoreError.notRehearsed(source.location, target.location) }
+        guard let current = marker.switching, current.peer == target.location else {
+            throw StoreError.notRehearsed(source.location, target.location)
+        }
+        guard current.state == .rehearsing else { return }
         do {
             var options = OpenOptions(createsIfMissing: false, scope: marker.anyScope)
             try await source.withStore(options) { old in
@@ -109,7 +114,7 @@ public struct StoreSwitch: Sendable {
                 try await target.withStore(options) { new in
                     let isScoped = marker.scopeColumn != nil
                     let work = SwitchWork(id: current.id, old: old, new: new, isScoped: isScoped) { _ in }
-                    try await work.prepare(peer: source.location)
+                    try await work.takeOver(from: runner)
                     try await work.follow()
                 }
             }

@@ -68,7 +68,10 @@ struct SwitchWork: Sendable {
     }
 
     /// Lets an earlier process that carries out the switch give way to this one, before its next part.
-    private func takeOver() async throws {
+    ///
+    /// - Parameter expected: The only attempt that gives way; nil for any.
+    /// - Throws: `outOfService` if another one has taken over, or the switch was given up.
+    func takeOver(from expected: UUID? = nil) async throws {
         try await new.write { [id, runner] tx in
             try tx.updateMarker { marker in
                 guard marker.switching?.id == id, marker.switching?.state == .copying else {
@@ -76,6 +79,9 @@ struct SwitchWork: Sendable {
                         ? StoreError(
                             .outOfService, "The switch was being given up. Give it up again, to the end.")
                         : StoreError.carriedOutElsewhere
+                }
+                guard expected == nil || marker.switching?.copied?.runner == expected else {
+                    throw StoreError.carriedOutElsewhere
                 }
                 marker.switching?.copied?.runner = runner
             }

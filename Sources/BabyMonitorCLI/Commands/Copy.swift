@@ -33,8 +33,15 @@ extension StoreCommand {
             let copy = TableCopy(from: path, to: url, logger: options.logger)
             if dryRun {
                 let plan = try await carryOut { try await copy.plan() }
-                if options.json { return try Terminal.print(json: PlanOutput(plan)) }
-                return Terminal.print(lines: plan.lines)
+                if options.json {
+                    try Terminal.print(json: PlanOutput(plan))
+                } else {
+                    Terminal.print(lines: plan.lines)
+                }
+                guard plan.isPossible else {
+                    throw StoreError(.valueNotRepresentable, "The copy cannot be made; nothing was changed.")
+                }
+                return
             }
             let isJSON = options.json
             let report = try await carryOut {
@@ -71,12 +78,7 @@ extension TableCopyPlan {
                     let declared = column.declaredType.isEmpty ? "" : "\(column.declaredType) → "
                     return "  \(column.name)  \(declared)\(column.type)  (\(column.census.words))"
                 }
-        } + findings.map(\.line)
-            + [
-                isPossible
-                    ? "The copy can be made; nothing was changed."
-                    : "The copy cannot be made; nothing was changed."
-            ]
+        } + findings.map(\.line) + (isPossible ? ["The copy can be made; nothing was changed."] : [])
     }
 }
 

@@ -150,9 +150,9 @@ struct DetourTests {
                         SwitchWork(id: id, old: source, new: copy, isScoped: false) { _ in }
                     }
                     let (first, second) = (attempt(), attempt())
-                    try await first.prepare(peer: old.location)
+                    try await first.prepare(peer: old.location, from: .any)
                     let verified = try await first.verify(nil)
-                    try await second.prepare(peer: old.location)
+                    try await second.prepare(peer: old.location, from: .any)
                     try await Notes.add(["late"], to: source)
                     _ = try await second.catchUp()
                     #expect(
@@ -160,7 +160,7 @@ struct DetourTests {
                     #expect(await refusal { try await first.settle(verified) }?.code == .outOfService)
                     #expect(await refusal { try await first.commit(verified) }?.code == .outOfService)
                     let other = try await second.verify(nil)
-                    try await second.fence(successor: "there")
+                    #expect(try await second.fence(successor: "there"))
                     let settled = try await second.settle(other)
                     #expect(settled.report.isEqual)
                     try await second.commit(settled)

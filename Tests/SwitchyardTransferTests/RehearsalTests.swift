@@ -67,35 +67,6 @@ struct RehearsalTests {
         }
     }
 
-    @Test("who begins to follow while it is ended is not in the way", arguments: TestBackend.pairs)
-    func followedLate(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
-            try await StoreSwitch(from: old, to: new).rehearse()
-            let (isTaken, take) = AsyncStream.makeStream(of: Void.self)
-            let (isFollowed, follow) = AsyncStream.makeStream(of: Void.self)
-            let writes = Atomic(0)
-            let running = StorePlace(new.location) { options in
-                OvertakenStore(base: try await new.open(options)) { _ in
-                    guard writes.add(1, ordering: .relaxed).newValue == 2 else { return }
-                    take.finish()
-                    for await _ in isFollowed {}
-                }
-            }
-            let ends = Mutex<Task<VerificationReport?, any Error>?>(nil)
-            let followed = StorePlace(new.location) { options in
-                if options.access == .readWrite {
-                    ends.withLock { $0 = Task { try await StoreSwitch(from: old, to: running).run() } }
-                    for await _ in isTaken {}
-                }
-                return try await new.open(options)
-            }
-            try await StoreSwitch(from: old, to: followed).follow()
-            follow.finish()
-            #expect(try await ends.withLock(\.self)?.value?.isEqual == true)
-            try await StoreSwitch(from: old, to: new).follow()
-        }
-    }
-
     @Test("one that was interrupted at any step goes on as a rehearsal, and never becomes a switch by itself")
     func interrupted() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in

@@ -607,4 +607,50 @@ struct ScopeSwitchTests {
             #expect(tags == 1)
         }
     }
+
+    @Test("a copy that is made of another store is not touched", arguments: TestBackend.shared)
+    func foreignCopy(backend: TestBackend) async throws {
+        try await withPlaces(.sqlite, backend) { first, new in
+            try await TestBackend.sqlite.withPlace(of: try Self.schema.get()) { second in
+                try await first.with(OpenOptions(scope: Self.home)) {
+                    try await Self.fill($0, Self.home, notes: 10, "h")
+                }
+                try await second.with(OpenOptions(scope: Self.home)) {
+                    try await Self.fill($0, Self.home, notes: 700, "s")
+                }
+                let isDone = Atomic(false)
+                let shared = StorePlace(new.location) { options in
+                    if options.access == .readWrite, !isDone.exchange(true, ordering: .relaxed) {
+                        try await StoreSwitch(from: second, to: new).stop(at: .verifying)
+                    }
+                    return try await new.open(options)
+                }
+                let error = await #expect(throws: StoreError.self) {
+                    try await StoreSwitch(from: first, to: shared).run()
+                }
+                #expect(error?.code == .outOfService)
+                let options = OpenOptions(createsIfMissing: false, role: .copying, scope: Self.home)
+                try await new.with(options) {
+                    try await Self.expect(Self.notes(0..<700, "s"), in: Self.home, of: $0)
+                }
+                #expect(try await StoreSwitch(from: second, to: new).run()?.isEqual == true)
+            }
+        }
+    }
+
+    @Test("who only follows a store learns that it was switched", arguments: Self.pairs)
+    func told(from: TestBackend, to: TestBackend) async throws {
+        try await withPlaces(from, to) { old, new in
+            try await old.with(OpenOptions(scope: Self.home, keepsHistory: true)) { store in
+                try await Self.fill(store, Self.home, notes: 10, "h")
+                var changes = store.changes().makeAsyncIterator()
+                try await changes.begin()
+                try await StoreSwitch(from: old, to: new).run()
+                do {
+                    while try await changes.next() != nil {}
+                    Issue.record("The sequence has ended without an error.")
+                } catch let error as StoreError { #expect(error.code == .outOfService) }
+            }
+        }
+    }
 }

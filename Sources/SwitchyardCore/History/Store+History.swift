@@ -1,3 +1,5 @@
+package import Foundation
+
 extension Store {
     /// Records from now on what each write changes, in the store itself and in the same transaction, whichever process
     /// writes.
@@ -9,21 +11,25 @@ extension Store {
     ///   everything at first.
     /// - Throws: `invalidArgument` for a negative retention; as `write(_:_:)`.
     public func keepHistory(retention: HistoryRetention? = nil) async throws {
-        try await keepHistory(retention: retention, forSwitch: false)
+        try await keepHistory(retention: retention, forSwitch: nil)
     }
 
     /// Records from now on what each write changes.
     ///
     /// - Parameters:
     ///   - retention: As `keepHistory(retention:)`.
-    ///   - isForSwitch: Whether that is for a switch, which ends it again if it has begun it and nobody else asks for it.
-    /// - Throws: As `keepHistory(retention:)`.
+    ///   - change: The switch for which that is, which ends it again if it has begun it and nobody else asks for it.
+    /// - Throws: As `keepHistory(retention:)`; `outOfService` if that switch is not under way any more.
     package func keepHistory(
-        retention: HistoryRetention? = nil, forSwitch isForSwitch: Bool
+        retention: HistoryRetention? = nil, forSwitch change: UUID?
     ) async throws {
         try retention?.requireValid()
         try await write(.ofMarker) { transaction in
             var marker = try transaction.driver.marker()
+            if let change, marker.switching?.id != change || marker.switching?.isUnderWay != true {
+                throw StoreError(
+                    .outOfService, "The switch was given up, or another one was begun; nothing was changed.")
+            }
             var history =
                 marker.history ?? HistorySettings(isKept: false, era: 0, retention: .unlimited)
             if let retention { history.retention = retention }
@@ -37,7 +43,7 @@ extension Store {
                 }
                 history.isKept = true
             }
-            let isAskedFor = !isForSwitch && marker.switching?.startedHistory == true
+            let isAskedFor = change == nil && marker.switching?.startedHistory == true
             guard history != marker.history || isAskedFor else { return }
             marker.history = history
             if isAskedFor { marker.switching?.startedHistory = false }

@@ -111,7 +111,7 @@ struct PlaceSearch: Sendable {
         guard options.access == .readOnly else { return .found(store) }
         let marker = try await store.closingOnError { try await $0.marker() }
         // Until a switch is committed, the old store has the data.
-        guard marker.role == .superseded, marker.successor != nil, marker.switching?.state != .fenced else {
+        guard marker.hasBeenLeft, marker.successor != nil, marker.switching?.state != .fenced else {
             return .found(store)
         }
         try await store.close()
@@ -137,7 +137,13 @@ extension Store {
 
 extension StoreMarker {
     /// Whether the data is somewhere else, and the store says where.
-    fileprivate var hasBeenLeft: Bool { role == .superseded || role == .copying && successor != nil }
+    var hasBeenLeft: Bool {
+        switch role {
+        case .superseded: true
+        case .copying, .retired: successor != nil
+        default: false
+        }
+    }
 
     /// Checks that the store is another one, switched.
     ///

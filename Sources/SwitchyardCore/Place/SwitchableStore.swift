@@ -195,7 +195,7 @@ public final class SwitchableStore: Store {
         try await leaving.withPermit {
             guard !hasLeft(opened) else { return true }
             let marker = try await opened.store.marker()
-            guard marker.role == .superseded else {
+            guard marker.hasBeenLeft else {
                 if marker.role == .active { return false }
                 throw error
             }

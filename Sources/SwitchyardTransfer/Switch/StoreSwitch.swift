@@ -59,12 +59,12 @@ public struct StoreSwitch: Sendable {
             let passes = try await work.addConstraints(after: work.catchUp())
             // Before the fence, if it is not there yet: nobody should wait for a comparison of all rows.
             let verified = try await work.verify(passes)
-            if !isFenced { try await work.fence(successor: target.location) }
+            let hasFenced = isFenced ? false : try await work.fence(successor: target.location)
             let settled = try await work.settle(verified)
             try await work.commit(settled)
             try await complete(work.old.marker()) {
                 // If only the fence was committed, there is nothing in the old store that was not compared.
-                if !isFenced, await work.hasOnlyFence(since: settled) { return }
+                if hasFenced, await work.hasOnlyFence(since: settled) { return }
                 try await work.audit(settled.compared(in: work.old.schema))
             }
             return settled.report
@@ -97,15 +97,14 @@ public struct StoreSwitch: Sendable {
     /// Keeps the copy of a rehearsal in step, until it is ended by `run` or `abort`, which it may be already, or the task is
     /// cancelled.
     ///
-    /// - Throws: `invalidArgument` if no switch to this place was begun; `outOfService` if another process takes over;
-    ///   `cancelled`; what reading and writing throw. The rehearsal can be followed again then.
+    /// - Throws: `invalidArgument` if no switch to this place was begun, or its rehearsal has not come so far; `outOfService` if
+    ///   another process takes over; `cancelled`; what reading and writing throw. The rehearsal can be followed again then.
     public func follow() async throws {
-        // First, because whoever ends the rehearsal says so before it takes the copy over.
-        let runner = try await target.marker()?.switching?.copied?.runner
+        let runner = try await runner()
         let marker = try await sourceMarker()
-        guard let current = marker.switching, current.peer == target.location else {
-            throw StoreError.notRehearsed(source.location, target.location)
-        }
+        guard let current = marker.switching, current.peer == target.location,
+            !current.isRehearsal || current.state != .copying
+        else { throw StoreError.notRehearsed(source.location, target.location) }
         guard current.state == .rehearsing else { return }
         do {
             var options = OpenOptions(createsIfMissing: false, scope: marker.anyScope)
@@ -114,17 +113,27 @@ public struct StoreSwitch: Sendable {
                 try await target.withStore(options) { new in
                     let isScoped = marker.scopeColumn != nil
                     let work = SwitchWork(id: current.id, old: old, new: new, isScoped: isScoped) { _ in }
-                    try await work.takeOver(from: runner)
+                    try await work.takeOver(from: .only(runner))
                     try await work.follow()
                 }
             }
+        } catch is CancellationError {
+            throw StoreError.taskCancelled
         } catch let error as StoreError where error.code == .outOfService {
             // Whoever ends the rehearsal takes the copy over, or gives it up.
-            let isRehearsed = try await sourceMarker().switching?.state == .rehearsing
-            guard isRehearsed, try await target.marker()?.switching?.state == .copying else { return }
-            throw error
         }
+        guard !Task.isCancelled else { throw StoreError.taskCancelled }
+        let record = try await sourceMarker().switching
+        guard record?.isRehearsal == true, record?.isUnderWay == true,
+            try await target.marker()?.switching?.state == .copying
+        else { return }
+        throw StoreError.carriedOutElsewhere
     }
+
+    /// Who carries out the switch, as the new store says; nil if nobody does yet.
+    ///
+    /// It is read before the old store's marker: whoever ends a rehearsal says so there before the copy is taken over.
+    private func runner() async throws -> UUID? { try await target.marker()?.switching?.copied?.runner }
 
     /// Opens both stores for the steps of a switch.
     ///
@@ -138,6 +147,8 @@ public struct StoreSwitch: Sendable {
         isRehearsal: Bool, _ progress: @escaping @Sendable (SwitchProgress) -> Void,
         _ steps: (SwitchWork, _ isFenced: Bool) async throws -> Result
     ) async throws -> Result? {
+        // A switch is taken over from whomever, but by its rehearsal only from one.
+        let predecessor: SwitchWork.Predecessor = isRehearsal ? .only(try await runner()) : .any
         let marker = try await sourceMarker()
         // One that was committed is only tidied up: whatever was left to do then has failed.
         let isCommitted = marker.isSwitched(to: target)
@@ -183,10 +194,12 @@ public struct StoreSwitch: Sendable {
             let options = OpenOptions(
                 createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
             return try await target.withStore(options) { new in
+                // Whoever comes again would not know that it was given up.
+                if let abandoned { try await SwitchWork.giveUp(abandoned, in: new) }
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
                 let work = SwitchWork(
                     id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
-                try await work.prepare(peer: source.location, insteadOf: abandoned)
+                try await work.prepare(peer: source.location, from: predecessor)
                 return try await steps(work, marker.isFenced)
             }
         }
@@ -286,18 +299,15 @@ public struct StoreSwitch: Sendable {
         }
         if found?.switching?.id == current.id {
             let options = OpenOptions(createsIfMissing: false, role: .copying, scope: marker.anyScope)
-            try await target.withStore(options) { new in
-                try await new.write(.ofMarker) { tx in try tx.updateMarker { $0.switching?.state = .aborted }
-                }
-            }
+            try await target.withStore(options) { try await SwitchWork.giveUp(current.id, in: $0) }
         }
         do {
             try await finish(as: .aborted, role: marker.role, marker)
         } catch let error as StoreError where error.code == .outOfService {
-            // Whoever carries it out may have fenced the store meanwhile, and cannot commit any more.
+            // Whoever carries it out may have fenced the store meanwhile, and so have a copy that is to be given up, too.
             let now = try await sourceMarker()
             guard now.isFenced, now.role != marker.role, now.switching?.id == current.id else { throw error }
-            try await finish(as: .aborted, role: now.role, now)
+            try await abort()
         }
     }
 
@@ -329,7 +339,7 @@ public struct StoreSwitch: Sendable {
                 }
             }
         }
-        try await old.keepHistory(forSwitch: true)
+        try await old.keepHistory(forSwitch: record.id)
         return record.id
     }
 
@@ -369,6 +379,7 @@ public struct StoreSwitch: Sendable {
                 try tx.updateMarker { marker in
                     // It goes on saying where the data is.
                     marker.role = .copying
+                    marker.stopHistory()
                     marker.switching = record
                 }
             }
@@ -435,9 +446,6 @@ extension SwitchRecord.Copied {
 }
 
 extension StoreMarker {
-    /// Whether the store takes no more writes because a switch is about to be committed.
-    fileprivate var isFenced: Bool { role == .superseded && switching?.state == .fenced }
-
     /// Whether the store was switched to a place, and is kept as a backup.
     fileprivate func isSwitched(to target: StorePlace) -> Bool {
         role == .superseded && switching?.state == .committed && switching?.peer == target.location

@@ -22,6 +22,14 @@ extension SwitchWork {
     /// - Returns: What the new store has then: no scope.
     /// - Throws: `outOfService` if another process has begun a switch to there.
     func prepareScopes(instead found: SwitchRecord?) async throws -> SwitchRecord.Copied {
+        // The token is of the scope in which the store is open, which has no rows.
+        let copied = try await old.read { [id] tx in
+            try tx.requireSwitch(id)
+            let token = try tx.historyToken()
+            var copied = SwitchRecord.Copied(token: token).beginning(token, with: tx.schema)
+            copied.hasAllScopes = false
+            return copied
+        }
         try await new.forEachScope { scope in
             try await new.write(WriteOptions(scope: scope)) { tx in
                 guard try tx.driver.marker().switching == found else { throw StoreError.carriedOutElsewhere }
@@ -29,13 +37,7 @@ extension SwitchWork {
                 try tx.removeHistoryConsumer(Self.consumer)
             }
         }
-        // The token is of the scope in which the store is open, which has no rows.
-        return try await old.read { tx in
-            let token = try tx.historyToken()
-            var copied = SwitchRecord.Copied(token: token).beginning(token, with: tx.schema)
-            copied.hasAllScopes = false
-            return copied
-        }
+        return copied
     }
 
     /// A scope of the old store.

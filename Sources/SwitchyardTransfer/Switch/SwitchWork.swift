@@ -47,19 +47,18 @@ struct SwitchWork: Sendable {
     ///
     /// - Parameters:
     ///   - peer: The location of the old store.
-    ///   - abandoned: A switch to there that the old store has given up, although the new one does not say so.
-    /// - Throws: `outOfService` if another switch has.
-    func prepare(peer: String, insteadOf abandoned: UUID? = nil) async throws {
+    ///   - predecessor: Who gives way.
+    /// - Throws: `outOfService` if another switch has, or somebody else has prepared it for this one.
+    func prepare(peer: String, from predecessor: Predecessor) async throws {
         let found = try await new.marker().switching
-        if found?.id == id { return try await takeOver() }
+        if found?.id == id { return try await takeOver(from: predecessor) }
+        guard found?.state ?? .aborted == .aborted else { throw StoreError.carriedOutElsewhere }
         var record = SwitchRecord(id: id, state: .copying, peer: peer)
         record.copied = isScoped ? try await prepareScopes(instead: found) : try await register()
         record.copied?.runner = runner
         try await new.write { [record] tx in
             let left = try tx.driver.marker().switching
-            guard left == found, left?.state ?? .aborted == .aborted || left?.id == abandoned else {
-                throw StoreError.carriedOutElsewhere
-            }
+            guard left == found else { throw StoreError.carriedOutElsewhere }
             // What a switch has left that was given up.
             if left?.copied?.hasConstraints == true { try tx.driver.removeConstraints() }
             try tx.deleteAllRows()
@@ -67,11 +66,18 @@ struct SwitchWork: Sendable {
         }
     }
 
+    /// Which attempt at a switch gives way to another one.
+    enum Predecessor: Sendable {
+        /// Whoever carries it out.
+        case any
+        /// Only the one that did at some time; nil if nobody did.
+        case only(UUID?)
+    }
+
     /// Lets an earlier process that carries out the switch give way to this one, before its next part.
     ///
-    /// - Parameter expected: The only attempt that gives way; nil for any.
     /// - Throws: `outOfService` if another one has taken over, or the switch was given up.
-    func takeOver(from expected: UUID? = nil) async throws {
+    func takeOver(from predecessor: Predecessor) async throws {
         try await new.write { [id, runner] tx in
             try tx.updateMarker { marker in
                 guard marker.switching?.id == id, marker.switching?.state == .copying else {
@@ -80,10 +86,19 @@ struct SwitchWork: Sendable {
                             .outOfService, "The switch was being given up. Give it up again, to the end.")
                         : StoreError.carriedOutElsewhere
                 }
-                guard expected == nil || marker.switching?.copied?.runner == expected else {
+                if case .only(let expected) = predecessor, marker.switching?.copied?.runner != expected {
                     throw StoreError.carriedOutElsewhere
                 }
                 marker.switching?.copied?.runner = runner
+            }
+        }
+    }
+
+    /// Notes in the new store that a switch was given up, unless it is not of that switch.
+    static func giveUp(_ id: UUID, in new: any Store) async throws {
+        try await new.write(.ofMarker) { tx in
+            try tx.updateMarker { marker in
+                if marker.switching?.id == id { marker.switching?.state = .aborted }
             }
         }
     }
@@ -243,18 +258,27 @@ struct SwitchWork: Sendable {
     }
 
     /// Lets the old store take no more writes, whichever process has it open.
-    func fence(successor: String) async throws {
+    ///
+    /// - Returns: Whether it was this attempt that has fenced it, and not one that this has taken over from.
+    /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
+    func fence(successor: String) async throws -> Bool {
         let copied = try await copied()
         tell(.fencing, rows: copied.rows, total: copied.rows)
-        try await old.write(.ofMarker) { [id] tx in
-            try tx.updateMarker { marker in
-                guard marker.switching?.id == id, marker.switching?.state == .copying else {
-                    throw StoreError.carriedOutElsewhere
+        do {
+            try await old.write(.ofMarker) { [id] tx in
+                try tx.updateMarker { marker in
+                    guard marker.switching?.id == id, marker.switching?.state == .copying else {
+                        throw StoreError.carriedOutElsewhere
+                    }
+                    marker.role = .superseded
+                    marker.successor = successor
+                    marker.switching?.state = .fenced
                 }
-                marker.role = .superseded
-                marker.successor = successor
-                marker.switching?.state = .fenced
             }
+            return true
+        } catch let error as StoreError where error.code == .outOfService {
+            guard try await old.marker().isFenced(by: id) else { throw error }
+            return false
         }
     }
 
@@ -264,6 +288,7 @@ struct SwitchWork: Sendable {
     /// - Throws: `outOfService` if another attempt goes on with the switch, or it was given up; what writing throws.
     func commit(_ settled: Verified) async throws {
         let marker = try await old.marker()
+        guard marker.isFenced(by: id) else { throw StoreError.carriedOutElsewhere }
         let compared = settled.compared(in: old.schema)
         try await new.write(.ofMarker) { [id, runner] tx in
             try tx.updateMarker { new in
@@ -333,7 +358,15 @@ struct SwitchWork: Sendable {
     }
 }
 
-extension WriteTransaction {
+extension StoreMarker {
+    /// Whether the store takes no more writes because a switch is about to be committed.
+    var isFenced: Bool { role == .superseded && switching?.state == .fenced }
+
+    /// Whether it takes none because of that one.
+    fileprivate func isFenced(by id: UUID) -> Bool { isFenced && switching?.id == id }
+}
+
+extension ReadTransaction {
     /// Checks that a switch of the store is under way.
     ///
     /// - Throws: `outOfService` if it has ended, or another one was begun.
@@ -342,7 +375,9 @@ extension WriteTransaction {
             throw StoreError.carriedOutElsewhere
         }
     }
+}
 
+extension WriteTransaction {
     /// Deletes all rows that the transaction sees, without applying delete rules.
     func deleteAllRows() throws {
         for entity in schema.entities { _ = try driver.delete(from: entity, where: .constant(true)) }

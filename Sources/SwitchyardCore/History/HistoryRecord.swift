@@ -156,6 +156,9 @@ extension UUID {
         withUnsafeBytes(of: uuid) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 
+    /// The era in the id of a row of the history.
+    package var historyEra: Int64 { Int64(high >> Self.sequenceBits) }
+
     /// The sequence number in the id of a row of the history.
     var historySequence: Int64 { Int64(high & (1 << Self.sequenceBits - 1)) }
 

@@ -88,8 +88,10 @@ extension ReadTransaction {
         guard limit > 0 else { return [] }
         let fingerprint = schema.fingerprint
         try forEachTransactionBackwards { transaction in
-            // What a migration has written tells of no row, and begins the words of its version.
-            guard transaction.fingerprint == fingerprint, transaction.changes.count > 0 else { return false }
+            // A migration begins the words of its version, and what it has filled in is nobody's last change.
+            guard transaction.fingerprint == fingerprint, transaction.changes.count > 0,
+                transaction.author != WriteOptions.migration
+            else { return false }
             if undone.contains(transaction.id) { return true }
             if let other = transaction.undone {
                 undone.insert(other)

@@ -29,7 +29,7 @@ extension PlannedStage {
                 return try await open(newer, options).closing { store in
                     while true {
                         var options = WriteOptions.ofMarker
-                        (options.author, options.scope) = ("migration", record.scope)
+                        (options.author, options.scope) = (WriteOptions.migration, record.scope)
                         let scope = record.scope
                         let (next, name, count, share) = try await store.write(options) { tx in
                             try tx.perform { try fillRows(by: tx.driver, in: scope) }

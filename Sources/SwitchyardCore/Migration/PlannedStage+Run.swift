@@ -44,7 +44,7 @@ extension PlannedStage {
         let applied = AppliedStage(
             from: older.version, to: newer.version, fingerprint: newer.fingerprint, time: Date())
         var options = WriteOptions.ofMarker
-        options.author = "migration"
+        options.author = WriteOptions.migration
         let (backup, removed) = try await store.write(options) { tx in
             try tx.perform {
                 var marker = try tx.driver.marker()

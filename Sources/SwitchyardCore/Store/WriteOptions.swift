@@ -18,6 +18,9 @@ public struct WriteOptions: Sendable, Hashable {
     /// A backend with only one writer at a time has nothing to do for it.
     package var excludesWriters = false
 
+    /// The author of what a migration writes.
+    static let migration = "migration"
+
     /// Creates the options of a write.
     public init(operation: OperationID? = nil, author: String? = nil, scope: StoreScope? = nil) {
         self.operation = operation

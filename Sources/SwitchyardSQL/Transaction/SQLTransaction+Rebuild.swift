@@ -1,3 +1,4 @@
+internal import Foundation
 package import SwitchyardCore
 
 extension SQLTransaction: RebuildingDriver {
@@ -70,6 +71,21 @@ extension SQLTransaction: RebuildingDriver {
             return false
         }
         return found
+    }
+
+    /// The era of the last history of which the store has rows, in any scope; 0 if it has none.
+    package func lastEra() throws -> Int64 {
+        let table = HistoryAddition.entity.table
+        var era: Int64 = 0
+        guard try connection.catalog().tables.contains(table) else { return era }
+        let text = "SELECT \"id\" FROM \(plan.sql.qualified(table)) ORDER BY \"id\" DESC LIMIT 1"
+        try telling(text).query(
+            SQLStatement(text: text), types: [.uuid], context: ErrorContext(entity: table, attributes: ["id"])
+        ) { row in
+            era = try UUID(from: &row).historyEra
+            return false
+        }
+        return era
     }
 
     /// The number of rows of a table that refer to rows which none of some tables has.

@@ -208,6 +208,11 @@ struct BackfillTests {
                         return updates
                     }
                     #expect(updates == 600)
+                    // Nobody's last change is what a migration has filled in.
+                    let undoable = try await store.read(ReadOptions(scopes: [scope])) {
+                        try $0.undoable(limit: 10)
+                    }
+                    #expect(undoable.isEmpty)
                 }
             }
         }

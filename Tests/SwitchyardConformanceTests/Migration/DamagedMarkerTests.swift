@@ -116,6 +116,39 @@ struct DamagedMarkerTests {
         }
     }
 
+    @Test("after a lost marker the history begins again, beyond all eras", arguments: TestBackend.shared)
+    func history(_ backend: TestBackend) async throws {
+        try await withStore(backend) { place, _ in
+            let url = try place.url()
+            let token = try await registry.open(url: url, schema: Clinic10.self).closing { store in
+                try await store.keepHistory()
+                try await store.stopHistory()
+                try await store.keepHistory()
+                try await store.write { _ = try $0.insert(Clinic10.Event(kind: "before")) }
+                return try await store.read { try $0.historyToken() }
+            }
+            try await place.run([#"DELETE FROM $"switchyard_store""#])
+            let options = OpenOptions(keepsHistory: true)
+            _ = try await registry.repair(url: url, migrating: ClinicPlan.self, options: options)
+            for kind in ["first", "second"] {
+                try await registry.open(url: url, schema: Clinic10.self).closing { store in
+                    try await store.write { _ = try $0.insert(Clinic10.Event(kind: kind)) }
+                }
+            }
+            let (counts, faults, error) = try await registry.open(url: url, schema: Clinic10.self).closing {
+                store in
+                let counts = try await store.read { try $0.history().map(\.changes.count) }
+                let error = await #expect(throws: StoreError.self) {
+                    _ = try await store.read { try $0.history(after: token) }
+                }
+                return (counts, try await store.checkHistory(), error)
+            }
+            #expect(counts == [1, 1])
+            #expect(faults == [])
+            #expect(error?.code == .historyForeign)
+        }
+    }
+
     @Test(
         "a store of a newer app, or of a newer format, is not damaged, and not touched",
         arguments: TestBackend.shared)

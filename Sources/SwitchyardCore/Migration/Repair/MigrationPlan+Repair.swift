@@ -49,9 +49,15 @@ extension MigrationPlan {
                     let found = try repairPlan(tx.driver)
                     let diagnosis = found.diagnosis
                     guard !diagnosis.isSound else { return RepairReport(diagnosis: diagnosis, backup: nil) }
-                    guard
-                        let rebuild = found.rebuild({ old, schema in marker(old, of: schema, options) })
-                    else { throw StoreError.beyondRepair(diagnosis) }
+                    var isMarkerLost = false
+                    let made = found.rebuild { old, schema in
+                        isMarkerLost = old == nil
+                        return marker(old, of: schema, options)
+                    }
+                    guard var rebuild = made else { throw StoreError.beyondRepair(diagnosis) }
+                    if isMarkerLost || rebuild.changesRows {
+                        rebuild.marker.history?.beginAgain(after: try Self.rebuilding(tx.driver).lastEra())
+                    }
                     try rebuild.marker.requireRepairable(in: role)
                     let backup = try tx.driver.backUp(as: Self.backupName)
                     try Self.rebuilding(tx.driver).rebuild(rebuild)
@@ -107,6 +113,17 @@ extension MigrationPlan {
         }
         marker.stages = stages.isEmpty ? nil : stages
         return marker
+    }
+}
+
+extension HistorySettings {
+    /// Begins a history of what comes after a repair, which records nothing.
+    ///
+    /// - Parameter last: The era of the last one of which there are rows, which a lost marker does not tell.
+    fileprivate mutating func beginAgain(after last: Int64) {
+        let next = max(era, last) + 1
+        isKept = isKept && next <= Self.greatest.era
+        era = isKept ? next : max(era, last)
     }
 }
 

@@ -22,6 +22,8 @@ package protocol RebuildingDriver: TransactionDriver {
     ///
     /// - Throws: As `TransactionDriver.change(_:to:filling:)`.
     func rebuild(_ rebuild: StoreRebuild) throws
+    /// The era of the last history of which the store has rows; 0 if it has none.
+    func lastEra() throws -> Int64
 }
 
 /// What a store really holds.
@@ -112,7 +114,10 @@ package struct StoreRebuild: Sendable {
     /// Tables that are dropped beside those of the changes.
     package let dropped: [String]
     /// The marker afterwards.
-    package let marker: StoreMarker
+    package var marker: StoreMarker
+
+    /// Whether rows may have other values afterwards, or be in other tables.
+    var changesRows: Bool { !changes.isEmpty || !merges.isEmpty }
 
     /// The rows of one table are added to another.
     package struct Merge: Sendable {

@@ -106,6 +106,8 @@ public final class PostgresStore: Store, CommitCounting {
         } catch is NotCommitted {
             return false
         } catch let error as StoreError where error.code == .duplicateOperation {
+            // Whoever did not learn of the commit could not tell of it.
+            commits.announce(schema.entities.map(\.name))
             return true
         } catch let error as StoreError where error.code == .readOnly {
             return try await hasSeen(operation, scopes)

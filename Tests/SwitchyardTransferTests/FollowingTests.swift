@@ -60,6 +60,26 @@ struct FollowingTests {
         }
     }
 
+    @Test("who begins to follow a store as that moves on follows its successor", arguments: TestBackend.pairs)
+    func movedMeanwhile(from: TestBackend, to: TestBackend) async throws {
+        try await withPlaces(from, to) { old, new in
+            let directory = FileManager.default.temporaryDirectory.appending(path: "places-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let registry = PlaceRegistry(path: directory.path)
+            let options = OpenOptions(keepsHistory: true)
+            let store = try await follow(old, new, options: options, registry: registry)
+            try await Notes.add(["first"], to: store)
+            _ = try await StoreSwitch(from: old, to: new, registry: registry).run()
+            // It learns of the switch as it looks for the end of the history.
+            var changes = store.changes().makeAsyncIterator()
+            #expect(try await changes.next() != nil)
+            #expect(store.location == new.location)
+            try await new.with { try await Notes.add(["other"], to: $0) }
+            #expect(try await changes.next() != nil)
+            try await store.close()
+        }
+    }
+
     @Test(
         "a write that is held back by a switch goes on when it is committed, or given up",
         arguments: [

@@ -4,7 +4,7 @@ internal import SwitchyardSQL
 
 /// Looks at the end of a store's history from time to time, to learn of the commits of others.
 ///
-/// It sees nothing where the store keeps no history.
+/// It sees no change of rows where the store keeps no history, but always that the store is not the one to use any more.
 final class HeadPoll: Sendable {
     /// The pause between two looks.
     private static let interval = Duration.milliseconds(250)
@@ -17,17 +17,17 @@ final class HeadPoll: Sendable {
     ///   - pool: Lends the connections.
     ///   - plan: The statements of the store.
     ///   - scopes: The scope that the store was opened with, or none.
-    ///   - body: Is called once the history has grown, until the poll is released.
+    ///   - body: Is called once the history has grown, or the store's role has changed, until the poll is released.
     /// - Throws: A `StoreError` if the server cannot be asked.
     init(
         _ pool: ConnectionPool, plan: SQLPlan, scopes: [StoreScope], _ body: @escaping @Sendable () -> Void
     ) async throws {
-        let first = try await Self.last(pool, plan, scopes)
+        let first = try await Self.head(pool, plan, scopes)
         task = Task {
             var last = first
             while (try? await Task.sleep(for: Self.interval)) != nil {
                 // While the server cannot be asked, nothing is known; the next look that succeeds tells.
-                guard let now = try? await Self.last(pool, plan, scopes), now != last else { continue }
+                guard let now = try? await Self.head(pool, plan, scopes), now != last else { continue }
                 last = now
                 body()
             }
@@ -36,19 +36,32 @@ final class HeadPoll: Sendable {
 
     deinit { task.cancel() }
 
-    /// The id of the last transaction of the history; all zeros if there is none.
-    private static func last(
+    /// What a look finds.
+    private struct Head: Sendable, Equatable {
+        /// The id of the last transaction of the history; nil if there is none.
+        var last: UUID?
+        var role: String?
+    }
+
+    private static func head(
         _ pool: ConnectionPool, _ plan: SQLPlan, _ scopes: [StoreScope]
-    ) async throws -> UUID {
+    ) async throws -> Head {
         try await pool.run { session in
             session.begin(.snapshot)
-            var last = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            var head = Head()
             try PostgresTransaction(session, plan: plan, scopes: scopes).select(.lastOfAllHistory) { row in
-                last = try UUID(from: &row)
+                head.last = try UUID(from: &row)
+                return false
+            }
+            try session.query(
+                SQLStatement(text: SQLGenerator.selectControl(in: plan.sql.namespace)),
+                types: [.text, .text, .text, .int], context: plan.controlContext
+            ) { row in
+                head.role = try String(from: &row)
                 return false
             }
             try session.endRead()
-            return last
+            return head
         }
     }
 }

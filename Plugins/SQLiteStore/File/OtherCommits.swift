@@ -143,9 +143,10 @@ final class OtherCommits: Sendable {
             guard var now = running, now.turn == turn else { return (nil, true) }
             let version = Self.version(now.connection)
             let isLast = pause > Self.longestPause
-            // Without a connection nobody can tell, and whoever reads at the first look might come too early.
+            // Without a connection nobody can tell, and whoever reads at the first looks might come too early.
             let isKnown =
-                version == nil ? pause > 1 && !isLast : version == now.version && isInPlace()
+                version == nil
+                ? pause.trailingZeroBitCount % 3 != 0 && !isLast : version == now.version && isInPlace()
             now.version = version
             running = now
             return (isKnown ? nil : now.body, isLast)

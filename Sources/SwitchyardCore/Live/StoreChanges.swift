@@ -87,6 +87,8 @@ public struct StoreChanges: AsyncSequence, Sendable {
                 if news.includesOthers { all.formUnion(store.schema.entitiesBesideHistory) }
                 // What was committed before the last change was told has been told with it.
                 if !all.isEmpty { return StoreChange(entities: all) }
+                // The store may have been switched since others were followed.
+                if try await begin() { return .unknown }
             }
             return nil
         }

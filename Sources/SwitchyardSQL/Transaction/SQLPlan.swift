@@ -17,7 +17,7 @@ public final class SQLPlan: Sendable {
     let lastOfHistory: String
     let lastOfHistoryContext = ErrorContext(
         entity: HistoryAddition.entity.name, attributes: ["id", "digest"])
-    let controlContext = ErrorContext(
+    package let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 
     /// The schema whose entities are the tables.

@@ -150,6 +150,21 @@ struct RivalTests {
         }
     }
 
+    @Test("and so it is after a switch to yet another place was given up", arguments: TestBackend.available)
+    func leftForAnother(backend: TestBackend) async throws {
+        try await withPlaces(.sqlite, backend) { old, new in
+            try await StoreSwitch(from: old, to: new).stop(at: .copying)
+            let away = StorePlace(new.location) { _ in throw StoreError(.notFound, "There is nothing.") }
+            try await StoreSwitch(from: old, to: away).abort()
+            try await TestBackend.sqlite.withPlace(of: try Notes.schema.get()) { other in
+                try await StoreSwitch(from: old, to: other).stop(at: .copying)
+                try await StoreSwitch(from: old, to: other).abort()
+            }
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
+            try await expectWhole(old, new)
+        }
+    }
+
     @Test("no history is begun for a switch that was given up", arguments: TestBackend.available)
     func givenUp(backend: TestBackend) async throws {
         try await withPlaces(backend, .memory) { old, new in
@@ -177,6 +192,11 @@ struct RivalTests {
             try await back.run()
             try await expectWhole(new, old)
             #expect(try await old.marker()?.history?.isKept == true)
+            // No switch to there was ever begun.
+            let error = await #expect(throws: StoreError.self) {
+                try await StoreSwitch(from: old, to: new).follow()
+            }
+            #expect(error?.code == .invalidArgument)
         }
     }
 

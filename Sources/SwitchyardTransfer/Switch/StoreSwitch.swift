@@ -103,7 +103,9 @@ public struct StoreSwitch: Sendable {
         let runner = try await runner()
         let marker = try await sourceMarker()
         guard let current = marker.switching, current.peer == target.location,
-            !current.isRehearsal || current.state != .copying
+            !current.isRehearsal || current.state != .copying,
+            // The store may have been switched from there.
+            marker.role != .active || current.state != .committed
         else { throw StoreError.notRehearsed(source.location, target.location) }
         guard current.state == .rehearsing else { return }
         do {
@@ -156,7 +158,6 @@ public struct StoreSwitch: Sendable {
             throw StoreError.notToBeSwitched(source.location, marker)
         }
         let current = marker.isBeingSwitched || isCommitted ? marker.switching : nil
-        let abandoned = marker.switching?.state == .aborted ? marker.switching?.id : nil
         if let current, current.peer != target.location {
             throw StoreError(
                 .invalidArgument,
@@ -185,7 +186,8 @@ public struct StoreSwitch: Sendable {
             return nil
         }
         guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
-        try requireRoom(found, for: current?.id ?? abandoned, of: marker)
+        let leftover = found?.leftover(of: marker)
+        try requireRoom(found, for: [current?.id, leftover], of: marker)
         if current == nil { try marker.requireSwitchable() }
         let inOld = OpenOptions(createsIfMissing: false, role: marker.role, scope: marker.anyScope)
         return try await source.withStore(inOld) { old in
@@ -194,8 +196,7 @@ public struct StoreSwitch: Sendable {
             let options = OpenOptions(
                 createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
             return try await target.withStore(options) { new in
-                // Whoever comes again would not know that it was given up.
-                if let abandoned { try await SwitchWork.giveUp(abandoned, in: new) }
+                if let leftover { try await SwitchWork.giveUp(leftover, in: new) }
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
                 let work = SwitchWork(
                     id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
@@ -346,11 +347,11 @@ public struct StoreSwitch: Sendable {
     /// Refuses a place that holds anything but what this switch, or one that was given up, has copied, or a backup that may
     /// be replaced.
     private func requireRoom(
-        _ found: StoreMarker?, for id: UUID?, of marker: StoreMarker
+        _ found: StoreMarker?, for ids: [UUID?], of marker: StoreMarker
     ) throws {
         guard let found else { return }
         if found.role == .copying,
-            found.switching.map({ $0.id == id || $0.state == .aborted }) ?? true
+            found.switching.map({ ids.contains($0.id) || $0.state == .aborted }) ?? true
         {
             return
         }
@@ -449,6 +450,17 @@ extension StoreMarker {
     /// Whether the store was switched to a place, and is kept as a backup.
     fileprivate func isSwitched(to target: StorePlace) -> Bool {
         role == .superseded && switching?.state == .committed && switching?.peer == target.location
+    }
+
+    /// The switch that has left this incomplete copy of a store, which says that it is not under way; nil if there is none.
+    ///
+    /// It was given up while the place was out of reach.
+    fileprivate func leftover(of old: StoreMarker) -> UUID? {
+        guard role == .copying, let record = switching, record.state == .copying,
+            !old.isBeingSwitched || record.id != old.switching?.id,
+            record.copied?.token.storeID == old.storeID
+        else { return nil }
+        return record.id
     }
 
     /// Whether a switch of the store was begun, and is neither complete nor given up.

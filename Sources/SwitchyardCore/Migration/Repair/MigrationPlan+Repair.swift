@@ -56,7 +56,7 @@ extension MigrationPlan {
                     }
                     guard var rebuild = made else { throw StoreError.beyondRepair(diagnosis) }
                     if isMarkerLost || rebuild.changesRows {
-                        rebuild.marker.history?.beginAgain(after: try Self.rebuilding(tx.driver).lastEra())
+                        rebuild.marker.beginHistory(after: try Self.rebuilding(tx.driver).lastEra())
                     }
                     try rebuild.marker.requireRepairable(in: role)
                     let backup = try tx.driver.backUp(as: Self.backupName)
@@ -116,24 +116,32 @@ extension MigrationPlan {
     }
 }
 
-extension HistorySettings {
+extension StoreMarker {
     /// Begins a history of what comes after a repair, which records nothing.
     ///
-    /// - Parameter last: The era of the last one of which there are rows, which a lost marker does not tell.
-    fileprivate mutating func beginAgain(after last: Int64) {
-        let next = max(era, last) + 1
-        isKept = isKept && next <= Self.greatest.era
-        era = isKept ? next : max(era, last)
+    /// - Parameter last: The era of the last one of which there are rows, which a lost marker does not tell; 0 if there are
+    ///   none.
+    fileprivate mutating func beginHistory(after last: Int64) {
+        guard var history = history ?? (last > 0 ? .stopped(last) : nil) else { return }
+        let next = max(history.era, last) + 1
+        history.isKept = history.isKept && next <= HistorySettings.greatest.era
+        history.era = history.isKept ? next : max(history.era, last)
+        self.history = history
     }
-}
 
-extension StoreMarker {
     /// Throws for a store that is out of service, or from which rows are being copied.
     fileprivate func requireRepairable(in role: StoreRole) throws {
         guard self.role == role else {
             throw StoreError.outOfService(self.role.rawValue, successor: successor)
         }
         try requireNoSwitch()
+    }
+}
+
+extension HistorySettings {
+    /// The settings of a history that is not kept any more.
+    fileprivate static func stopped(_ era: Int64) -> HistorySettings {
+        HistorySettings(isKept: false, era: era, retention: .unlimited)
     }
 }
 

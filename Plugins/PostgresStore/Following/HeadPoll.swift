@@ -4,7 +4,7 @@ internal import SwitchyardSQL
 
 /// Looks at the end of a store's history from time to time, to learn of the commits of others.
 ///
-/// It sees no change of rows where the store keeps no history, but always that the store is not the one to use any more.
+/// Where the store keeps no history it sees no change of rows, but one of the store's marker.
 final class HeadPoll: Sendable {
     /// The pause between two looks.
     private static let interval = Duration.milliseconds(250)
@@ -17,7 +17,7 @@ final class HeadPoll: Sendable {
     ///   - pool: Lends the connections.
     ///   - plan: The statements of the store.
     ///   - scopes: The scope that the store was opened with, or none.
-    ///   - body: Is called once the history has grown, or the store's role has changed, until the poll is released.
+    ///   - body: Is called once the history has grown, or the store's marker has changed, until the poll is released.
     /// - Throws: A `StoreError` if the server cannot be asked.
     init(
         _ pool: ConnectionPool, plan: SQLPlan, scopes: [StoreScope], _ body: @escaping @Sendable () -> Void
@@ -40,7 +40,8 @@ final class HeadPoll: Sendable {
     private struct Head: Sendable, Equatable {
         /// The id of the last transaction of the history; nil if there is none.
         var last: UUID?
-        var role: String?
+        /// The digest of the marker, which says where the data is.
+        var marker: String?
     }
 
     private static func head(
@@ -54,10 +55,10 @@ final class HeadPoll: Sendable {
                 return false
             }
             try session.query(
-                SQLStatement(text: SQLGenerator.selectControl(in: plan.sql.namespace)),
-                types: [.text, .text, .text, .int], context: plan.controlContext
+                SQLStatement(text: SQLGenerator.selectMarkerDigest(in: plan.sql.namespace)), types: [.text],
+                context: ErrorContext(entity: SQLGenerator.markerTable, attributes: ["digest"])
             ) { row in
-                head.role = try String(from: &row)
+                head.marker = try String(from: &row)
                 return false
             }
             try session.endRead()

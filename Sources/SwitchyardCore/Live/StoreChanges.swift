@@ -77,6 +77,7 @@ public struct StoreChanges: AsyncSequence, Sendable {
             if try await begin() { return .unknown }
             while let news = await following.follower.next() {
                 guard let last = token else {
+                    if news.includesOthers { try await store.requireInService() }
                     return StoreChange(entities: news.includesOthers ? nil : news.entities)
                 }
                 let (entities, newest) = try await store.entities(changedSince: last)
@@ -121,6 +122,13 @@ extension Store {
         }
     }
 
+    /// Checks that no other store has taken over from this one, as far as it can be read.
+    ///
+    /// - Throws: `outOfService`.
+    fileprivate func requireInService() async throws {
+        try await (try? marker())?.requireInService()
+    }
+
     /// The entities of the transactions after a place in the history, and the place after them; nil if the history does
     /// not tell, for example because it was stopped in the meantime.
     ///
@@ -131,14 +139,22 @@ extension Store {
         do {
             return try await read { tx in
                 let marker = try tx.driver.marker()
-                if marker.role == .superseded, marker.switching?.state != .fenced {
-                    throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
-                }
+                try marker.requireInService()
                 guard marker.recordingEra > 0 else { return (nil, nil) }
                 return (try tx.changedEntities(after: token), try tx.historyToken())
             }
         } catch let error as StoreError where error.code == .outOfService {
             throw error
         } catch { return (nil, await newestToken()) }
+    }
+}
+
+extension StoreMarker {
+    /// Checks that no other store has taken over from this one, which nobody writes to any more.
+    ///
+    /// - Throws: `outOfService`.
+    fileprivate func requireInService() throws {
+        guard role == .superseded, switching?.state != .fenced else { return }
+        throw StoreError.outOfService(role.rawValue, successor: successor)
     }
 }

@@ -9,7 +9,8 @@ public struct WriteOptions: Sendable, Hashable {
     public var operation: OperationID?
     /// Who writes: a part of the program, such as its widget or an import; nil if nobody asks.
     ///
-    /// It appears in the log and in traces, so it holds no secret.
+    /// It appears in the log and in traces, so it holds no secret. What `migration` writes is taken for the work of a
+    /// migration, and is not offered to be undone.
     public var author: String?
     /// The scope whose rows are written and read; nil for the one that the store was opened with.
     public var scope: StoreScope?

@@ -159,6 +159,11 @@ extension SQLGenerator {
         return writer.statement.text
     }
 
+    /// Returns the text that reads the marker's digest, which is another one after each change, without parameters.
+    package static func selectMarkerDigest(in namespace: String? = nil) -> String {
+        "SELECT \"digest\" FROM \(SQLDialect.quoted(markerTable, in: namespace))"
+    }
+
     /// Returns the text that reads the marker's summary, in the order of its members, followed by the marker's JSON,
     /// without parameters.
     public static func selectMarkerSummary(in namespace: String? = nil) -> String {

@@ -17,7 +17,7 @@ public final class SQLPlan: Sendable {
     let lastOfHistory: String
     let lastOfHistoryContext = ErrorContext(
         entity: HistoryAddition.entity.name, attributes: ["id", "digest"])
-    package let controlContext = ErrorContext(
+    let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
 
     /// The schema whose entities are the tables.

@@ -165,6 +165,27 @@ struct RivalTests {
         }
     }
 
+    @Test("one that was begun a moment before is not taken for such a copy", arguments: TestBackend.pairs)
+    func begunMeanwhile(from: TestBackend, to: TestBackend) async throws {
+        try await withPlaces(from, to) { old, new in
+            let isDone = Atomic(false)
+            // The old store has just been looked at.
+            let late = StorePlace(new.location) { options in
+                if !isDone.exchange(true, ordering: .relaxed) {
+                    try await StoreSwitch(from: old, to: new).stop(at: .verifying)
+                }
+                return try await new.open(options)
+            }
+            let error = await #expect(throws: StoreError.self) {
+                try await StoreSwitch(from: old, to: late).run()
+            }
+            #expect(error?.code == .outOfService)
+            #expect(try await new.marker()?.switching?.state == .copying)
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
+            try await expectWhole(old, new)
+        }
+    }
+
     @Test("no history is begun for a switch that was given up", arguments: TestBackend.available)
     func givenUp(backend: TestBackend) async throws {
         try await withPlaces(backend, .memory) { old, new in

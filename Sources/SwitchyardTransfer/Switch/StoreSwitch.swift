@@ -196,8 +196,9 @@ public struct StoreSwitch: Sendable {
             let options = OpenOptions(
                 createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
             return try await target.withStore(options) { new in
-                if let leftover { try await SwitchWork.giveUp(leftover, in: new) }
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
+                // Now that this switch is under way, no other one is.
+                if let leftover { try await SwitchWork.giveUp(leftover, in: new) }
                 let work = SwitchWork(
                     id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
                 try await work.prepare(peer: source.location, from: predecessor)

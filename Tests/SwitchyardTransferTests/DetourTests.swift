@@ -13,11 +13,7 @@ struct DetourTests {
     private func withPlaces(
         _ backend: TestBackend = .sqlite, _ body: (StorePlace, StorePlace) async throws -> Void
     ) async throws {
-        let schema = try Notes.schema.get()
-        try await TestBackend.sqlite.withPlace(of: schema) { old in
-            try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
-            try await backend.withPlace(of: schema) { new in try await body(old, new) }
-        }
+        try await Notes.withPlaces(.sqlite, backend, body)
     }
 
     private func refusal<Value>(

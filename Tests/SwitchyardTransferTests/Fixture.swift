@@ -1,5 +1,6 @@
 import Foundation
 import SwitchyardCore
+import TestBackends
 
 /// Notes in order, and the helpers to write and read them.
 enum Notes {
@@ -12,6 +13,17 @@ enum Notes {
                     attributes: [Attribute("id", type: .uuid), Attribute("text", type: .text)],
                     uniqueConstraints: [UniqueConstraint(["text"])])
             ])
+    }
+
+    /// Lends a place with a store of 1,500 notes, N0 and so on, and one without a store, and clears them away afterwards.
+    static func withPlaces(
+        _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Void
+    ) async throws {
+        let schema = try schema.get()
+        try await from.withPlace(of: schema) { old in
+            try await old.with { try await add((0..<1_500).map { "N\($0)" }, to: $0) }
+            try await to.withPlace(of: schema) { new in try await body(old, new) }
+        }
     }
 
     static func add(

@@ -7,16 +7,6 @@ import Testing
 
 @Suite("A switch that is rehearsed")
 struct RehearsalTests {
-    private func withPlaces(
-        _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Void
-    ) async throws {
-        let schema = try Notes.schema.get()
-        try await from.withPlace(of: schema) { old in
-            try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
-            try await to.withPlace(of: schema) { new in try await body(old, new) }
-        }
-    }
-
     /// Waits until the copy has all that the old store has.
     private func waitForCopy(_ change: StoreSwitch) async throws {
         while try await change.status().lag != 0 { await Task.yield() }
@@ -24,7 +14,7 @@ struct RehearsalTests {
 
     @Test("the copy follows the store until the switch is committed", arguments: TestBackend.pairs)
     func following(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
             let steps = Mutex<[SwitchProgress.Step]>([])
             let report = try await change.rehearse { progress in steps.withLock { $0.append(progress.step) } }
@@ -51,7 +41,7 @@ struct RehearsalTests {
 
     @Test("it can be given up, and then nobody follows any more")
     func givenUp() async throws {
-        try await withPlaces(.sqlite, .sqlite) { old, new in
+        try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             let early = await #expect(throws: StoreError.self) { try await change.follow() }
             #expect(early?.code == .invalidArgument)
@@ -69,7 +59,7 @@ struct RehearsalTests {
 
     @Test("one that was interrupted at any step goes on as a rehearsal, and never becomes a switch by itself")
     func interrupted() async throws {
-        try await withPlaces(.sqlite, .sqlite) { old, new in
+        try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             for step in [SwitchProgress.Step.copying, .indexing, .verifying] {
                 try await change.stop(at: step, rehearsing: true)
@@ -85,7 +75,7 @@ struct RehearsalTests {
 
     @Test("a switch that is under way is not made a rehearsal")
     func underWay() async throws {
-        try await withPlaces(.sqlite, .sqlite) { old, new in
+        try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .copying)
             let error = await #expect(throws: StoreError.self) { try await change.rehearse() }
@@ -96,7 +86,7 @@ struct RehearsalTests {
 
     @Test("what an app reads is asked of both, and the answers are the same", arguments: TestBackend.pairs)
     func equalAnswers(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.rehearse()
             let id = try await old.with { try await Notes.id(of: "N7", in: $0) }
@@ -123,7 +113,7 @@ struct RehearsalTests {
 
     @Test("a difference is found, and told without values", arguments: TestBackend.pairs)
     func difference(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.rehearse()
             // Somebody writes past the switch.
@@ -157,7 +147,7 @@ struct RehearsalTests {
 
     @Test("a read that the copy cannot answer as of the same moment is not compared")
     func behind() async throws {
-        try await withPlaces(.sqlite, .memory) { old, new in
+        try await Notes.withPlaces(.sqlite, .memory) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.rehearse()
             try await old.with { try await Notes.add(["later"], to: $0) }
@@ -170,7 +160,7 @@ struct RehearsalTests {
 
     @Test("an app goes on while its reads are compared, and after the switch")
     func app() async throws {
-        try await withPlaces(.sqlite, .sqlite) { old, new in
+        try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             let place = { @Sendable (location: String) in
                 try #require([old, new].last { $0.location == location })
@@ -197,7 +187,7 @@ struct RehearsalTests {
 
     @Test("an app does not mind a new store that is out of reach")
     func outOfReach() async throws {
-        try await withPlaces(.sqlite, .sqlite) { old, new in
+        try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()
             let store = RehearsedStore(try await old.open(OpenOptions()), share: 1) { _ in
                 throw StoreError(.connectionLost, "Nobody answers.")
@@ -210,7 +200,7 @@ struct RehearsalTests {
 
     @Test("a new store that never answers does not keep an app from closing its own", .timeLimit(.minutes(1)))
     func silent() async throws {
-        try await withPlaces(.sqlite, .sqlite) { old, new in
+        try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()
             let (isAsked, asked) = AsyncStream.makeStream(of: Void.self)
             let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)

@@ -10,16 +10,6 @@ import Testing
 struct RivalTests {
     private struct Stopped: Error {}
 
-    private func withPlaces(
-        _ from: TestBackend, _ to: TestBackend, _ body: (StorePlace, StorePlace) async throws -> Void
-    ) async throws {
-        let schema = try Notes.schema.get()
-        try await from.withPlace(of: schema) { old in
-            try await old.with { try await Notes.add((0..<1_500).map { "N\($0)" }, to: $0) }
-            try await to.withPlace(of: schema) { new in try await body(old, new) }
-        }
-    }
-
     /// The same place, at which somebody else is at work before the store is opened for writing for the first time.
     private func place(
         _ place: StorePlace, before work: @escaping @Sendable () async throws -> Void
@@ -55,7 +45,7 @@ struct RivalTests {
     @Test(
         "one that is fenced while it is given up cannot be committed any more", arguments: TestBackend.pairs)
     func fencedWhileGivenUp(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             // Begun, but nothing is prepared in the new place yet.
             await #expect(throws: Stopped.self) {
                 try await StoreSwitch(from: old, to: place(new, withWrites: 0)).run()
@@ -70,7 +60,7 @@ struct RivalTests {
 
     @Test("one goes on behind the fence of another", arguments: TestBackend.pairs)
     func fencedByAnother(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
             let isDone = Atomic(false)
             let shared = StorePlace(new.location) { options in
@@ -115,7 +105,7 @@ struct RivalTests {
     @Test(
         "who begins to follow a rehearsal while it is ended is not in the way", arguments: TestBackend.pairs)
     func followedLate(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()
             try await end(old, new, beside: { try await $0.follow() })
             try await StoreSwitch(from: old, to: new).follow()
@@ -124,7 +114,7 @@ struct RivalTests {
 
     @Test("who goes on with a rehearsal while it is ended is not in the way", arguments: TestBackend.pairs)
     func rehearsedLate(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .verifying, rehearsing: true)
             try await end(
                 old, new,
@@ -138,7 +128,7 @@ struct RivalTests {
     @Test(
         "what was given up out of reach is replaced by the second attempt, too", arguments: TestBackend.pairs)
     func leftTwice(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
             let away = StorePlace(new.location) { _ in throw StoreError(.notFound, "There is nothing.") }
             try await StoreSwitch(from: old, to: away).abort()
@@ -152,7 +142,7 @@ struct RivalTests {
 
     @Test("and so it is after a switch to yet another place was given up", arguments: TestBackend.available)
     func leftForAnother(backend: TestBackend) async throws {
-        try await withPlaces(.sqlite, backend) { old, new in
+        try await Notes.withPlaces(.sqlite, backend) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
             let away = StorePlace(new.location) { _ in throw StoreError(.notFound, "There is nothing.") }
             try await StoreSwitch(from: old, to: away).abort()
@@ -167,7 +157,7 @@ struct RivalTests {
 
     @Test("one that was begun a moment before is not taken for such a copy", arguments: TestBackend.pairs)
     func begunMeanwhile(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             let isDone = Atomic(false)
             // The old store has just been looked at.
             let late = StorePlace(new.location) { options in
@@ -188,7 +178,7 @@ struct RivalTests {
 
     @Test("no history is begun for a switch that was given up", arguments: TestBackend.available)
     func givenUp(backend: TestBackend) async throws {
-        try await withPlaces(backend, .memory) { old, new in
+        try await Notes.withPlaces(backend, .memory) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .copying)
             let id = try #require(try await old.marker()?.switching?.id)
             try await StoreSwitch(from: old, to: new).abort()
@@ -204,7 +194,7 @@ struct RivalTests {
 
     @Test("a copy in the place of a backup records no history of its own", arguments: TestBackend.available)
     func backup(backend: TestBackend) async throws {
-        try await withPlaces(backend, backend) { old, new in
+        try await Notes.withPlaces(backend, backend) { old, new in
             try await old.with { try await $0.keepHistory() }
             try await StoreSwitch(from: old, to: new).run()
             let back = StoreSwitch(from: new, to: old, replacingBackup: true)
@@ -223,7 +213,7 @@ struct RivalTests {
 
     @Test("a rehearsal that has not come so far is not followed, and a follower can be cancelled")
     func followed() async throws {
-        try await withPlaces(.sqlite, .sqlite) { old, new in
+        try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .indexing, rehearsing: true)
             let early = await #expect(throws: StoreError.self) { try await change.follow() }
@@ -240,7 +230,7 @@ struct RivalTests {
         "the place of a store that was switched leads on after its backup was retired",
         arguments: TestBackend.pairs)
     func retired(from: TestBackend, to: TestBackend) async throws {
-        try await withPlaces(from, to) { old, new in
+        try await Notes.withPlaces(from, to) { old, new in
             let open: @Sendable (OpenOptions) async throws -> SwitchableStore = { options in
                 try await SwitchableStore.open(old, options: options) { _ in new }
             }

@@ -90,7 +90,7 @@ extension MigrationMatrix {
             told.first?.changes.count ?? 0, kept.map { rows.rows(of: $0.name).count }.reduce(0, +),
             "the number of changes in the first transaction of the history")
         try RowDifference.requireEqual(
-            told.filter { $0.fingerprint != store.schema.fingerprint }.count, 0,
+            told.filter { !store.schema.fingerprint.hasPrefix($0.fingerprint) }.count, 0,
             "the number of transactions of the history that have another schema")
         return told
     }
@@ -105,7 +105,7 @@ extension MigrationMatrix {
         }
         try RowDifference.requireEqual(
             all.dropFirst(told.count).map(\.description),
-            stages.map { "migration, 0 changes, \($0.fingerprint)" },
+            stages.map { "migration, 0 changes, \($0.fingerprint.prefix(32))" },
             "the transactions of the history after \(told.count)")
     }
 

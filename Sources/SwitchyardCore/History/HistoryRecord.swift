@@ -43,7 +43,9 @@ struct HistoryRecord {
         }
         guard blocks.count > 0 || driver.newSchema != nil else { return }
         try written.add(blocks.parts)
-        let fingerprint = driver.newSchema.map { Digest.bytes($0.fingerprint) } ?? session.fingerprintBytes
+        let fingerprint =
+            driver.newSchema.map { HistoryTransaction.fingerprint(from: $0.fingerprint) }
+            ?? session.historyFingerprint
         let addition = HistoryAddition(
             era: era, transaction: UUIDv7.next(),
             values: [

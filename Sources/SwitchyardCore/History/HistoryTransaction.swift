@@ -16,15 +16,19 @@ public struct HistoryTransaction: Sendable {
     public let operation: OperationID?
     /// The transaction that this one has undone, if it is an undo.
     public let undone: UUID?
-    /// The bytes of the fingerprint.
+    /// The bytes of `fingerprint`.
     let fingerprintBytes: Data
     /// The names of the entities whose rows were changed.
     public let entities: [String]
     /// The changed rows, each one once.
     public let changes: HistoryChanges
 
-    /// The fingerprint of the schema in whose words the changes are told.
+    /// The first 32 digits of the fingerprint of the schema in whose words the changes are told.
     public var fingerprint: String { Digest.hexadecimal(fingerprintBytes) }
+
+    /// The bytes that the history keeps of a schema's fingerprint: a half of them, which every commit writes.
+    static func fingerprint(from whole: String) -> Data { Digest.bytes(String(whole.prefix(32))) }
+
     /// The number of the transaction: they are numbered from 1 in the order of their commits, without a gap.
     public var sequence: Int64 { token.sequence }
     /// When it was committed, by the clock of the device that wrote it.

@@ -271,7 +271,7 @@ private struct TransactionHeader {
         device = try String?(from: &row)
         operation = try UUID?(from: &row)
         undone = try UUID?(from: &row)
-        fingerprint = try Data(from: &row)
+        fingerprint = try Data(from: &row).prefix(16)
         count = try Int(from: &row)
         blocks = try Int(from: &row)
         guard count >= 0, blocks >= 0 else { throw StoreError.damagedHistory() }

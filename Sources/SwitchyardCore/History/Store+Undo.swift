@@ -86,10 +86,10 @@ extension ReadTransaction {
         var undone: Set<UUID> = []
         var found: [HistoryTransaction] = []
         guard limit > 0 else { return [] }
-        let fingerprint = schema.fingerprint
+        let fingerprint = HistoryTransaction.fingerprint(from: schema.fingerprint)
         try forEachTransactionBackwards { transaction in
             // A migration begins the words of its version, and what it has filled in is nobody's last change.
-            guard transaction.fingerprint == fingerprint, transaction.changes.count > 0,
+            guard transaction.fingerprintBytes == fingerprint, transaction.changes.count > 0,
                 transaction.author != WriteOptions.migration
             else { return false }
             if undone.contains(transaction.id) { return true }

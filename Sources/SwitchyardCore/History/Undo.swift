@@ -45,7 +45,9 @@ struct Undo {
         try transaction.changes.forEach { keys.insert(Key(entity: $0.entity, id: $0.id)) }
         self.keys = keys
         // A name can mean something else in another version.
-        guard transaction.fingerprint == schema.fingerprint else { throw schemaHasChanged() }
+        guard transaction.fingerprintBytes == HistoryTransaction.fingerprint(from: schema.fingerprint) else {
+            throw schemaHasChanged()
+        }
     }
 
     /// Notes what a later transaction did to the same rows.

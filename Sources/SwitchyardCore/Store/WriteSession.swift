@@ -10,8 +10,8 @@ public final class WriteSession: Sendable {
     let schema: Schema
     /// The fingerprint of the schema with which the store was opened.
     let fingerprint: String
-    /// The same in bytes, which take half as much room.
-    let fingerprintBytes: Data
+    /// The same as the history keeps it.
+    let historyFingerprint: Data
     private let role: StoreRole
     /// Whether writes do not look at the marker, because it may be wrong.
     let isAsFound: Bool
@@ -32,7 +32,7 @@ public final class WriteSession: Sendable {
         lastEra = Atomic(history?.currentEra ?? 0)
         self.schema = schema
         fingerprint = schema.fingerprint
-        fingerprintBytes = Digest.bytes(fingerprint)
+        historyFingerprint = HistoryTransaction.fingerprint(from: fingerprint)
         role = options.role
         isAsFound = options.isAsFound
         author = options.author

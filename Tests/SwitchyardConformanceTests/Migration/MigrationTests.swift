@@ -160,7 +160,7 @@ struct MigrationTests {
                 #expect(all.map(\.author) == [nil, "migration", "migration"])
                 #expect(all.map(\.changes.count) == [603, 0, 0])
                 let schemas = [try Kitchen1.schema, try Kitchen2.schema, try Kitchen3.schema]
-                #expect(all.map(\.fingerprint) == schemas.map(\.fingerprint))
+                #expect(all.map(\.fingerprint) == schemas.map { String($0.fingerprint.prefix(32)) })
                 #expect(Set(all[0].entities) == ["Guest", "Meal", "Menu", "Shelf"])
                 #expect(try await store.read { try $0.history(after: token) }.count == 2)
                 #expect(try await store.read { try $0.undoable(limit: 5) }.isEmpty)

@@ -163,8 +163,8 @@ extension Measurement {
                     "id", "transaction", "digest", "time", "fingerprint", "count", "blocks", "changes")
                 SELECT \#(ifScoped(scope))(lpad(to_hex(\#(client) + 1), 4, '0') || lpad(to_hex(last), 12, '0')
                 || '0000000000000000')::uuid,
-                gen_random_uuid(), '\x00112233445566778899aabbccddeeff', now(), decode(repeat('ff', 32), 'hex'),
-                1, 0, decode(repeat('00', 180), 'hex') FROM "\#(namespace)".counter WHERE client = \#(client);
+                gen_random_uuid(), '\x00112233445566778899aabbccddeeff', now(), decode(repeat('ff', 16), 'hex'),
+                1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b' FROM "\#(namespace)".counter WHERE client = \#(client);
             \#(ifScoped(#"SELECT 1 / count(*) FROM "\#(namespace)"."BabyProfile" WHERE (switchyard_scope, id) = (\#(scope)'\#(baby)');"#))
             COMMIT;
             \endpipeline
@@ -195,7 +195,7 @@ extension Measurement {
                     "author", "device", "operation", "undone", "fingerprint", "count", "blocks", "changes")
                 SELECT \#(scope), (lpad(to_hex("last"."place" + 1), 16, '0') || repeat('0', 16))::uuid, \#(transaction),
                 substring(sha256("last"."digest" || uuid_send(\#(transaction))) FOR 16), now(), NULL, NULL, NULL, NULL,
-                '\x\#(fingerprint)', 1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b' FROM (
+                '\x\#(fingerprint.prefix(32))', 1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b' FROM (
                 (SELECT ('x' || left(replace("id"::text, '-', ''), 16))::bit(64)::bigint AS "place", "digest"
                 FROM "\#(namespace)"."switchyard_history" WHERE "switchyard_scope" = \#(scope)
                 AND "id" > '00010000-0000-0000-0000-000000000000' ORDER BY "switchyard_scope" DESC, "id" DESC LIMIT 1)

@@ -33,6 +33,8 @@ struct DraftCopy: Sendable {
     }
 
     /// Makes the copy of a store the one to use, a generation after the old one.
+    ///
+    /// - Throws: `inputOutput` if the marker is not in the file afterwards; a `StoreError`.
     func activate(_ marker: StoreMarker) throws {
         var marker = marker
         (marker.role, marker.successor) = (.active, nil)
@@ -48,6 +50,13 @@ struct DraftCopy: Sendable {
                     return .commit
                 }
             }
+        }
+        // Closing tells nobody that the log could not be brought into the file, which gets its name without the log.
+        guard try reading({ try $0.storeMarker() }) == marker else {
+            throw StoreError(
+                .inputOutput,
+                "The copy \(file.path) does not have what was written to it last. Try again; if that does not help, check the "
+                    + "disk. Nothing was changed.")
         }
     }
 

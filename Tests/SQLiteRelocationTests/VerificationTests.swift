@@ -78,6 +78,23 @@ struct VerificationTests {
         try await relocation.run()
     }
 
+    @Test("a copy whose marker did not arrive in the file is not the store")
+    func marker() async throws {
+        let store = try await openStore(home.old)
+        try await store.close()
+        // The marker then stays as it was, as it does in a file whose log could not be brought into it.
+        try change(
+            home.old, "CREATE TRIGGER keep BEFORE UPDATE ON switchyard_store BEGIN SELECT RAISE(IGNORE); END")
+        await #expect { try await relocation.run() } throws: {
+            let error = $0 as? StoreError
+            return error?.code == .inputOutput
+                && error?.message.contains("does not have what was written to it last") == true
+        }
+        #expect(try home.names("group") == [".default.store.relocation"])
+        try change(home.old, "DROP TRIGGER keep")
+        try await relocation.run()
+    }
+
     @Test("the backup stays as long as no move is completed")
     func notCompleted() async throws {
         try ForeignFile.make(at: home.old)

@@ -27,13 +27,14 @@ struct BackupRemoval: Sendable {
             // A process was killed after it had deleted the backup.
             if case .notNeeded = finding, record.copy?.isInUse == true { return directory.remove(name) }
             guard case .completed(let copy) = finding else { throw notCompleted }
+            let report = copy.report(at: places)
             let backup = try HeldSource(
-                StoreFile(path: copy.report.backup), mode: record.mode, alone: true, busyTimeout: busyTimeout,
-                stop)
+                StoreFile(path: report.backup), mode: record.mode, alone: true, busyTimeout: busyTimeout, stop
+            )
             defer { backup.close() }
             try backup.protectedUnlessDone {
-                try backup.requireUnchanged(since: copy.report, stop)
-                try requireSuccessor(of: backup, copy)
+                try backup.requireUnchanged(since: report, stop)
+                try requireSuccessor(of: backup, copy.number)
                 try backup.delete()
             }
             directory.remove(name)
@@ -41,7 +42,7 @@ struct BackupRemoval: Sendable {
     }
 
     /// Checks that the new file is whole, and that it is what the old one was moved to.
-    private func requireSuccessor(of backup: HeldSource, _ copy: RelocationRecord.Copy) throws {
+    private func requireSuccessor(of backup: HeldSource, _ number: UInt64) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(relocation.busyTimeout / .seconds(1))
         try places.target.requireWritable()
@@ -57,13 +58,13 @@ struct BackupRemoval: Sendable {
             if let old = backup.marker {
                 marker?.storeID == old.storeID && marker.map { $0.generation > old.generation } == true
             } else {
-                try FileEntry(places.target.path)?.identity.number == copy.number
+                try FileEntry(places.target.path)?.identity.number == number
             }
         guard isSuccessor else {
             throw StoreError(
                 .verification,
                 "The file at \(places.target.path) is not the one to which \(places.source.path) was moved: it was replaced "
-                    + "since. Find out whether it has all data before you remove \(copy.report.backup) yourself; nothing was "
+                    + "since. Find out whether it has all data before you remove \(backup.file.path) yourself; nothing was "
                     + "removed.")
         }
     }

@@ -44,10 +44,12 @@ struct RelocationPlaces: Sendable {
     var backup: StoreFile { StoreFile(path: source.path + ".moved") }
 
     /// The location of the new place, as the marker of a store names its successor: a URL that can be opened.
-    var successor: String {
-        guard target.path.utf8.contains(UInt8(ascii: "?")) else { return "sqlite:\(target.path)" }
-        let path = target.path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3F")
-        return "sqlite://\(path)"
+    var successor: String { Self.successor(at: target.path) }
+
+    static func successor(at path: String) -> String {
+        guard path.utf8.contains(UInt8(ascii: "?")) else { return "sqlite:\(path)" }
+        let escaped = path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3F")
+        return "sqlite://\(escaped)"
     }
 }
 
@@ -78,7 +80,7 @@ extension RelocationPlaces {
     /// Looks at what is there, and opens no database.
     func find(_ record: RelocationRecord?) throws -> Finding {
         let (old, new) = (try FileEntry(source.path), try FileEntry(target.path))
-        let backup = record?.copy?.report.backup ?? self.backup.path
+        let backup = record?.copy?.report(at: self).backup ?? self.backup.path
         let hasBackup = try FileEntry(backup) != nil
         guard let new else {
             if hasBackup, old == nil || record?.copy?.isInUse == true { return .lost(backup: backup) }
@@ -92,16 +94,16 @@ extension RelocationPlaces {
     }
 
     func status() throws -> RelocationStatus {
-        guard try FileEntry(target.directory + "/") != nil else {
-            return try FileEntry(source.path) == nil ? .notNeeded : .pending
-        }
-        let directory = try StoreDirectory(target.directory, isWritable: false, createsIfMissing: false)
-        if directory.isLocked { return .inProgress }
-        let record = try RelocationRecord(in: directory, of: self)
+        let directory = try existingDirectory()
+        // Asked first: a move that ends meanwhile is found completed.
+        let isLocked = directory?.isLocked == true
+        let record = try directory.flatMap { try RelocationRecord(in: $0, of: self) }
         switch try find(record) {
         case .notNeeded: return .notNeeded
-        case .pending, .published: return record?.failure.map { .failed($0) } ?? .pending
         case .completed: return .completed
+        // The lock is that of all files in the directory; what is settled is so whoever holds it.
+        case _ where isLocked: return .inProgress
+        case .pending, .published: return record?.failure.map { .failed($0) } ?? .pending
         case .unrelated: return .failed(unrelated.message)
         case .lost(let backup): return .failed(lost(backup).message)
         }
@@ -115,11 +117,17 @@ extension RelocationPlaces {
     }
 
     func lost(_ backup: String) -> StoreError {
-        StoreError(
+        let isRenamed = backup != source.path
+        let name = isRenamed ? "give \(backup) the old name and permission to be written, and " : ""
+        let isGone = (try? FileEntry(target.directory + "/")) == nil
+        let step =
+            isGone
+            ? "make the directory \(target.directory)"
+            : "remove \(target.directory)/\(RelocationRecord.name(of: target.name))"
+        return StoreError(
             .notFound,
             "\(target.path), to which \(source.path) was moved, is not there any more. Bring it back; or, to begin again with "
-                + "the state of that time, give \(backup) the old name and remove "
-                + "\(target.directory)/\(RelocationRecord.name(of: target.name)). Nothing was changed.")
+                + "the state of that time, \(name)\(step). Nothing was changed.")
     }
 }
 
@@ -138,29 +146,34 @@ extension RelocationPlaces {
         }
     }
 
-    /// Checks that a move has yet to begin, and can.
-    ///
-    /// - Throws: As `requireMovable`; `invalidArgument` if the file was moved already.
-    func requirePending() throws {
-        if try FileEntry(target.directory + "/") != nil {
-            let directory = try StoreDirectory(target.directory, isWritable: false, createsIfMissing: false)
-            switch try find(RelocationRecord(in: directory, of: self)) {
-            case .completed(let copy), .published(let copy):
-                throw StoreError(
-                    .invalidArgument,
-                    "\(source.path) was moved to \(target.path) already; the backup is \(copy.report.backup)."
-                )
-            case .lost(let backup): throw lost(backup)
-            case .notNeeded, .pending, .unrelated: break
-            }
-        }
-        try requireMovable()
+    /// The directory of the new place, for reading; nil if it is missing.
+    private func existingDirectory() throws -> StoreDirectory? {
+        guard try FileEntry(target.directory + "/") != nil else { return nil }
+        return try StoreDirectory(target.directory, isWritable: false, createsIfMissing: false)
     }
 
-    /// Checks that the old file is there and complete, and that nothing is in the way at the new place.
+    /// Checks that a move has yet to begin, and can.
+    ///
+    /// - Throws: As `requireSource` and `requireFreeTarget`; `invalidArgument` if the file was moved already.
+    func requirePending() throws {
+        switch try find(existingDirectory().flatMap { try RelocationRecord(in: $0, of: self) }) {
+        case .completed(let copy), .published(let copy):
+            throw StoreError(
+                .invalidArgument,
+                "\(source.path) was moved to \(target.path) already; the backup is \(copy.report(at: self).backup)."
+            )
+        case .lost(let backup): throw lost(backup)
+        case .unrelated: throw unrelated
+        case .notNeeded, .pending: break
+        }
+        try requireSource()
+        try requireFreeTarget()
+    }
+
+    /// Checks that the old file is there and complete.
     ///
     /// - Throws: As `StoreRelocation.run` says.
-    func requireMovable() throws {
+    func requireSource() throws {
         guard let old = try FileEntry(source.path) else {
             throw StoreError(.notFound, "There is no file at \(source.path) to move.")
         }
@@ -173,6 +186,12 @@ extension RelocationPlaces {
         }
         _ = try source.exists()
         try requireNoExternalValues()
+    }
+
+    /// Checks that nothing is in the way at the new place.
+    ///
+    /// - Throws: `invalidArgument`.
+    func requireFreeTarget() throws {
         for leftover in [target.walPath, target.journalPath] where try FileEntry(leftover) != nil {
             throw StoreError(
                 .invalidArgument,

@@ -5,9 +5,12 @@ internal import SwitchyardCore
 /// What is known of a move, in a small file beside the new place: `.NAME.relocation`.
 ///
 /// It is proof of what a file at the new place is. A file that was only found there, or half a file, has none.
+///
+/// The directories above both places may get other paths, as an app's do when the system restores or updates it, so that
+/// the paths in the record are only those of the time at which it was written.
 struct RelocationRecord: Codable, Sendable {
     /// The path of the old file.
-    let source: String
+    private var source: String
     /// Why the last attempt has failed.
     var failure: String?
     /// The copy that was found to equal the old file.
@@ -19,9 +22,24 @@ struct RelocationRecord: Codable, Sendable {
     struct Copy: Codable, Sendable {
         /// The number of the file, which it keeps when it gets its name.
         let number: UInt64
-        let report: RelocationReport
+        /// What was moved, with the paths of that time.
+        private let report: RelocationReport
         /// Whether it is the file to use, and the old one is a backup.
         var isInUse = false
+
+        init(number: UInt64, report: RelocationReport) { (self.number, self.report) = (number, report) }
+
+        /// What was moved, with the paths that the places have now.
+        func report(at places: RelocationPlaces) -> RelocationReport {
+            let keepsName = report.backup == report.source
+            return RelocationReport(
+                source: places.source.path, target: places.target.path,
+                backup: keepsName ? places.source.path : places.backup.path, tables: report.tables,
+                bytes: report.bytes, duration: report.duration)
+        }
+
+        /// The new place as the marker of the old store names it.
+        var successor: String { RelocationPlaces.successor(at: report.target) }
     }
 
     static func name(of target: String) -> String { ".\(target).relocation" }
@@ -32,9 +50,20 @@ struct RelocationRecord: Codable, Sendable {
     init?(in directory: StoreDirectory, of places: RelocationPlaces) throws {
         guard let data = try directory.read(Self.name(of: places.target.name))?.data,
             // What cannot be decoded proves nothing.
-            let record = try? JSONDecoder().decode(Self.self, from: data), record.source == places.source.path
+            let record = try? JSONDecoder().decode(Self.self, from: data), record.isOf(places)
         else { return nil }
         self = record
+        source = places.source.path
+    }
+
+    /// Whether the move was one of this old file.
+    ///
+    /// A file of the same name is the same one if the directory that the record names is not there any more, or cannot be
+    /// looked into: then it has another path now. Its number would not tell, since a restored file has a new one.
+    private func isOf(_ places: RelocationPlaces) -> Bool {
+        let recorded = StoreFile(path: source)
+        return recorded.path == places.source.path
+            || recorded.name == places.source.name && (try? FileEntry(recorded.directory + "/")) == nil
     }
 
     init(source: String) { self.source = source }

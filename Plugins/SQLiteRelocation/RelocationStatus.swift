@@ -4,7 +4,7 @@ public enum RelocationStatus: Sendable, Hashable {
     case notNeeded
     /// The old file is to be moved, or a move was interrupted: run it, before anybody opens the new place.
     case pending
-    /// A process is moving the file right now.
+    /// A process is moving the file right now, or has yet to end the move of another one to the same directory.
     case inProgress
     /// The file is at the new place, and the old one is kept as a backup: open the new place.
     case completed

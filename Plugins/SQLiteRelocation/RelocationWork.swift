@@ -45,37 +45,51 @@ struct RelocationWork: Sendable {
     }
 
     /// Creates the directory of the new place, but not the one in which it is: the path may be misspelt.
+    ///
+    /// - Throws: `notFound` also if the old file was moved there before: the directory had the new file, and is on a volume
+    ///   that is not here, for example.
     private func createDirectory() throws {
         let directory = places.target.directory
         guard try FileEntry(directory + "/") == nil else { return }
-        guard try FileEntry(places.source.path) != nil else {
-            throw StoreError(.notFound, "There is no file at \(places.source.path) to move.")
-        }
+        if case .lost(let backup) = try places.find(nil) { throw places.lost(backup) }
+        try places.requireSource()
         guard try FileEntry(StoreFile(path: directory).directory + "/") != nil else {
             throw StoreError(
                 .notFound,
                 "The directory \(StoreFile(path: directory).directory), in which \(directory) would be created, is not there. "
                     + "Correct the path, or make the directory first; nothing was changed.")
         }
+        // A store is fenced only once its copy and a record are in that directory.
+        let marker = try FileSnapshot.read(places.source.path, busyTimeout: busyTimeout) { snapshot in
+            let marker = try snapshot.storeMarker()
+            try snapshot.requireUnchanged()
+            return marker
+        }
+        if let marker, marker.isSuperseded(by: [places.successor]) { throw places.lost(places.source.path) }
         try PrivateDirectory.create(directory)
+        // A loss of power would otherwise take the directory, with all that is in it.
+        StoreFile(path: directory).syncDirectory()
     }
 
     private func move(
         _ finding: RelocationPlaces.Finding, _ record: inout RelocationRecord, _ directory: StoreDirectory
     ) throws -> RelocationReport {
         switch finding {
-        case .completed(let copy): return copy.report
+        case .completed(let copy): return copy.report(at: places)
         case .published(let copy):
             try finish(copy, record.mode)
             return try complete(&record, directory)
         case .lost(let backup): throw places.lost(backup)
-        case .notNeeded, .pending, .unrelated: break
+        case .unrelated: throw places.unrelated
+        case .notNeeded, .pending: break
         }
-        try places.requireMovable()
+        try places.requireSource()
+        try places.requireFreeTarget()
+        let fenced = record.copy
         try forget(&record, directory)
         let source = try HeldSource(places.source, mode: record.mode, busyTimeout: busyTimeout, stop)
         defer { source.close() }
-        try requireInService(source.marker)
+        try requireInService(source.marker, fenced)
         let backup = source.marker == nil ? places.backup : places.source
         guard try source.marker != nil || FileEntry(backup.path) == nil else {
             throw StoreError(
@@ -116,10 +130,9 @@ struct RelocationWork: Sendable {
     }
 
     /// Checks that the store is the one to use, or was on its way to this place.
-    private func requireInService(_ marker: StoreMarker?) throws {
+    private func requireInService(_ marker: StoreMarker?, _ copy: RelocationRecord.Copy?) throws {
         guard let marker else { return }
-        guard marker.role == .active || marker.role == .superseded && marker.successor == places.successor
-        else {
+        guard marker.role == .active || marker.isSuperseded(by: successors(copy)) else {
             throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
         }
         guard marker.switching?.isUnderWay != true else {
@@ -185,6 +198,11 @@ struct RelocationWork: Sendable {
         }
     }
 
+    /// What the marker of the old store may say of the new place: its path, or that of the time when the copy was made.
+    private func successors(_ copy: RelocationRecord.Copy?) -> [String] {
+        [places.successor] + (copy.map { [$0.successor] } ?? [])
+    }
+
     /// Does what a process that is gone has not done after the copy has got its name.
     private func finish(_ copy: RelocationRecord.Copy, _ mode: UInt32?) throws {
         try DraftCopy(file: places.draft).removeLeftovers()
@@ -193,11 +211,9 @@ struct RelocationWork: Sendable {
         let source = try HeldSource(places.source, mode: mode, busyTimeout: busyTimeout, stop)
         defer { source.close() }
         try source.protectedUnlessDone {
-            try source.requireUnchanged(since: copy.report, stop)
+            try source.requireUnchanged(since: copy.report(at: places), stop)
             if let marker = source.marker {
-                guard marker.role == .superseded, marker.successor == places.successor else {
-                    throw places.unrelated
-                }
+                guard marker.isSuperseded(by: successors(copy)) else { throw places.unrelated }
                 return
             }
             guard try FileEntry(places.backup.path) == nil else {
@@ -215,7 +231,7 @@ struct RelocationWork: Sendable {
     private func complete(
         _ record: inout RelocationRecord, _ directory: StoreDirectory
     ) throws -> RelocationReport {
-        guard let report = record.copy?.report else { throw places.unrelated }
+        guard let report = record.copy?.report(at: places) else { throw places.unrelated }
         record.copy?.isInUse = true
         record.failure = nil
         try record.write(in: directory, of: places)
@@ -225,5 +241,12 @@ struct RelocationWork: Sendable {
 
     private func tellProgress(_ step: RelocationProgress.Step, _ bytes: Int, _ total: Int) {
         tell(RelocationProgress(step: step, bytes: bytes, total: total))
+    }
+}
+
+extension StoreMarker {
+    /// Whether one of these places has replaced the store.
+    fileprivate func isSuperseded(by successors: [String]) -> Bool {
+        role == .superseded && successors.contains { $0 == successor }
     }
 }

@@ -80,12 +80,13 @@ public struct StoreRelocation: Sendable, Hashable {
     /// - Parameter progress: Is called on a thread of its own, after every few megabytes.
     /// - Returns: What was moved.
     /// - Throws: `busy` if others use the old file, or another process has been moving it, for longer than the timeout;
-    ///   `notFound` if there is no file to move, or the directory to create the new one in is missing; `notAStore` if
-    ///   the old file is no SQLite database; `invalidArgument` if the places cannot be used, or the new one is taken;
-    ///   `outOfService` if the store was replaced by another one; `corrupted` if the old file is damaged; `verification`
-    ///   if the two differ; `unsupported` if something belongs to the file that would not come along; `readOnly`,
-    ///   `full`, `inputOutput`; `cancelled`, up to the moment at which the new file gets its name. The old file is then
-    ///   the one to use, as before, unless the error says that the move is all but completed.
+    ///   `notFound` if there is no file to move, if the directory to create the new one in is missing, or if the new file
+    ///   of a move that was completed is gone; `notAStore` if the old file is no SQLite database; `invalidArgument` if
+    ///   the places cannot be used, or the new one is taken; `outOfService` if the store was replaced by another one;
+    ///   `corrupted` if the old file is damaged; `verification` if the two differ; `unsupported` if something belongs to
+    ///   the file that would not come along; `readOnly`, `full`, `inputOutput`; `cancelled`, up to the moment at which
+    ///   the new file gets its name. The old file is then the one to use, as before, unless the error says that the move
+    ///   is all but completed.
     /// - Complexity: O(rows); it reads every one twice.
     @discardableResult
     public func run(

@@ -133,9 +133,8 @@ struct ResumptionTests {
         #expect(try home.names("app") == ["default.store.moved"])
     }
 
-    @Test("a move in progress is seen by others, who wait for it no longer than they want")
-    func inProgress() async throws {
-        try ForeignFile.make(at: home.old)
+    /// Runs the body while somebody else holds the lock of the new place's directory.
+    private func whileLocked(_ body: () async throws -> Void) async throws {
         let directory = try StoreDirectory(home.path + "/group", isWritable: true, createsIfMissing: false)
         let (held, holding) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
@@ -148,12 +147,33 @@ struct ResumptionTests {
             }
         }
         for await _ in held {}
-        #expect(await relocation.status() == .inProgress)
-        let impatient = StoreRelocation(from: home.old, to: home.new, busyTimeout: .milliseconds(20))
-        await #expect { try await impatient.run() } throws: { ($0 as? StoreError)?.code == .busy }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
         release.signal()
         try await holder.value
+        try result.get()
+    }
+
+    @Test("a move in progress is seen by others, who wait for it no longer than they want")
+    func inProgress() async throws {
+        try ForeignFile.make(at: home.old)
+        try await whileLocked {
+            #expect(await relocation.status() == .inProgress)
+            let impatient = StoreRelocation(from: home.old, to: home.new, busyTimeout: .milliseconds(20))
+            await #expect { try await impatient.run() } throws: { ($0 as? StoreError)?.code == .busy }
+        }
         try await relocation.run()
+    }
+
+    @Test("a file that was moved can be opened while somebody moves another one to the same directory")
+    func settled() async throws {
+        try ForeignFile.make(at: home.old)
+        try await relocation.run()
+        let other = StoreRelocation(from: home.path + "/app/none", to: home.path + "/group/none")
+        try await whileLocked {
+            #expect(await relocation.status() == .completed)
+            #expect(await other.status() == .notNeeded)
+        }
     }
 
     @Test(

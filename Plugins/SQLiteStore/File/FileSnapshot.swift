@@ -85,6 +85,14 @@ package final class FileSnapshot {
         return try database.comparing(with: plans, registry).found
     }
 
+    /// The marker of the store; nil for a database that is not a store of Switchyard.
+    ///
+    /// - Throws: `corrupted` or `schemaTooNew` if it cannot be read; as `forEachRow`.
+    package func storeMarker() throws -> StoreMarker? {
+        try requireUnchanged()
+        return try database.storeMarker()
+    }
+
     /// The collation of a table's column.
     package func collation(of column: String, in table: String) -> String? {
         var name: UnsafePointer<CChar>?

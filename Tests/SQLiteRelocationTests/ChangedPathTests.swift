@@ -1,0 +1,131 @@
+import Foundation
+import SQLiteRelocation
+import SwitchyardCore
+import Testing
+
+/// What a system does to an app's directories: they get other paths, and a volume is not always there.
+@Suite("A move is remembered when directories change")
+struct ChangedPathTests {
+    let home: Home
+
+    init() throws { home = try Home() }
+
+    private var relocation: StoreRelocation { relocation() }
+
+    private func relocation(app: String = "app", group: String = "group") -> StoreRelocation {
+        StoreRelocation(
+            from: "\(home.path)/\(app)/default.store", to: "\(home.path)/\(group)/default.store",
+            busyTimeout: .milliseconds(200))
+    }
+
+    private func make(isStore: Bool) async throws {
+        if isStore { try await openStore(home.old).close() } else { try ForeignFile.make(at: home.old) }
+    }
+
+    private func rename(_ name: String, to new: String) throws {
+        try FileManager.default.moveItem(atPath: home.path + "/" + name, toPath: home.path + "/" + new)
+    }
+
+    private func makeDirectory(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: home.path + "/" + name, withIntermediateDirectories: false)
+    }
+
+    @Test(
+        "one that is completed is completed under the new paths, and its backup can be removed",
+        arguments: [true, false],
+        [("app2", "group2"), ("app2", "group"), ("app", "group2")])
+    func completed(isStore: Bool, names: (app: String, group: String)) async throws {
+        try await make(isStore: isStore)
+        try await relocation.run()
+        if names.app != "app" { try rename("app", to: names.app) }
+        if names.group != "group" { try rename("group", to: names.group) }
+        let renamed = relocation(app: names.app, group: names.group)
+        #expect(await renamed.status() == .completed)
+        let report = try await renamed.run()
+        #expect(report.source == renamed.source)
+        #expect(report.target == renamed.target)
+        #expect(report.backup == renamed.source + (isStore ? "" : ".moved"))
+        try await renamed.removeBackup()
+        #expect(try home.names(names.app) == [])
+        #expect(try home.names(names.group) == ["default.store"])
+        #expect(await renamed.status() == .notNeeded)
+    }
+
+    @Test("one that was interrupted goes on under the new paths", arguments: [true, false], [true, false])
+    func interrupted(isStore: Bool, isPublished: Bool) async throws {
+        try await make(isStore: isStore)
+        try await relocation.run()
+        let record = home.path + "/group/.default.store.relocation"
+        let text = try String(contentsOfFile: record, encoding: .utf8)
+        try Data(text.replacing("\"isInUse\":true", with: "\"isInUse\":false").utf8)
+            .write(to: URL(filePath: record))
+        if !isStore { try rename("app/default.store.moved", to: "app/default.store") }
+        if !isPublished { try rename("group/default.store", to: "group/.default.store.moving") }
+        try rename("app", to: "app2")
+        try rename("group", to: "group2")
+        let renamed = relocation(app: "app2", group: "group2")
+        #expect(await renamed.status() == .pending)
+        try await renamed.run()
+        #expect(await renamed.status() == .completed)
+    }
+
+    @Test("a file of the same name in another directory is another file")
+    func other() async throws {
+        try await make(isStore: true)
+        try await relocation.run()
+        try makeDirectory("other")
+        try await openStore(home.path + "/other/default.store").close()
+        let other = relocation(app: "other")
+        guard case .failed(let message) = await other.status() else { return #expect(Bool(false)) }
+        #expect(message.contains("Find out which of the two has the data"))
+        await #expect { try await other.removeBackup() } throws: {
+            ($0 as? StoreError)?.code == .invalidArgument
+        }
+    }
+
+    @Test(
+        "one whose new directory is not there has lost its file, and an older state does not take its place")
+    func missingDirectory() async throws {
+        try ForeignFile.make(at: home.old)
+        try await relocation.run()
+        try rename("group", to: "unmounted")
+        guard case .failed(let message) = await relocation.status() else { return #expect(Bool(false)) }
+        #expect(message.contains("is not there any more"))
+        for _ in 0..<2 {
+            await #expect { try await relocation.run() } throws: { ($0 as? StoreError)?.code == .notFound }
+            await #expect { try await relocation.plan() } throws: { ($0 as? StoreError)?.code == .notFound }
+        }
+        #expect(!FileManager.default.fileExists(atPath: home.path + "/group"))
+        try rename("unmounted", to: "group")
+        #expect(await relocation.status() == .completed)
+        // As the message says.
+        try FileManager.default.removeItem(atPath: home.path + "/group")
+        try rename("app/default.store.moved", to: "app/default.store")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.old)
+        try await relocation.run()
+    }
+
+    @Test("a store whose new directory is not there is not moved again")
+    func missingDirectoryOfStore() async throws {
+        try await make(isStore: true)
+        try await relocation.run()
+        try rename("group", to: "unmounted")
+        for _ in 0..<2 {
+            await #expect { try await relocation.run() } throws: {
+                let error = $0 as? StoreError
+                return error?.code == .notFound && error?.message.contains("is not there any more") == true
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: home.path + "/group"))
+        try rename("unmounted", to: "group")
+        #expect(await relocation.status() == .completed)
+        // As the message says.
+        try FileManager.default.removeItem(atPath: home.path + "/group")
+        try makeDirectory("group")
+        try await relocation.run()
+        let store = try await openStore(home.new, createsIfMissing: false)
+        #expect(try await store.marker().role == .active)
+        try await store.close()
+    }
+}

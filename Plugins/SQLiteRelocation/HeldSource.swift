@@ -172,9 +172,10 @@ final class HeldSource: Sendable {
         try write(marker)
     }
 
-    /// Makes the file the one to use again.
+    /// Makes the file the one to use again, also one that was fenced by a process that is gone.
     func unfence() throws {
-        guard let marker else { return try Self.setMode(mode, of: file) }
+        guard var marker else { return try Self.setMode(mode, of: file) }
+        (marker.role, marker.successor) = (.active, nil)
         try write(marker)
     }
 

@@ -84,23 +84,24 @@ struct RelocationWork: Sendable {
         case .notNeeded, .pending: break
         }
         try places.requireSource()
-        try places.requireFreeTarget()
-        let fenced = record.copy
-        try forget(&record, directory)
         let source = try HeldSource(places.source, mode: record.mode, busyTimeout: busyTimeout, stop)
         defer { source.close() }
-        try requireInService(source.marker, fenced)
-        let backup = source.marker == nil ? places.backup : places.source
-        guard try source.marker != nil || FileEntry(backup.path) == nil else {
-            throw StoreError(
-                .invalidArgument,
-                "\(backup.path), which is the name of the backup, is taken. Move that file away; nothing was changed."
-            )
-        }
+        try requireInService(source.marker, record)
         let draft = DraftCopy(file: places.draft)
-        try draft.removeLeftovers()
-        try requireRoom(for: source.size)
+        // A process that is gone may have fenced the store; the new place is free, so that it is still the one to use.
+        var isFenced = source.marker?.role == .superseded
         do {
+            try places.requireFreeTarget()
+            try forget(&record, directory)
+            let backup = source.marker == nil ? places.backup : places.source
+            guard try source.marker != nil || FileEntry(backup.path) == nil else {
+                throw StoreError(
+                    .invalidArgument,
+                    "\(backup.path), which is the name of the backup, is taken. Move that file away; nothing was changed."
+                )
+            }
+            try draft.removeLeftovers()
+            try requireRoom(for: source.size)
             let tables = try copy(source, to: draft)
             guard let copy = try FileEntry(draft.file.path) else {
                 throw StoreError.file("found again", draft.file.path, ENOENT)
@@ -112,8 +113,12 @@ struct RelocationWork: Sendable {
             if source.marker == nil { record.mode = source.mode }
             try record.write(in: directory, of: places)
             try stop.check()
-            try publish(draft, source)
+            isFenced = true
+            try source.fence(successor: places.successor)
+            guard try places.target.publish(draft.file) else { throw places.unrelated }
         } catch {
+            // If that fails too, nobody can write, and the next run goes on.
+            if isFenced { try? source.unfence() }
             try? forget(&record, directory)
             try? draft.removeLeftovers()
             throw error
@@ -130,9 +135,9 @@ struct RelocationWork: Sendable {
     }
 
     /// Checks that the store is the one to use, or was on its way to this place.
-    private func requireInService(_ marker: StoreMarker?, _ copy: RelocationRecord.Copy?) throws {
+    private func requireInService(_ marker: StoreMarker?, _ record: RelocationRecord) throws {
         guard let marker else { return }
-        guard marker.role == .active || marker.isSuperseded(by: successors(copy)) else {
+        guard marker.role == .active || marker.isSuperseded(by: successors(record.copy)) else {
             throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
         }
         guard marker.switching?.isUnderWay != true else {
@@ -184,18 +189,6 @@ struct RelocationWork: Sendable {
             .verification,
             "The copy of \(places.source.path) differs from it in \(difference). Try again; if that does not help, check the "
                 + "disk. Nothing was changed.")
-    }
-
-    /// Fences the old file and gives the copy its name.
-    private func publish(_ draft: DraftCopy, _ source: HeldSource) throws {
-        try source.fence(successor: places.successor)
-        do {
-            guard try places.target.publish(draft.file) else { throw places.unrelated }
-        } catch {
-            // If that fails too, nobody can write, and the next run goes on.
-            try? source.unfence()
-            throw error
-        }
     }
 
     /// What the marker of the old store may say of the new place: its path, or that of the time when the copy was made.

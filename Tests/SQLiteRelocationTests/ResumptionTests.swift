@@ -53,6 +53,34 @@ struct ResumptionTests {
         try await new.close()
     }
 
+    @Test(
+        "a file that a process has protected is in use again when the next run fails",
+        arguments: [true, false])
+    func failedResumption(isStore: Bool) async throws {
+        if isStore { try await openStore(home.old).close() } else { try ForeignFile.make(at: home.old) }
+        let mode = try home.mode(home.old)
+        try await relocation.run()
+        // As before the new file got its name.
+        try forgetCompletion()
+        try FileManager.default.moveItem(atPath: home.new, toPath: home.path + "/group/.default.store.moving")
+        if !isStore { try FileManager.default.moveItem(atPath: home.old + ".moved", toPath: home.old) }
+        try Data("left".utf8).write(to: URL(filePath: home.new + "-wal"))
+        #expect(await relocation.status() == .pending)
+        await #expect { try await relocation.run() } throws: {
+            ($0 as? StoreError)?.message.contains("is left from a database that is not there") == true
+        }
+        if isStore {
+            let store = try await openStore(home.old, createsIfMissing: false)
+            try await store.write { _ = try $0.insert(Weight(80)) }
+            try await store.close()
+        } else {
+            #expect(try home.mode(home.old) == mode)
+        }
+        try FileManager.default.removeItem(atPath: home.new + "-wal")
+        try await relocation.run()
+        #expect(try dump(home.new)[isStore ? "Weight" : "Z_METADATA"]?.count == 1)
+    }
+
     @Test("a copy that has its name is the store, once the old file is a backup", arguments: [true, false])
     func published(isRenamed: Bool) async throws {
         try ForeignFile.make(at: home.old)

@@ -79,6 +79,34 @@ struct RelocationTests {
         #expect(try home.names("group") == ["default.store"])
     }
 
+    @Test(
+        "a backup is in use again when the new file is given up, and can be moved once more",
+        arguments: [true, false])
+    func back(isStore: Bool) async throws {
+        if isStore { try await openStore(home.old).close() } else { try ForeignFile.make(at: home.old) }
+        let report = try await relocation.run()
+        for name in ["default.store", ".default.store.relocation"] {
+            try FileManager.default.removeItem(atPath: home.path + "/group/" + name)
+        }
+        if isStore {
+            let settings = try StoreSettings(["path": home.old], for: SQLitePlugin.self)
+            let backup = try await SQLitePlugin.open(
+                settings, schema: Schema(version: SchemaVersion(1), models: [Weight.self]),
+                options: OpenOptions(createsIfMissing: false, role: .superseded))
+            try await backup.changeRole(to: .active)
+            try await backup.close()
+            let store = try await openStore(home.old, createsIfMissing: false)
+            try await store.write { _ = try $0.insert(Weight(80)) }
+            try await store.close()
+        } else {
+            try FileManager.default.moveItem(atPath: report.backup, toPath: home.old)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: home.old)
+        }
+        #expect(await relocation.status() == .pending)
+        try await relocation.run()
+        #expect(try dump(home.new)[isStore ? "Weight" : "Z_METADATA"]?.count == 1)
+    }
+
     @Test("a file of one empty page, whose rows are all in the log, arrives whole")
     func logOnly() async throws {
         try ForeignFile.make(at: home.old)

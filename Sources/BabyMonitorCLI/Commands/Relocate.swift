@@ -16,9 +16,10 @@ extension StoreCommand {
             commandName: "relocate",
             abstract: "Moves the store's file to another directory, as it is.",
             discussion: """
-                The file is copied with its log, compared with the old one table by table, and only then gets its name. Writes \
-                wait meanwhile, and reads go on. The old file is kept as a backup, which can only be read, until it is removed \
-                with --remove-backup. What was interrupted goes on when the command is given again.
+                The file is copied with its log, compared with the old one table by table, and only then gets its name. Of a \
+                store, writes wait meanwhile, and reads go on; any other file must not be open anywhere. The old file is kept \
+                as a backup, which can only be read, until it is removed with --remove-backup. What was interrupted goes on \
+                when the command is given again.
                 """)
 
         @Option(

@@ -17,7 +17,7 @@ public struct TableCopyFinding: Sendable, Hashable {
         case refused
         /// It is carried in another way.
         case changed
-        /// It is not carried; no row is lost by that.
+        /// It is not carried; the only rows that stay behind are those of a virtual table, whose parts are counted.
         case omitted
     }
 }
@@ -35,7 +35,9 @@ extension TableCopyFinding {
         TableCopyFinding(kind: .changed, table: table, column: column, count: count, message: message)
     }
 
-    static func omitted(_ message: String, table: String?, column: String? = nil) -> TableCopyFinding {
-        TableCopyFinding(kind: .omitted, table: table, column: column, count: nil, message: message)
+    static func omitted(
+        _ message: String, table: String?, column: String? = nil, count: Int? = nil
+    ) -> TableCopyFinding {
+        TableCopyFinding(kind: .omitted, table: table, column: column, count: count, message: message)
     }
 }

@@ -136,6 +136,54 @@ struct AdoptionTests {
         }
     }
 
+    @Test("has no text that SQLite would change: in UTF-16 they are looked at as they are")
+    func utf16() async throws {
+        for encoding in ["UTF-16le", "UTF-16be"] {
+            // Half of a pair and then an A; an umlaut.
+            let texts = encoding == "UTF-16le" ? ["00d84100", "fc00"] : ["d8000041", "00fc"]
+            let rows = texts.enumerated().map { "(\($0 + 1), CAST(x'\($1)' AS TEXT))" }.joined(
+                separator: ", ")
+            let sql = """
+                PRAGMA encoding = '\(encoding)'; CREATE TABLE author (author_id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+                INSERT INTO author VALUES \(rows);
+                """
+            try await Self.withFile(sql) { database, _ in
+                let plan = try AdoptionPlan(
+                    ShelfSchema.self,
+                    .table("author", as: ShelfSchema.Author.self, .column("author_id", to: \.legacyID)))
+                let preview = try await plan.preview(database)
+                #expect(
+                    preview.faults.map(\.description) == [
+                        "author.name: a text in no valid encoding is no text as it stands; in 1 rows, the first of them the "
+                            + "row with the key 1"
+                    ])
+                let values = try database.read { snapshot in
+                    var values: [ForeignValue] = []
+                    try snapshot.forEachRow(of: try snapshot.tables()[0], ["name"]) { values += $0 }
+                    return values
+                }
+                #expect(values[1] == .text("ü"))
+            }
+        }
+    }
+
+    @Test("names the tables that look like parts of a virtual one, and leaves out none that it indexes")
+    func shadows() async throws {
+        let more = """
+            CREATE TABLE docs_content (id INTEGER PRIMARY KEY, body TEXT);
+            CREATE VIRTUAL TABLE docs USING fts5(body, content='docs_content', content_rowid='id');
+            """
+        try await Self.withFile(Self.tables + more) { database, _ in
+            let preview = try await Self.plan().preview(database)
+            #expect(
+                preview.faults.map(\.description) == ["docs_content: nothing says what becomes of the table"])
+            #expect(
+                preview.ignoredTables == [
+                    "docs", "docs_config", "docs_data", "docs_docsize", "docs_idx", "grdb_migrations",
+                ])
+        }
+    }
+
     @Test("is refused before anything is made, with every value that cannot be converted")
     func refused() async throws {
         let more = """
@@ -151,7 +199,7 @@ struct AdoptionTests {
                     "Book.is_read: an integer is no bool as it stands; in 1 rows, the first of them the row with the key 20",
                     "Book.price: a text is no decimal as it stands; in 1 rows, the first of them the row with the key 20",
                     "Book.title: the attribute needs a value; in 1 rows, the first of them the row with the key 20",
-                    "Book.title: a text that is not UTF-8 is no text as it stands; in 1 rows, the first of them the row with the key 21",
+                    "Book.title: a text in no valid encoding is no text as it stands; in 1 rows, the first of them the row with the key 21",
                 ])
             try await TestBackend.sqlite.withPlace(of: ShelfSchema.schema) { place in
                 await #expect { try await Self.plan().run(from: database, into: place) } throws: {
@@ -239,7 +287,7 @@ struct AdoptionTests {
             #expect(
                 try await plan.preview(database).faults.map(\.description) == [
                     "au\"thor: another row has the same key; in 1 rows, the first of them row 3",
-                    "au\"thor.code: the key has no value, or a text that is not UTF-8; in 1 rows, the first of them row 4",
+                    "au\"thor.code: the key has no value, or a text in no valid encoding; in 1 rows, the first of them row 4",
                 ])
         }
     }

@@ -1,3 +1,4 @@
+internal import Foundation
 public import SwitchyardCore
 internal import SwitchyardSQL
 
@@ -22,14 +23,12 @@ private struct SQLiteTables: ForeignSnapshot {
     let snapshot: FileSnapshot
 
     func tables() throws -> [ForeignTable] {
-        let found = try rows(
-            "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' "
-                + "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name")
-        guard !found.contains(where: { $0[0] == SQLGenerator.markerTable }) else {
+        let found = try snapshot.tables()
+        guard !found.contains(where: { $0.name == SQLGenerator.markerTable }) else {
             throw StoreError(
                 .invalidArgument, "The file is a store of Switchyard. Open it, or move it with a switch.")
         }
-        return try found.map { try table($0[0], isTable: $0[1] == "table") }
+        return try found.map { try table($0.name, isTable: $0.kind == .table) }
     }
 
     private func table(_ name: String, isTable: Bool) throws -> ForeignTable {
@@ -59,9 +58,19 @@ private struct SQLiteTables: ForeignSnapshot {
     ) throws {
         let key = table.primaryKey.map { quoted($0, by: "\"") }
         let order = key.isEmpty ? "" : " ORDER BY " + key.joined(separator: ", ")
-        let names = columns.isEmpty ? "NULL" : columns.map { quoted($0, by: "\"") }.joined(separator: ", ")
-        try snapshot.forEachRow("SELECT \(names) FROM \(quoted(table.name, by: "\""))\(order)") { cells in
-            try body(cells.map { ForeignValue($0) })
+        let names = columns.map { quoted($0, by: "\"") }
+        let check = try UTF16Check(snapshot)
+        let terms = names + (check.map { check in names.map(check.bytes) } ?? [])
+        let list = terms.isEmpty ? "NULL" : terms.joined(separator: ", ")
+        try snapshot.forEachRow("SELECT \(list) FROM \(quoted(table.name, by: "\""))\(order)") { cells in
+            try body(
+                names.indices.map { index in
+                    // The bytes of the text are there once more, as the file has them.
+                    guard let check, !check.isValid(cells[names.count + index]) else {
+                        return ForeignValue(cells[index])
+                    }
+                    return .invalidText(Data(cells[names.count + index].bytes))
+                })
         }
     }
 

@@ -49,8 +49,14 @@ struct TablePlanner {
             rows += 1
             for index in cells.indices { census[index].add(cells[index]) }
         }
-        if let invalid = try UTF16Check(snapshot)?.invalidTexts(in: table) {
-            for (index, count) in invalid.enumerated() { census[index].invalidTexts = count }
+        if let check = try UTF16Check(snapshot) {
+            for index in census.indices { census[index].invalidTexts = 0 }
+            let texts = table.columns.map { check.bytes(of: $0.name.quoted) }.joined(separator: ", ")
+            try snapshot.forEachRow("SELECT \(texts) FROM \(table.name.quoted) NOT INDEXED") { cells in
+                for index in cells.indices where !check.isValid(cells[index]) {
+                    census[index].invalidTexts += 1
+                }
+            }
         }
         let choices = zip(table.columns, census).map { TypeChoice($0, in: table.name, $1) }
         findings += choices.flatMap(\.findings)

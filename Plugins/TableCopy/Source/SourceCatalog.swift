@@ -5,28 +5,32 @@ internal import SwitchyardSQL
 /// The tables of an SQLite file, and what else it declares.
 struct SourceCatalog: Sendable {
     private(set) var tables: [SourceTable] = []
-    /// What is not a table of rows: views, triggers and virtual tables.
+    /// What is not a table of rows: views, triggers and virtual tables, with the tables that are part of these.
     private(set) var findings: [TableCopyFinding] = []
 
     /// - Throws: `invalidArgument` for a store of Switchyard; `corrupted` for a damaged file.
     init(_ snapshot: FileSnapshot) throws {
         try Self.requireSound(snapshot)
-        let names = try snapshot.texts(
-            "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
-                + "ORDER BY name")
-        guard !names.contains(where: { $0[0] == SQLGenerator.markerTable }) else {
+        let found = try snapshot.tables()
+        guard !found.contains(where: { $0.name == SQLGenerator.markerTable }) else {
             throw StoreError(
                 .invalidArgument,
                 "The file is a store of Switchyard. Move it with a switch, which keeps what it is.")
         }
-        for row in names {
-            let (name, kind) = (row[0] ?? "", row[1] ?? "")
-            switch kind {
-            case "table": tables.append(try SourceTable(name, snapshot))
-            case "view": findings.append(.omitted("The view \(name) is not copied.", table: name))
-            // The tables in which a virtual one keeps its rows.
-            case "shadow": break
-            default: findings.append(.omitted("The virtual table \(name) is not copied.", table: name))
+        for table in found {
+            let name = table.name
+            switch table.kind {
+            case .table: tables.append(try SourceTable(name, snapshot))
+            case .view: findings.append(.omitted("The view \(name) is not copied.", table: name))
+            case .virtual:
+                findings.append(.omitted("The virtual table \(name) is not copied.", table: name))
+            case .shadow:
+                let rows = try snapshot.rowCount(of: name)
+                findings.append(
+                    .omitted(
+                        "The table \(name) is part of a virtual table, by its name, and is not copied: \(rows) "
+                            + "row\(rows == 1 ? "" : "s"). Rename it if it is not.",
+                        table: name, count: rows))
             }
         }
         for row in try snapshot.texts(
@@ -51,6 +55,11 @@ struct SourceCatalog: Sendable {
 }
 
 extension FileSnapshot {
+    /// The number of rows of a table.
+    fileprivate func rowCount(of table: String) throws -> Int {
+        try texts("SELECT count(*) FROM \(table.quoted)").first?.first?.flatMap { Int($0) } ?? 0
+    }
+
     /// The rows of a short query, as text.
     func texts(_ sql: String) throws -> [[String?]] {
         var rows: [[String?]] = []

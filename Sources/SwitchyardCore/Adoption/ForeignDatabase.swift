@@ -80,7 +80,7 @@ public enum ForeignValue: Sendable, Hashable {
     case blob(Data)
     /// A UUID, where the database has a type for it.
     case uuid(UUID)
-    /// The bytes of a text that is not UTF-8.
+    /// The bytes of a text that is not valid in the database's encoding, such as UTF-8.
     case invalidText(Data)
 
     /// The value of a cell, whose bytes are copied.
@@ -102,7 +102,7 @@ public enum ForeignValue: Sendable, Hashable {
 public struct ForeignTable: Sendable, Hashable {
     /// The name.
     public let name: String
-    /// Whether it is a table with rows of its own, and no view or virtual table.
+    /// Whether it is a table with rows of its own: no view, no virtual table, and none in which such a one keeps its rows.
     public let isTable: Bool
     /// The columns, in order.
     public let columns: [Column]

@@ -204,7 +204,7 @@ extension ForeignValue {
         case .text: "a text"
         case .blob: "a blob"
         case .uuid: "a UUID"
-        case .invalidText: "a text that is not UTF-8"
+        case .invalidText: "a text in no valid encoding"
         }
     }
 }

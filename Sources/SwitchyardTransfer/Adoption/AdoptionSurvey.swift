@@ -162,7 +162,7 @@ struct AdoptionSurvey: Sendable {
                 if let id = try ids.id(of: key, in: conversion.table.name) {
                     row.append(.uuid(id))
                 } else {
-                    refused(column, "the key has no value, or a text that is not UTF-8")
+                    refused(column, "the key has no value, or a text in no valid encoding")
                 }
             case .value(let position, let form):
                 do { row.append(try form.value(values[position], for: attribute)) } catch let refusal

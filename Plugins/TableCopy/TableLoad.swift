@@ -46,12 +46,13 @@ struct TableLoad {
         try Self.requireRoom(for: planner.tables.map(\.source), session, server)
         try create()
         let digests = try planner.tables.map { try send($0, snapshot, progress) }
-        // A name that PostgreSQL chooses for a key gives way to an index that is there.
         for table in planner.tables {
             progress(.indexing(table: table.source.name))
-            for index in table.indexes { try run(index.sql, of: table.source.name, index: index.name) }
+            for index in table.indexes where !index.isRenamed { try run(index, of: table) }
         }
+        // A name that PostgreSQL chooses, for an index or a key, gives way to an index that is there.
         for table in planner.tables {
+            for index in table.indexes where index.isRenamed { try run(index, of: table) }
             for sql in table.keys { try run(sql, of: table.source.name) }
         }
         for key in planner.foreignKeys { try run(key.sql, of: key.table) }
@@ -61,6 +62,10 @@ struct TableLoad {
             progress(.verified(table: table.source.name, rows: digest.count))
             return TableCopyReport.Table(name: table.source.name, digest: digest)
         }
+    }
+
+    private func run(_ index: TargetTable.Index, of table: TargetTable) throws {
+        try run(index.sql, of: table.source.name, index: index.name)
     }
 
     /// Runs a statement, whose error names the table and the index even if the server does not.

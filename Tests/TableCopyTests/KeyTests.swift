@@ -159,6 +159,55 @@ struct KeyTests {
         }
     }
 
+    @Test("a row number has no default, which SQLite does not heed either")
+    func defaultOfRowNumber() async throws {
+        let script = "CREATE TABLE t (id INTEGER PRIMARY KEY DEFAULT 7, a); INSERT INTO t (a) VALUES (5), (6)"
+        try await Bench.with(script) { bench in
+            let report = try await bench.copy().run()
+            #expect(report.findings == [])
+            #expect(try await bench.column("INSERT INTO t (a) VALUES (7) RETURNING id::text") == ["3"])
+        }
+    }
+
+    @Test("an index without a name of its own takes none that another one has")
+    func chosenNames() async throws {
+        let long = String(repeating: "l", count: 70)
+        let script = """
+            CREATE TABLE t (a); CREATE INDEX \(long) ON t (a); CREATE INDEX t_a_idx ON t (a);
+            CREATE TABLE u (a); CREATE INDEX t_a_idx1 ON u (a);
+            """
+        try await Bench.with(script) { bench in
+            let report = try await bench.copy().run()
+            #expect(
+                report.findings.map(\.message) == [
+                    "The name of the index \(long) is longer than PostgreSQL's, which chooses another."
+                ])
+            #expect(
+                try await bench.column(
+                    "SELECT indexname::text FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1")
+                    == ["t_a_idx", "t_a_idx1", "t_a_idx2"])
+        }
+    }
+
+    @Test("a column that holds NULL in spite of its declaration takes NULL, which is told")
+    func nullsInSpite() async throws {
+        let script = """
+            CREATE TABLE t (a INTEGER, b INTEGER NOT NULL); INSERT INTO t VALUES (NULL, 1), (2, 2), (NULL, 3);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET sql = 'CREATE TABLE t (a INTEGER NOT NULL, b INTEGER NOT NULL)' WHERE name = 't';
+            PRAGMA writable_schema = OFF;
+            """
+        try await Bench.with(script) { bench in
+            let report = try await bench.copy().run()
+            #expect(
+                report.findings.map(\.message) == [
+                    "The column t.a is NOT NULL and holds NULL in 2 rows; in PostgreSQL it takes NULL."
+                ])
+            #expect(report.findings.map(\.count) == [2])
+            #expect(report.findings.map(\.kind) == [.changed])
+        }
+    }
+
     @Test("defaults that are constants arrive, and the others are told")
     func defaults() async throws {
         let script = """

@@ -9,7 +9,7 @@ struct TargetTable: Sendable {
     let census: [ColumnCensus]
     /// Makes the table, without keys and indexes.
     let create: String
-    /// The indexes that have names of their own in the file.
+    /// The indexes that have names of their own in the file, those that keep them first.
     let indexes: [Index]
     /// Makes the primary key and the unique constraints, and numbers new rows after those that are there.
     let keys: [String]
@@ -17,6 +17,9 @@ struct TargetTable: Sendable {
     struct Index: Sendable {
         let name: String
         let sql: String
+
+        /// Whether PostgreSQL chooses another name, since this one is too long.
+        var isRenamed: Bool { name.utf8.count > TablePlanner.longestName }
     }
 
     /// The table's name in the database schema.
@@ -44,7 +47,8 @@ struct TargetTable: Sendable {
         var definitions: [String] = []
         for (place, column) in source.columns.enumerated() {
             var words = ["\(names[place]) \(types[place].sql)"]
-            if let sql = column.defaultSQL, !column.isGenerated {
+            // SQLite numbers the rows whatever default the column of their numbers has.
+            if let sql = column.defaultSQL, !column.isGenerated, place != source.rowNumber {
                 if let value = translation.defaultValue(sql, of: types[place]) {
                     words.append("DEFAULT \(value)")
                 } else {
@@ -54,7 +58,15 @@ struct TargetTable: Sendable {
                             table: source.name, column: column.name))
                 }
             }
-            if column.isRequired, census[place].nulls == 0 { words.append("NOT NULL") }
+            let nulls = census[place].nulls
+            if column.isRequired, nulls == 0 { words.append("NOT NULL") }
+            if column.isRequired, nulls > 0 {
+                findings.append(
+                    .changed(
+                        "The column \(source.name).\(column.name) is NOT NULL and holds NULL in \(nulls) "
+                            + "row\(nulls == 1 ? "" : "s"); in PostgreSQL it takes NULL.",
+                        table: source.name, column: column.name, count: nulls))
+            }
             definitions.append(words.joined(separator: " "))
         }
         create = "CREATE TABLE \(table) (\(definitions.joined(separator: ", ")))"
@@ -75,11 +87,12 @@ struct TargetTable: Sendable {
                 "ALTER TABLE \(table) ADD UNIQUE (\(columns.map { names[$0] }.joined(separator: ", ")))"
             }
         }
-        indexes = source.indexes.filter { !$0.isConstraint }.compactMap { index in
+        let ownIndexes = source.indexes.filter { !$0.isConstraint }.compactMap { index in
             Self.create(index, on: table, source, names, translation, &findings).map {
                 Index(name: index.name, sql: $0)
             }
         }
+        indexes = ownIndexes.filter { !$0.isRenamed } + ownIndexes.filter(\.isRenamed)
         let numbering = source.rowNumber.flatMap { column -> String? in
             let last = max(census[column].integerRange?.upperBound ?? 0, source.lastNumber ?? 0, 0)
             guard last < .max else {

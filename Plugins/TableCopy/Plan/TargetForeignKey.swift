@@ -33,6 +33,10 @@ struct TargetForeignKey: Sendable {
         guard zip(key.columns, columns).allSatisfy({ child.types[$0].refers(to: parent.types[$1]) }) else {
             return omit("the types of the columns differ.")
         }
+        guard zip(key.columns, columns).allSatisfy({ child.writesNumbers(in: $0, like: $1, of: parent) })
+        else {
+            return omit("numbers became texts, which are not the same in both columns.")
+        }
         let (from, to) = (
             key.columns.map { source.columns[$0].name }, columns.map { parent.source.columns[$0].name }
         )
@@ -59,6 +63,14 @@ struct TargetForeignKey: Sendable {
         if key.isDeferred { sql += " DEFERRABLE INITIALLY DEFERRED" }
         if orphans > 0 { sql += " NOT VALID" }
         return TargetForeignKey(table: source.name, sql: sql)
+    }
+}
+
+extension TargetTable {
+    /// Whether a number has the same text in a column of each table, if its column became text.
+    fileprivate func writesNumbers(in column: Int, like other: Int, of table: TargetTable) -> Bool {
+        types[column] != .text || census[column].numbers == 0 && table.census[other].numbers == 0
+            || source.columns[column].affinity == table.source.columns[other].affinity
     }
 }
 

@@ -43,13 +43,13 @@ struct TargetTable: Sendable {
         name = table
         columnList = source.columns.map(\.name.quoted).joined(separator: ", ")
         let names = source.columns.map(\.name.quoted)
-        let translation = Translation(source, types)
+        let translation = Translation(source, types, census)
         var definitions: [String] = []
         for (place, column) in source.columns.enumerated() {
             var words = ["\(names[place]) \(types[place].sql)"]
             // SQLite numbers the rows whatever default the column of their numbers has.
             if let sql = column.defaultSQL, !column.isGenerated, place != source.rowNumber {
-                if let value = translation.defaultValue(sql, of: types[place]) {
+                if let value = translation.defaultValue(sql, of: place) {
                     words.append("DEFAULT \(value)")
                 } else {
                     findings.append(

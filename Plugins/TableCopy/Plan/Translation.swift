@@ -5,9 +5,13 @@ struct Translation {
     let table: SourceTable
     /// The types of the table's columns.
     let types: [TargetType]
+    /// What the columns hold.
+    let census: [ColumnCensus]
     private var tokens: ArraySlice<SQLToken> = []
 
-    init(_ table: SourceTable, _ types: [TargetType]) { (self.table, self.types) = (table, types) }
+    init(_ table: SourceTable, _ types: [TargetType], _ census: [ColumnCensus]) {
+        (self.table, self.types, self.census) = (table, types, census)
+    }
 
     /// The condition of a partial index.
     func condition(_ tokens: [SQLToken]) -> String? {
@@ -28,7 +32,8 @@ struct Translation {
     }
 
     /// A column's default.
-    func defaultValue(_ sql: String, of type: TargetType) -> String? {
+    func defaultValue(_ sql: String, of column: Int) -> String? {
+        let type = types[column]
         var tokens = SQLToken.tokens(of: sql)[...]
         while tokens.first?.isSymbol("(") == true, tokens.last?.isSymbol(")") == true {
             tokens = tokens.dropFirst().dropLast()
@@ -48,7 +53,15 @@ struct Translation {
             }
         }
         guard let (literal, rest) = Self.literal(tokens), rest.isEmpty else { return nil }
-        return Self.sql(literal, as: type)
+        return self.sql(literal, in: column)
+    }
+
+    /// Whether SQLite compares the column with the value as PostgreSQL does: not if its numbers became texts, nor if it makes
+    /// a number of the value.
+    private func compares(_ column: Int, with value: Literal) -> Bool {
+        guard types[column] == .text, table.columns[column].affinity.isNumeric else { return true }
+        guard census[column].numbers == 0, case .text(let text) = value else { return false }
+        return Double(text.trimmingCharacters(in: .whitespaces)) == nil
     }
 
     private func column(_ token: SQLToken) -> Int? {
@@ -97,7 +110,7 @@ struct Translation {
         guard let token = tokens.first, let column = column(token), table.columns[column].collation == nil
         else { return nil }
         tokens.removeFirst()
-        let (name, type) = (table.columns[column].name.quoted, types[column])
+        let name = table.columns[column].name.quoted
         if takeWord("ISNULL") { return "\(name) IS NULL" }
         if takeWord("NOTNULL") { return "\(name) IS NOT NULL" }
         if takeWord("IS") {
@@ -107,16 +120,18 @@ struct Translation {
         let isNegated = takeWord("NOT")
         if isNegated, takeWord("NULL") { return "\(name) IS NOT NULL" }
         if takeWord("IN") {
-            guard take({ $0.isSymbol("(") }), var list = value(of: type) else { return nil }
+            guard take({ $0.isSymbol("(") }), var list = value(in: column) else { return nil }
             while take({ $0.isSymbol(",") }) {
-                guard let next = value(of: type) else { return nil }
+                guard let next = value(in: column) else { return nil }
                 list += ", " + next
             }
             return take { $0.isSymbol(")") } ? "\(name) \(isNegated ? "NOT " : "")IN (\(list))" : nil
         }
         if isNegated { return nil }
         if takeWord("BETWEEN") {
-            guard let low = value(of: type), takeWord("AND"), let high = value(of: type) else { return nil }
+            guard let low = value(in: column), takeWord("AND"), let high = value(in: column) else {
+                return nil
+            }
             return "\(name) BETWEEN \(low) AND \(high)"
         }
         guard let symbol = tokens.first, symbol.kind == .symbol,
@@ -125,13 +140,15 @@ struct Translation {
             ][symbol.text]
         else { return nil }
         tokens.removeFirst()
-        return value(of: type).map { "\(name) \(comparison) \($0)" }
+        return value(in: column).map { "\(name) \(comparison) \($0)" }
     }
 
-    private mutating func value(of type: TargetType) -> String? {
-        guard let (literal, rest) = Self.literal(tokens), literal != .null else { return nil }
+    /// A value that the column is compared with.
+    private mutating func value(in column: Int) -> String? {
+        guard let (literal, rest) = Self.literal(tokens), literal != .null, compares(column, with: literal)
+        else { return nil }
         tokens = rest
-        return Self.sql(literal, as: type)
+        return sql(literal, in: column)
     }
 
     // MARK: Values
@@ -171,9 +188,10 @@ struct Translation {
         return Double(text).flatMap { PlainDecimal($0)?.text }
     }
 
-    /// A value as a literal of a type; nil if a column of that type would not hold the value.
-    private static func sql(_ literal: Literal, as type: TargetType) -> String? {
-        switch (literal, type) {
+    /// A value as a literal of a column's type; nil if the column would not hold the value.
+    private func sql(_ literal: Literal, in column: Int) -> String? {
+        let affinity = table.columns[column].affinity
+        return switch (literal, types[column]) {
         case (.null, _): "NULL"
         case (.number(let text), .bigint): Int64(text).map { "\($0)" }
         case (.number(let text), .boolean): text == "0" ? "false" : text == "1" ? "true" : nil
@@ -183,14 +201,14 @@ struct Translation {
                 $0.fraction <= precision.fraction && $0.whole <= precision.digits - precision.fraction
                     ? text : nil
             }
-        case (.number(let text), .text): Int64(text).map { "'\($0)'" }
+        case (.number(let text), .text) where affinity == .text: Int64(text).map { "'\($0)'" }
         case (.text(let text), .text): text.utf8.contains(0) ? nil : text.quotedText
         // A column for numbers makes a number of it.
         case (.text(let text), .bigint), (.text(let text), .numeric), (.text(let text), .double),
             (.text(let text), .boolean):
-            number(text).flatMap { sql(.number($0), as: type) }
-        case (.text(let text), .date): time(text, .day)
-        case (.text(let text), .timestamp(let form)): time(text, form)
+            affinity.isNumeric ? Self.number(text).flatMap { sql(.number($0), in: column) } : nil
+        case (.text(let text), .date): Self.time(text, .day)
+        case (.text(let text), .timestamp(let form)): Self.time(text, form)
         case (.blob(let digits), .bytea): "'\\x\(digits)'::bytea"
         default: nil
         }

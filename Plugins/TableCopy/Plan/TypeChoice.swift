@@ -94,7 +94,7 @@ struct TypeChoice {
             return
         }
         // A column for numbers holds no text that reads as one, so that each number keeps a text of its own.
-        if [.integer, .real, .numeric].contains(column.affinity), census.infiniteReals == 0 {
+        if column.affinity.isNumeric, census.infiniteReals == 0 {
             change(
                 "holds \(count(census.texts, "text")) beside \(count(census.numbers, "number")), and becomes text.",
                 census.texts)

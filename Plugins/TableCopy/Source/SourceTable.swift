@@ -83,6 +83,9 @@ struct SourceForeignKey: Sendable {
 enum Affinity: Sendable {
     case integer, text, blob, real, numeric
 
+    /// Whether texts that read as numbers become numbers.
+    var isNumeric: Bool { [.integer, .real, .numeric].contains(self) }
+
     init(declaredType: String, isStrict: Bool) {
         let name = declaredType.uppercased()
         self =

@@ -4,7 +4,7 @@ internal import SQLiteStore
 internal import SwitchyardCore
 internal import SwitchyardTransfer
 
-/// Copies all tables of an SQLite file, which need not be a store, into a PostgreSQL database.
+/// Copies all tables of an SQLite file that is no store of Switchyard into a PostgreSQL database.
 ///
 /// The file is read in one snapshot and never changed. Everything is made in one transaction of the server, which
 /// commits once every table was read back and holds the same rows; whatever fails, nothing is left.

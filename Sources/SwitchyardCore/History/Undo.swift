@@ -248,11 +248,12 @@ struct Undo {
     }
 
     private func update(_ step: Step) throws {
-        let unique = Set(step.entity.uniqueConstraints.flatMap(\.attributes))
-        let isUnique = step.updates.contains { update in
-            update.attributes.contains { unique.contains(step.entity.attributes[$0].name) }
+        let unique = step.entity.attributes.map { attribute in
+            step.entity.uniqueConstraints.contains { $0.concerns(attribute.name) }
         }
-        // Rows can have exchanged their unique values, which one statement for each of them could not undo.
+        let isUnique = step.updates.contains { $0.attributes.contains { unique[$0] } }
+        // Rows can have exchanged their unique values, or which of them a constraint covers, which one statement for each
+        // of them could not undo.
         guard step.updates.count > 1, isUnique || step.updates.count > 16 else {
             for (row, attributes) in step.updates {
                 let assignments = attributes.map {

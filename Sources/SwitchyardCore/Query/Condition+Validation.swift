@@ -85,7 +85,7 @@ extension Attribute {
 
 extension UniqueConstraint {
     /// Whether the constraint or its filter uses an attribute.
-    fileprivate func concerns(_ attribute: String) -> Bool {
+    func concerns(_ attribute: String) -> Bool {
         attributes.contains(attribute) || filter?.mentions(attribute) == true
     }
 }

@@ -104,6 +104,16 @@ enum UndoRequirements {
                 try tx.update(ticket)
             }
         }
+        try await store.write { tx in
+            try tx.update(Ticket.all, set: [.set(\.gate, to: "north")])
+            try tx.update(Ticket.where(#Predicate { $0.seat == 1 }), set: [.set(\.isOpen, to: true)])
+        }
+        try await requireUndo(contract, store, "an exchange of a place in a filtered constraint") { tx in
+            for (seat, isOpen) in [(1, false), (2, true)] {
+                try tx.update(
+                    Ticket.where(#Predicate { $0.seat == seat }), set: [.set(\.isOpen, to: isOpen)])
+            }
+        }
     }
 
     private static func many(_ contract: Contract) async throws {

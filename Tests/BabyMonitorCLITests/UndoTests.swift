@@ -42,6 +42,15 @@ struct UndoTests {
         #expect(try await history("--since", "2999-01-01").isEmpty)
     }
 
+    @Test("undo names the change that refers to what it would delete")
+    func inTheWay() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        _ = try await bench.succeed("intent", "run", "StartFeeding", "--baby", "Mia")
+        try sql("UPDATE switchyard_history SET device = 'another' WHERE author = 'StartFeeding'")
+        let refusal = try await bench.fail(1, "undo")
+        #expect(refusal.contains(#/The later change: 2  .+  StartFeeding  another  1 row of FeedSession\./#))
+    }
+
     @Test("the history is shown from a token on, and one that leads nowhere is refused")
     func token() async throws {
         for name in ["Mia", "Leo", "Zoe"] { _ = try await bench.succeed("baby", "add", name) }

@@ -38,10 +38,11 @@ struct Undo: AsyncParsableCommand {
 extension Session {
     /// The error of an undo, which names the change that is in the way.
     fileprivate func naming(_ error: StoreError) async throws -> StoreError {
+        guard let id = error.transaction else { return error }
         let other = try await store.read { tx in
             var found: ChangeOutput?
             try tx.forEachTransactionBackwards { transaction in
-                if transaction.id == error.transaction { found = ChangeOutput(transaction) }
+                if transaction.id == id { found = ChangeOutput(transaction) }
                 return found == nil
             }
             return found

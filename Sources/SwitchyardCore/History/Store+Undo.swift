@@ -57,8 +57,23 @@ extension WriteTransaction {
                 "The store does not record its changes, so nothing can be undone. Switch its history on with "
                     + "Store.keepHistory().")
         }
-        try perform { try undo.carryOut() }
+        if let reference = try perform({ try undo.carryOut() }) {
+            throw undo.conflict(reference, setBy: try lastToSet(reference, after: transaction))
+        }
         recorder.undone = transaction.id
+    }
+
+    /// The last transaction after another one that has set a reference; nil if the history does not tell.
+    private func lastToSet(
+        _ reference: Undo.LaterReference, after transaction: HistoryTransaction
+    ) throws -> UUID? {
+        guard !reference.source.isLeftOutOfHistory else { return nil }
+        var last: UUID?
+        let filter = TransactionFilter(entities: [reference.source.name])
+        try forEachTransaction(after: transaction.token, where: filter) { other in
+            try other.changes.forEach { if reference.isSet(by: $0) { last = other.id } }
+        }
+        return last
     }
 }
 

@@ -62,18 +62,23 @@ struct Undo {
 
     /// Writes the values before the transaction, or nothing.
     ///
-    /// - Throws: `undoConflict`, naming what is in the way; `earlierValueNotKept` for a value that would have to come back
-    ///   and is not in the history; `schemaMismatch` if the history is damaged; `unique` if another row has a value that would have to come back.
-    func carryOut() throws {
+    /// - Returns: A later reference that is in the way; nil if there is none, and all is written.
+    /// - Throws: `undoConflict`, naming what else is in the way; `earlierValueNotKept` for a value that would have to come
+    ///   back and is not in the history; `schemaMismatch` if the history is damaged; `unique` if another row has a value
+    ///   that would have to come back.
+    func carryOut() throws -> LaterReference? {
         var steps: [Step] = []
         for name in transaction.entities {
             guard let entity = schema.entity(name) else { throw schemaHasChanged(name) }
             steps.append(try step(entity))
         }
-        for step in steps { try requireUnreferred(step) }
+        for step in steps {
+            if let reference = try laterReference(to: step) { return reference }
+        }
         for step in steps where !step.deletes.isEmpty { try delete(step.deletes, from: step.entity) }
         for step in steps { try update(step) }
         for step in steps where !step.inserts.isEmpty { try insert(step.inserts, into: step.entity) }
+        return nil
     }
 
     private func step(_ entity: Entity) throws -> Step {
@@ -157,32 +162,48 @@ struct Undo {
         }
     }
 
-    /// Checks that no other row refers to one that is to be deleted.
-    private func requireUnreferred(_ step: Step) throws {
-        let doomed = Set(step.deletes)
-        guard !doomed.isEmpty else { return }
+    /// A row that refers to one that would be deleted, and does so only since the transaction.
+    struct LaterReference {
+        let source: Entity
+        let id: UUID
+        let attribute: String
+
+        /// Whether a change has set the reference.
+        func isSet(by change: HistoryChange) -> Bool {
+            change.id == id && change.entity == source.name
+                && (change.kind == .insert || change.attributes.contains(attribute))
+        }
+    }
+
+    /// Returns a row, other than those that the transaction has made refer, that refers to one to be deleted.
+    private func laterReference(to step: Step) throws -> LaterReference? {
+        guard !step.deletes.isEmpty else { return nil }
         for referrer in schema.referrers(of: step.entity) {
             let name = referrer.attribute.name
             let undone = try undoneReferrers(referrer.source, name)
             for ids in step.deletes.chunks {
                 let refers = Condition.isIn(.attribute(name), ids.map { .uuid($0) })
+                var found: UUID?
                 try driver.select(
                     Selection(entity: referrer.source, columns: [.attribute("id")], condition: refers)
                 ) { row in
                     let id = try UUID(from: &row)
-                    guard undone.contains(id) else {
-                        let changes = later[Key(entity: referrer.source.name, id: id), default: []]
-                        throw conflict(
-                            referrer.source.isLeftOutOfHistory
-                                ? "A row that is not in the history refers to one of it."
-                                : "A row refers to one of it since.",
-                            referrer.source,
-                            changes.last { $0.change.before(name) != nil }?.transaction, attribute: name)
-                    }
-                    return true
+                    if !undone.contains(id) { found = id }
+                    return found == nil
                 }
+                if let found { return LaterReference(source: referrer.source, id: found, attribute: name) }
             }
         }
+        return nil
+    }
+
+    /// The error for a later reference, which names the transaction that has set it, unless the history does not tell.
+    func conflict(_ reference: LaterReference, setBy other: UUID?) -> StoreError {
+        conflict(
+            reference.source.isLeftOutOfHistory
+                ? "A row that is not in the history refers to one of it."
+                : "A row refers to one of it since.",
+            reference.source, other, attribute: reference.attribute)
     }
 
     /// The rows of an entity whose reference the transaction has set, and that will not refer any more.

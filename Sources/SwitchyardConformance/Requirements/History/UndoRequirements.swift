@@ -218,7 +218,7 @@ enum UndoRequirements {
             }
             let reference = try contract.require(try await last(store), "a reference")
             try await expectConflict(
-                contract, store, insert, by: nil, "a row with a later reference (\(child))")
+                contract, store, insert, by: reference, "a row with a later reference (\(child))")
             try await store.undo(reference)
         }
         try await store.write { _ = try $0.delete(mia) }

@@ -118,15 +118,13 @@ struct Undo {
         for attribute in attributes {
             let name = entity.attributes[attribute].name
             guard let first = later.first(where: { $0.change.attributes.contains(name) }) else { continue }
-            let origin = origin(
-                since: later.filter { $0.change.kind != .update || $0.change.attributes.contains(name) })
+            let changes = later.filter {
+                $0.change.kind != .update || $0.change.attributes.contains(name)
+            }
             // A value that is not kept may be another one.
-            guard origin == nil || origin == transaction.id, first.change.before(name) == row[attribute]
-            else {
-                let last = later.last { $0.change.attributes.contains(name) }
+            guard origin(since: changes) == transaction.id, first.change.before(name) == row[attribute] else {
                 throw conflict(
-                    "A value of it was changed since.", entity, last?.transaction ?? first.transaction,
-                    attribute: name)
+                    "A value of it was changed since.", entity, changes.last?.transaction, attribute: name)
             }
         }
     }
@@ -136,7 +134,7 @@ struct Undo {
     /// An undo gives it back to whom it belonged before what it has undone.
     ///
     /// - Parameter changes: The later changes that concern it, in order.
-    /// - Returns: The transaction; nil if an undo has brought back what was there before this one.
+    /// - Returns: The transaction; nil if it is from one before this one, because an undo has brought that back.
     private func origin(since changes: some Sequence<LaterChange>) -> UUID? {
         var origin: UUID? = transaction.id
         // Whose it was before a transaction.

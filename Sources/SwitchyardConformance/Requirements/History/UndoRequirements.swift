@@ -14,6 +14,7 @@ enum UndoRequirements {
         Requirement("H6", "what came later is in the way of an undo, which then changes nothing") {
             contract in
             try await laterValues(contract)
+            try await undoneAlready(contract)
             try await laterRows(contract)
             try await laterReference(contract)
             try await refused(contract)
@@ -276,6 +277,31 @@ enum UndoRequirements {
         let reference = try contract.require(try await last(store), "a reference")
         try await expectConflict(
             contract, store, insert, by: reference, "a row that one changed with it refers to since")
+    }
+
+    /// A transaction that is undone and whose value has come back since, from one before it.
+    private static func undoneAlready(_ contract: Contract) async throws {
+        let store = try await makeStore(contract)
+        try await store.write { try $0.insert(Ticket(number: 1, count: 2)) }
+        var updates: [HistoryTransaction] = []
+        for count in [1, 2] {
+            try await store.write { _ = try $0.update(Ticket.all, set: [.set(\.count, to: count)]) }
+            updates.append(try contract.require(try await last(store), "an update"))
+        }
+        for update in updates.reversed() { try await store.undo(update) }
+        let undo = try contract.require(try await last(store), "the undo of the update before")
+        try contract.expectEqual(undo.undone, updates[0].id, "what it has undone")
+        try await expectConflict(contract, store, updates[1], by: undo, "an update that is undone already")
+        let ticket = Ticket(number: 2)
+        try await store.write { try $0.insert(ticket) }
+        try await store.write { try $0.delete(ticket) }
+        let delete = try contract.require(try await last(store), "a delete")
+        try await store.write { try $0.insert(ticket) }
+        let again = try contract.require(try await last(store), "a second insert")
+        try await store.undo(again)
+        try await store.undo(delete)
+        let back = try contract.require(try await last(store), "the undo of a delete")
+        try await expectConflict(contract, store, again, by: back, "an insert that is undone already")
     }
 
     private static func refused(_ contract: Contract) async throws {

@@ -225,6 +225,10 @@ package final class RecordingDriver: RecordedDriver {
         _ rows: [[StoredValue]], key: [String], of entity: Entity
     ) throws -> [UUID: [StoredValue]] {
         let columns = key.compactMap { entity.column($0) }
+        // A nil that equals no other one is in no stored row's key, but a condition would find all nils.
+        let nilsAreDistinct = entity.nilsAreDistinct(inKey: key) ?? false
+        let rows = rows.filter { row in !nilsAreDistinct || !columns.contains { row[$0].isNull } }
+        guard !rows.isEmpty else { return [:] }
         let isSame = rows.map { row in
             Condition.all(
                 zip(key, columns).map { .compare(.attribute($0), .equal, .value(row[$1])) })

@@ -74,15 +74,21 @@ extension WriteTransaction {
     ///
     /// - Returns: Whether two nils in the key count as different.
     private func requireKey(_ key: [String], of entity: Entity) throws -> Bool {
-        if key == ["id"] { return true }
-        let declared = entity.uniqueConstraints.first { Set($0.attributes) == Set(key) && $0.filter == nil }
-        guard let declared else {
+        guard let nilsAreDistinct = entity.nilsAreDistinct(inKey: key) else {
             throw StoreError(
                 .unsupported,
                 "The key of an upsert must be the id or a unique constraint without a filter; "
                     + "(\(key.joined(separator: ", "))) is neither.", entity: entity.name)
         }
-        return declared.nilsAreDistinct
+        return nilsAreDistinct
+    }
+}
+
+extension Entity {
+    /// Whether two nils in the key of an upsert count as different; nil if the entity declares no such key.
+    func nilsAreDistinct(inKey key: [String]) -> Bool? {
+        if key == ["id"] { return true }
+        return uniqueConstraints.first { Set($0.attributes) == Set(key) && $0.filter == nil }?.nilsAreDistinct
     }
 }
 

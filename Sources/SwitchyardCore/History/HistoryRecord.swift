@@ -22,7 +22,8 @@ struct HistoryRecord {
         self.session = session
     }
 
-    /// Writes the changes to the history, as one transaction of it, if there are any, or the schema has changed.
+    /// Writes the changes to the history, as one transaction of it, if there are any, or the schema has changed,
+    /// or another transaction was undone, of whose changes this program tells none.
     ///
     /// - Throws: `serialization` if another write took the same place in the history.
     func write(_ options: WriteOptions) throws {
@@ -41,7 +42,7 @@ struct HistoryRecord {
         try driver.forEachChange { change in
             try blocks.append(change, schema: session.schema) { try written.add($0) }
         }
-        guard blocks.count > 0 || driver.newSchema != nil else { return }
+        guard blocks.count > 0 || driver.newSchema != nil || driver.undone != nil else { return }
         try written.add(blocks.parts)
         let fingerprint =
             driver.newSchema.map { HistoryTransaction.fingerprint(from: $0.fingerprint) }

@@ -104,7 +104,8 @@ extension ReadTransaction {
         let fingerprint = HistoryTransaction.fingerprint(from: schema.fingerprint)
         try forEachTransactionBackwards { transaction in
             // A migration begins the words of its version, and what it has filled in is nobody's last change.
-            guard transaction.fingerprintBytes == fingerprint, transaction.changes.count > 0,
+            guard transaction.fingerprintBytes == fingerprint,
+                transaction.changes.count > 0 || transaction.undone != nil,
                 transaction.author != WriteOptions.migration
             else { return false }
             if undone.contains(transaction.id) { return true }

@@ -277,7 +277,32 @@ enum PartialHistoryRequirements {
         let found = try await albums(store)
         try contract.expectEqual(found.map(\.cover), [Data([2])], "a value that the other opening has kept")
         try contract.expectEqual(found.map(\.views), [2], "another one")
+        try await undoneUntold(contract, store, other)
         try await other.close()
+    }
+
+    /// The undo of a transaction by an opening whose models leave out all of its changes.
+    private static func undoneUntold(
+        _ contract: Contract, _ store: any Store, _ other: any Store
+    ) async throws {
+        try await store.write { _ = try $0.update(Album.all, set: [.set(\.title, to: "B")]) }
+        let title = try contract.require(try await last(store), "an update that both tell")
+        try await other.write { tx in
+            let assignment = Assignment(attribute: "views", value: .value(.int(7)))
+            try tx.updateRows(of: "Album", set: [assignment], where: .constant(true))
+        }
+        let views = try contract.require(try await last(store), "an update that one leaves out")
+        let first = try await store.undoLast()
+        try contract.expectEqual(first?.id, views.id, "what is undone first")
+        let undo = try contract.require(try await last(store), "its undo")
+        try contract.expectEqual(undo.undone, views.id, "what it has undone")
+        try contract.expectEqual(undo.changes.count, 0, "the changes that it tells")
+        let second = try await store.undoLast()
+        try contract.expectEqual(second?.id, title.id, "what is undone next")
+        let found = try await albums(store)
+        try contract.expectEqual(found.map(\.views), [2], "a value that is left out, after the undo")
+        try contract.expectEqual(found.map(\.title), ["A"], "one that is not")
+        try contract.expectEqual(try await other.check(), [], "the faults of the store after both undos")
     }
 }
 

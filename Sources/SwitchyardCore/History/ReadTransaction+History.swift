@@ -55,14 +55,17 @@ extension ReadTransaction {
         var last = token?.sequence ?? 0
         var left = limit ?? .max
         while left > 0 {
+            // Entities are told apart only here, so any number of transactions can lie between two that are wanted.
+            let pageSize = filter.entities == nil ? min(left, 64) : 64
             let page = try perform {
-                try transactions(after: last, where: filter, limit: min(left, 64), like: head)
+                try transactions(after: last, where: filter, limit: pageSize, like: head)
             }
             guard let end = page.last?.sequence else { return }
             last = end
             for transaction in page where filter.entities?.isDisjoint(with: transaction.entities) != true {
                 try body(transaction)
                 left -= 1
+                if left == 0 { return }
             }
         }
     }

@@ -25,7 +25,8 @@ struct HistoryRecord {
     /// Writes the changes to the history, as one transaction of it, if there are any, or the schema has changed,
     /// or another transaction was undone, of whose changes this program tells none.
     ///
-    /// - Throws: `serialization` if another write took the same place in the history.
+    /// - Throws: `serialization` if another write took the same place in the history; `valueNotRepresentable` for an author
+    ///   or a device that cannot be stored.
     func write(_ options: WriteOptions) throws {
         do {
             try add(options)
@@ -51,8 +52,8 @@ struct HistoryRecord {
             era: era, transaction: UUIDv7.next(),
             values: [
                 .timestamp(Int64(Date().timeIntervalSince1970 * 1_000_000)),
-                (options.author ?? session.author).map { .text($0) } ?? .null,
-                session.device.map { .text($0) } ?? .null,
+                try name(options.author ?? session.author, "author"),
+                try name(session.device, "device"),
                 options.operation.map { .uuid($0.uuid) } ?? .null,
                 driver.undone.map { .uuid($0) } ?? .null,
                 .blob(fingerprint), .int(Int64(blocks.count)), .int(Int64(written.further)),
@@ -63,6 +64,18 @@ struct HistoryRecord {
         }
         let place = addition.place(after: try written.last)
         try base.insert(into: .historyTransaction, [addition.row(at: place)])
+    }
+
+    /// A name of who writes, which some drivers store without another look.
+    private func name(_ name: String?, _ attribute: String) throws -> StoredValue {
+        guard let name else { return .null }
+        do {
+            return try name.storedValue()
+        } catch let error as StoreError {
+            throw StoreError(
+                error.code, "The write's \(attribute) does not fit into the history: \(error.message)",
+                entity: Entity.historyTransaction.name, attribute: attribute)
+        }
     }
 
     private var base: any TransactionDriver { driver.base }

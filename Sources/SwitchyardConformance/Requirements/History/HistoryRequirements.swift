@@ -8,6 +8,7 @@ enum HistoryRequirements {
         Requirement("H1", "each write is one transaction of the history, in the order of the commits") {
             contract in
             try await order(contract)
+            try await names(contract)
             try await nothing(contract)
             try await atOnce(contract)
         },
@@ -71,6 +72,19 @@ enum HistoryRequirements {
         let ids = try all[2].changes.all().map { $0.id(of: Ticket.self) }
         try contract.expectEqual(ids, [second.id, nil], "the tickets that the last one changed")
         try await filters(contract, store)
+    }
+
+    /// Authors and devices are text like any other: what no backend can store is refused by all.
+    private static func names(_ contract: Contract) async throws {
+        let store = try await makeStore(contract)
+        for author in ["a\u{0}b", "\u{0}"] {
+            let error = try await contract.expectError(.valueNotRepresentable, "an author with U+0000") {
+                try await store.write(WriteOptions(author: author)) { try $0.insert(Ticket(number: 1)) }
+            }
+            try contract.expectEqual(error.attribute, "author", "what is refused")
+        }
+        try contract.expectEqual(try await history(store).count, 0, "the transactions after that")
+        try contract.expectEqual(try await store.read { try $0.count(Ticket.all) }, 0, "the rows after that")
     }
 
     private static func filters(_ contract: Contract, _ store: any Store) async throws {

@@ -13,7 +13,7 @@ public struct UndoLastAction: Intent {
 
     /// Undoes the change and says so.
     public func perform(_ run: IntentRun) async throws -> IntentResult {
-        guard try await run.dashboard.undoLastChange(on: try? run.dependency(Device.self)) else {
+        guard try await run.dashboard.undoLastChange(on: run.dependency(Device.self)) else {
             return .result(dialog: "There is nothing to undo.")
         }
         return .result(dialog: "Undid the last change.")

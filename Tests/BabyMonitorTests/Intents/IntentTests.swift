@@ -55,9 +55,12 @@ struct IntentTests {
 
     @Test("undo what was done on this device, the last change first", arguments: TestBackend.available)
     func undo(backend: TestBackend) async throws {
-        try await backend.withStore { store in
+        let options = OpenOptions(keepsHistory: true, device: "this")
+        try await backend.withStore(try BabyMonitorSchema.schema, options: options) { store in
             var context = context(store)
-            try await store.keepHistory()
+            // Without the device, it does not fall back on the changes of all.
+            await #expect(throws: IntentError.self) { try await run("UndoLastAction", [:], in: context) }
+            context.add(Device("this"))
             #expect(try await run("UndoLastAction", [:], in: context) == "There is nothing to undo.")
             _ = try await store.add("Mia")
             #expect(try await run("StartFeeding", ["baby": "mia"], in: context) == "Started feeding Mia.")

@@ -165,18 +165,32 @@ extension ChangeLog {
             // Each row is met once. Of those that were inserted, no two have the same id.
             if entries.allSatisfy({ $0.kind == .insert }) || entries.count == 1 && entries[0].tellsAll {
                 for entry in entries { try entry.forEachChange(of: entity, &reader, body) }
-            } else {
-                var rows = Rows()
-                for entry in entries { try rows.add(entry, &reader) }
-                try rows.forEachChange(of: entity, current: current, body)
+                continue
             }
+            var rows = Rows()
+            for entry in entries {
+                try entry.forEachRow(&reader) { row in
+                    rows.add(row, of: entry)
+                    // An update that is the only operation does not come back to a row.
+                    guard entries.count == 1, !entry.hasOwnAfter, rows.count == Self.rowsAtOnce else {
+                        return
+                    }
+                    try rows.forEachChange(of: entity, current: current, body)
+                    rows = Rows()
+                }
+            }
+            try rows.forEachChange(of: entity, current: current, body)
         }
     }
+
+    /// How many rows of an update with calculated values are held at once.
+    private static var rowsAtOnce: Int { 64 }
 
     /// What has become of the rows of one entity.
     private struct Rows {
         private var ids: [UUID] = []
         private var states: [UUID: State] = [:]
+        var count: Int { ids.count }
 
         private enum State {
             case inserted
@@ -194,12 +208,9 @@ extension ChangeLog {
             var after: [StoredValue?]
         }
 
-        mutating func add(_ entry: Entry, _ reader: inout SpillBuffer.Reader) throws {
-            ids.reserveCapacity(ids.count + entry.count)
-            try entry.forEachRow(&reader) { row in
-                let next = Self.next(states[row.id], entry, row)
-                if states.updateValue(next, forKey: row.id) == nil { ids.append(row.id) }
-            }
+        mutating func add(_ row: Row, of entry: Entry) {
+            let next = Self.next(states[row.id], entry, row)
+            if states.updateValue(next, forKey: row.id) == nil { ids.append(row.id) }
         }
 
         private static func next(_ state: State?, _ entry: Entry, _ row: Row) -> State {

@@ -32,6 +32,32 @@ struct ChangeLogTests {
         numbers.map { RowChange(entity: entity.name, id: id($0), kind: .insert) }
     }
 
+    @Test("whose values were calculated, which are looked up a few at a time")
+    func calculated() throws {
+        var log = ChangeLog()
+        log.begin(.update, of: Self.crate, set: [(1, .text("new")), (2, nil)])
+        for number in 0..<1_000 { log.note(Self.id(number), before: Self.crate(number)) }
+        var counts: [Int] = []
+        var changes: [RowChange] = []
+        try log.forEachChange { _, ids in
+            counts.append(ids.count)
+            return Dictionary(
+                uniqueKeysWithValues: ids.map { ($0, [.uuid($0), .text("new"), .null]) })
+        } _: {
+            changes.append($0)
+        }
+        #expect(counts == Array(repeating: 64, count: 15) + [40])
+        #expect(
+            changes
+                == (0..<1_000).map { number in
+                    // Every third one had no weight before.
+                    RowChange(
+                        entity: "Crate", id: Self.id(number), kind: .update,
+                        attributes: number % 3 == 0 ? [1] : [1, 2],
+                        before: Array(Self.crate(number)[(1...(number % 3 == 0 ? 1 : 2))]))
+                })
+    }
+
     @Test("of which a part is rolled back")
     func savepoints() throws {
         var log = ChangeLog()

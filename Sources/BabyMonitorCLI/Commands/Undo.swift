@@ -11,7 +11,7 @@ struct Undo: AsyncParsableCommand {
             "Called again, it undoes the change before that one. Whatever a command has changed is one change, an import of many rows, too."
     )
 
-    @Flag(help: "Only show what can be undone, the last change first.") var list = false
+    @Flag(help: "Only show the last 20 changes not yet undone, the last one first.") var list = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

@@ -28,7 +28,8 @@ extension ReadTransaction {
     /// - Returns: The transactions.
     /// - Throws: `historyForeign` for a token of another store or scope; `historyPruned` if transactions after it are
     ///   not kept any more; `historyAhead` if the store does not have the transaction that it was taken after, because it
-    ///   was restored from a backup; `unsupported` as `historyToken`; `corrupted`.
+    ///   was restored from a backup; `invalidArgument` for a negative limit, or a `since` that is not a number;
+    ///   `unsupported` as `historyToken`; `corrupted`.
     /// - Complexity: The transactions are held in memory, with their changes as bytes.
     public func history(
         after token: HistoryToken? = nil, where filter: TransactionFilter = TransactionFilter(),
@@ -107,7 +108,8 @@ extension ReadTransaction {
 
     /// Calls the body with the transactions of the history, the last one first, until it returns false.
     ///
-    /// - Throws: `unsupported` as `historyToken`; `corrupted`; what the body throws.
+    /// - Throws: `unsupported` as `historyToken`; `invalidArgument` for a `since` that is not a number; `corrupted`; what
+    ///   the body throws.
     /// - Complexity: Some transactions are held in memory at a time.
     public func forEachTransactionBackwards(
         where filter: TransactionFilter = TransactionFilter(), _ body: (HistoryTransaction) throws -> Bool

@@ -13,11 +13,13 @@ extension Store {
     /// - Parameters:
     ///   - transaction: A transaction of this store's history.
     ///   - options: The options of the write.
-    /// - Throws: `undoConflict` if a later transaction has changed the same attributes of the same rows, has deleted a row
-    ///   that would come back, or refers to one that would go; `earlierValueNotKept`, naming the attribute, if a value would have to come back that the
-    ///   history does not keep (`@Attribute(.withoutEarlierValues)`), or a required one without a default that is left
-    ///   out of it; `unique` if another row has taken a value that must be unique; `foreignKey` if a row that a reference
-    ///   would come back to has been deleted since; `schemaMismatch` if the schema has another version since; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
+    /// - Throws: `undoConflict` if the transaction is undone already, or if a later one has changed the same attributes of
+    ///   the same rows, has deleted a row that would come back, or refers to one that would go; `earlierValueNotKept`,
+    ///   naming the attribute, if a value would have to come back that the history does not keep
+    ///   (`@Attribute(.withoutEarlierValues)`), or a required one without a default that is left out of it; `unique` if
+    ///   another row has taken a value that must be unique; `foreignKey` if a row that a reference would come back to has
+    ///   been deleted since; `schemaMismatch` if the schema has another version since; `unsupported` if the store keeps no
+    ///   history, or not any more; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
     ///   `write(_:_:)`. Nothing is changed then.
     public func undo(
         _ transaction: HistoryTransaction, _ options: WriteOptions = WriteOptions()
@@ -25,7 +27,9 @@ extension Store {
         try await write(options) { try $0.undo(transaction) }
     }
 
-    /// Undoes the last transaction that can still be taken back, whoever undoes another one at the same time.
+    /// Undoes the last transaction that is not undone yet, whoever undoes another one at the same time.
+    ///
+    /// It is not passed over if something is in the way: the undo is refused then.
     ///
     /// - Parameters:
     ///   - device: The device that wrote it; nil for any.
@@ -78,7 +82,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// The last transaction that can still be taken back.
+    /// The last transaction that is not undone yet.
     ///
     /// - Returns: As `undoable(device:author:limit:)`; nil if there is none.
     /// - Throws: As `forEachTransactionBackwards(where:_:)`.
@@ -86,8 +90,10 @@ extension ReadTransaction {
         try undoable(device: device, author: author, limit: 1).first
     }
 
-    /// The transactions that can still be taken back, the last one first: those that are no undo themselves and have
-    /// not been undone, or have been redone since, and are not from before the last migration.
+    /// The transactions that are not undone yet, the last one first: those that are no undo themselves and have not been
+    /// undone, or have been redone since, and are not from before the last migration.
+    ///
+    /// Whether something is in the way of an undo is only found out by `Store.undo(_:_:)`.
     ///
     /// - Parameters:
     ///   - device: The device that wrote them; nil for any.

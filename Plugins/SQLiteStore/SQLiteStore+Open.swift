@@ -124,8 +124,9 @@ extension SQLiteStore {
     /// A missing store is created, with scopes if one is given.
     ///
     /// The store does not close the connection and does not change its settings: the busy timeout, synchronization and
-    /// checkpoints are up to the app. Foreign keys must be on, as they are by default in GRDB, and each write checks
-    /// them. An in-memory queue works, too. Once the app has closed the connection, the store throws `closed`.
+    /// checkpoints are up to the app. Only a change of the store's own marker is always synchronized. Foreign keys must be
+    /// on, as they are by default in GRDB, and each write checks them. An in-memory queue works, too. Once the app has
+    /// closed the connection, the store throws `closed`.
     ///
     /// - Parameters:
     ///   - connection: The app's connection.

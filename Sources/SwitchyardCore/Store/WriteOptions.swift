@@ -14,9 +14,8 @@ public struct WriteOptions: Sendable, Hashable {
     public var author: String?
     /// The scope whose rows are written and read; nil for the one that the store was opened with.
     public var scope: StoreScope?
-    /// Whether the write changes the store's marker, and so must not overlap with any other.
-    ///
-    /// A backend with only one writer at a time has nothing to do for it.
+    /// Whether the write changes the store's marker, and so must not overlap with any other, and must survive a loss of
+    /// power: another store may be told next that it has happened.
     package var excludesWriters = false
 
     /// The author of what a migration writes.

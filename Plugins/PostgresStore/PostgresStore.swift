@@ -43,7 +43,9 @@ public final class PostgresStore: Store, CommitCounting {
                     return try await CommitListener(channel, pool, body)
                 } catch is StoreError {}
             }
-            return try await HeadPoll(pool, plan: plan, scopes: scopes, body)
+            do { return try await HeadPoll(pool, plan: plan, scopes: scopes, body) } catch {
+                throw error.asThrown
+            }
         }
         session = WriteSession(schema: plan.schema, options: options, history: marker.history)
     }
@@ -80,6 +82,8 @@ public final class PostgresStore: Store, CommitCounting {
                     telemetry: driver.telemetry, body)
             }
         } catch var error as StoreError where error.code == .outcomeUnknown {
+            channel.noteUnknownOutcome()
+            commits.announce(schema.entities.map(\.name))
             error.operation = options.operation
             throw error
         }

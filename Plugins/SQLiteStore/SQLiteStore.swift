@@ -175,17 +175,19 @@ public final class SQLiteStore: Store, CommitCounting {
             try await withConnection(of: writer) {
                 try await Interruption.run { [self] interruption in
                     try writer.writeWithoutTransaction { database in
-                        try inTransaction(
-                            on: database, in: scope, interruption: interruption, telemetry: telemetry
-                        ) { driver in
-                            if case .borrowed = source { try driver.requireForeignKeys() }
-                            let result = try BodyError.marking {
-                                try WriteTransaction.run(
-                                    schema: schema, driver: driver, session: session, options: options,
-                                    telemetry: telemetry, body)
+                        try database.withDurableCommit(options.excludesWriters) {
+                            try inTransaction(
+                                on: database, in: scope, interruption: interruption, telemetry: telemetry
+                            ) { driver in
+                                if case .borrowed = source { try driver.requireForeignKeys() }
+                                let result = try BodyError.marking {
+                                    try WriteTransaction.run(
+                                        schema: schema, driver: driver, session: session, options: options,
+                                        telemetry: telemetry, body)
+                                }
+                                try driver.requireReferencesAtCommit()
+                                return result
                             }
-                            try driver.requireReferencesAtCommit()
-                            return result
                         }
                     }
                 }
@@ -236,7 +238,7 @@ public final class SQLiteStore: Store, CommitCounting {
     }
 
     private func closeConnections() async throws {
-        await otherCommits?.waitUntilClosed()
+        await otherCommits?.close()
         guard case .owned(let writer, let checkpoint) = source else {
             try await DispatchQueue.global().run { try self.removeAllStatements() }
             return
@@ -387,7 +389,8 @@ public final class SQLiteStore: Store, CommitCounting {
     private func announce(_ tables: Set<String>, on database: Database) {
         guard !tables.isEmpty else { return }
         commits.announce(schema.names(ofTables: tables))
-        otherCommits?.noteOwnCommit(on: database)
+        // On a connection that others have, too, a commit of theirs cannot be told from this one.
+        if !isLent.load(ordering: .sequentiallyConsistent) { otherCommits?.noteOwnCommit(on: database) }
     }
 
     private func tellLockWait(_ error: (any Error)? = nil) {

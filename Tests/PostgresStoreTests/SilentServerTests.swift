@@ -249,6 +249,28 @@ struct SilentServerTests {
         }
     }
 
+    @Test("at a COMMIT that it has carried out keeps nobody from learning of it who follows the store")
+    func followedCommit() async throws {
+        try await TestPlace.withStore { place, observer in
+            try await observer.keepHistory()
+            try await FaultProxy.with { proxy in
+                let store = try await TestPlace.open(
+                    proxy.url(of: place, "&statementTimeout=1"), version: 1)
+                var counts = store.observe { try $0.countRows(of: "Baby") }.makeAsyncIterator()
+                #expect(try await counts.next() == 0)
+                proxy.setFaultOfOpenConnections(.init(.silence, .afterRequest("COMMIT")))
+                let error = await #expect(throws: StoreError.self) {
+                    try await store.write { try $0.insertRows(into: "Baby", [place.row("Mia")]) }
+                }
+                #expect(error?.code == .outcomeUnknown)
+                proxy.closeConnections()
+                while let count = try await counts.next(), count != 1 {}
+                #expect(try await observer.read { try $0.countRows(of: "Baby") } == 1)
+                try await store.close()
+            }
+        }
+    }
+
     @Test(
         "at a COMMIT that has not reached it leaves the outcome unknown, too, and can be asked for it later")
     func lostCommit() async throws {

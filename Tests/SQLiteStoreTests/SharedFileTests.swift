@@ -120,6 +120,35 @@ struct SharedFileTests {
         }
     }
 
+    @Test("who begins to follow a store that is closed leaves no file behind")
+    func followedLate() async throws {
+        let store = try await openStore(directory.file())
+        var changes = store.changes().makeAsyncIterator()
+        var counts = store.observe { try $0.count(Person.all) }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        try await store.close()
+        #expect(try await changes.next() == nil)
+        #expect(!FileManager.default.fileExists(atPath: directory.file() + "-wal"))
+    }
+
+    @Test("a commit of another store on the same connection is noticed, also just before one's own")
+    func lent() async throws {
+        let schema = try Schema(
+            version: SchemaVersion(1),
+            entities: ["Draft", "Note"].map { Entity($0, attributes: [Attribute("id", type: .uuid)]) })
+        let store = try await openStore(directory.file(), schema: schema)
+        let other = try await SQLiteStore(connection: try #require(store.connection), schema: schema)
+        var counts = store.observe { try $0.countRows(of: "Draft") }.makeAsyncIterator()
+        #expect(try await counts.next() == 0)
+        for round in 1...20 {
+            try await other.write { try $0.insertRows(into: "Draft", [[.uuid(UUID())]]) }
+            try await store.write { try $0.insertRows(into: "Note", [[.uuid(UUID())]]) }
+            while let count = try await counts.next(), count < round {}
+        }
+        try await other.close()
+        try await store.close()
+    }
+
     @Test("who observes a store learns that its files were removed, or moved away", arguments: [true, false])
     func removedWhileObserved(isRemoved: Bool) async throws {
         let store = try await openStore(directory.file())

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import SwitchyardCore
 internal import SwitchyardSQL
+internal import Synchronization
 
 /// The channel on which the writers of a store with a history tell those who follow it.
 ///
@@ -16,6 +17,12 @@ struct CommitChannel: Sendable {
     private let key: Int64
     /// Who notifies, to recognize one's own notifications.
     let sender = UUID().uuidString
+    private let unknown = UnknownOutcome()
+
+    /// Whether a commit of the store itself has had an unknown outcome, of which only a notification may tell.
+    private final class UnknownOutcome: Sendable {
+        let hasOccurred = Atomic(false)
+    }
 
     init(storeID: UUID) {
         name = "switchyard_" + storeID.uuidString.lowercased().replacing("-", with: "")
@@ -34,6 +41,14 @@ struct CommitChannel: Sendable {
             parameters: [
                 .value(.int(key), .int), .value(.text(name), .text), .value(.text(sender), .text),
             ])
+    }
+
+    /// Notes that the store's own commit may come later, or has come without its knowledge.
+    func noteUnknownOutcome() { unknown.hasOccurred.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Whether a notification may tell of a commit that the store has not announced itself.
+    func isNews(from sender: String) -> Bool {
+        sender != self.sender || unknown.hasOccurred.load(ordering: .sequentiallyConsistent)
     }
 
     /// The statements with which a session begins to listen.

@@ -75,7 +75,7 @@ final class CommitListener: Sendable {
                 return senders
             }
             guard case .success(let senders?)? = outcome.result, outcome.isUsable else { return }
-            if senders.contains(where: { $0 != channel.sender }) { body() }
+            if senders.contains(where: channel.isNews) { body() }
         }
     }
 }

@@ -38,8 +38,10 @@ final class HeadPoll: Sendable {
 
     /// What a look finds.
     private struct Head: Sendable, Equatable {
-        /// The id of the last transaction of the history; nil if there is none.
-        var last: UUID?
+        /// The place after the last transaction of the history; nil if there is none.
+        var last: HistoryPosition?
+        /// The era of that history.
+        var era: Int64?
         /// The digest of the marker, which says where the data is.
         var marker: String?
     }
@@ -51,7 +53,9 @@ final class HeadPoll: Sendable {
             session.begin(.snapshot)
             var head = Head()
             try PostgresTransaction(session, plan: plan, scopes: scopes).select(.lastOfAllHistory) { row in
-                head.last = try UUID(from: &row)
+                var id = row
+                head.era = try UUID(from: &id).historyEra
+                head.last = try HistoryPosition(from: &row)
                 return false
             }
             try session.query(

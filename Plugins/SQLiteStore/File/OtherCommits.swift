@@ -47,6 +47,8 @@ final class OtherCommits: Sendable {
     /// Whether the files are still those of the store; if not, whoever reads learns of it.
     private let isInPlace: @Sendable () -> Bool
     private let running = Mutex<Running?>(nil)
+    /// Whether the store is closed, so that no connection is opened any more.
+    private let isClosed = Atomic(false)
     /// Opens and closes the connection, one after the other.
     private let queue = DispatchQueue(label: "switchyard.sqlite.watch")
 
@@ -82,13 +84,15 @@ final class OtherCommits: Sendable {
         return handle
     }
 
-    /// Waits until the connections of watches that have ended are closed.
-    func waitUntilClosed() async {
+    /// Opens no connections any more, and waits until those of watches that have ended are closed.
+    func close() async {
+        isClosed.store(true, ordering: .sequentiallyConsistent)
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
     /// Opens the connection, unless the watch has ended; without one, each write to the log counts as a commit.
     private func open(_ id: UUID) {
+        guard !isClosed.load(ordering: .sequentiallyConsistent) else { return }
         var configuration = Configuration()
         configuration.readonly = true
         configuration.label = "Switchyard watch"

@@ -188,11 +188,11 @@ extension HistorySettings {
 }
 
 extension Selection {
-    /// The id of the last transaction of the last history that was begun.
+    /// The id and the digest of the last transaction of the last history that was begun.
     package static var lastOfAllHistory: Selection {
         Selection(
-            entity: .historyTransaction, columns: [.attribute("id")], order: [SortKey("id", .descending)],
-            limit: 1)
+            entity: .historyTransaction, columns: [.attribute("id"), .attribute("digest")],
+            order: [SortKey("id", .descending)], limit: 1)
     }
 
     /// The id and the digest of the last transaction of the history.

@@ -44,7 +44,10 @@ public final class CommitFeed: Sendable {
     }
 
     private func announce(_ news: CommitNews) {
-        for follower in state.withLock({ Array($0.followers.values) }) { follower.receive(news) }
+        let followers = state.withLock { Array($0.followers.values) }
+        for follower in followers where follower.followsOthers || !news.includesOthers {
+            follower.receive(news)
+        }
     }
 
     /// Ends what follows the feed, when the store is closed.
@@ -89,14 +92,15 @@ public final class CommitFeed: Sendable {
 
     /// Lets a follower learn of the commits of others, too.
     ///
-    /// - Throws: What starting the watch throws.
+    /// - Throws: What starting the watch throws; `closed` if the store is closed, or was left for another one.
     func watchOthers() async throws {
         guard let others else { return }
-        let watch = state.withLock { state in
+        let watch = try state.withLock { state in
+            guard !state.isClosed, state.successor == nil else { throw StoreError.storeClosed }
             if let watch = state.watch { return watch }
             let body = { @Sendable [weak self] () -> Void in self?.announce(.ofOthers) }
             let watch = Task { try await others(body) }
-            if !state.isClosed { state.watch = watch }
+            state.watch = watch
             return watch
         }
         do { _ = try await watch.value } catch {

@@ -53,15 +53,22 @@ public struct StoreChanges: AsyncSequence, Sendable {
         package mutating func begin() async throws -> Bool {
             guard following.follower.followsOthers, let current = following.follower.feed, current !== feed
             else { return false }
+            let previous = feed
+            feed = current
+            token = await store.newestToken()
             do {
                 try await current.watchOthers()
             } catch let error as StoreError where error.code == .closed {
-                // The sequence of a closed store ends.
+                // The sequence of a closed store ends; that of one that was switched begins to follow the other.
                 return false
+            } catch {
+                feed = previous
+                throw error
             }
-            token = await store.newestToken()
-            defer { feed = current }
-            return feed != nil
+            guard previous == nil else { return true }
+            // What was committed while the watch began may have been told to nobody.
+            if let token, await store.newestToken() != token { following.follower.receive(.ofOthers) }
+            return false
         }
 
         /// Ends the sequence, for all copies of the iterator, after what was committed before.
@@ -77,12 +84,13 @@ public struct StoreChanges: AsyncSequence, Sendable {
             if try await begin() { return .unknown }
             while let news = await following.follower.next() {
                 guard let last = token else {
-                    if news.includesOthers { try await store.requireInService() }
-                    return StoreChange(entities: news.includesOthers ? nil : news.entities)
+                    guard news.includesOthers else { return StoreChange(entities: news.entities) }
+                    token = try await store.newestTokenInService()
+                    return .unknown
                 }
                 let (entities, newest) = try await store.entities(changedSince: last)
                 token = newest
-                guard let entities else { return .unknown }
+                guard let entities else { return Task.isCancelled ? nil : .unknown }
                 var all = entities.union(news.entities)
                 // What others change without a word in the history may have changed.
                 if news.includesOthers { all.formUnion(store.schema.entitiesBesideHistory) }
@@ -122,11 +130,19 @@ extension Store {
         }
     }
 
-    /// Checks that no other store has taken over from this one, as far as it can be read.
+    /// The place after the last transaction of the history; nil if the store keeps none, or cannot be read.
     ///
-    /// - Throws: `outOfService`.
-    fileprivate func requireInService() async throws {
-        try await (try? marker())?.requireInService()
+    /// - Throws: `outOfService` if another store has taken over from this one.
+    fileprivate func newestTokenInService() async throws -> HistoryToken? {
+        do {
+            return try await read { tx in
+                let marker = try tx.driver.marker()
+                try marker.requireInService()
+                return marker.recordingEra > 0 ? try tx.historyToken() : nil
+            }
+        } catch let error as StoreError where error.code == .outOfService {
+            throw error
+        } catch { return nil }
     }
 
     /// The entities of the transactions after a place in the history, and the place after them; nil if the history does

@@ -219,17 +219,16 @@ public final class SwitchableStore: Store {
             guard !state.isClosed else { return true }
             state.opened = Opened(
                 store: found.store, location: found.location, number: opened.number + 1, stamp: stamp)
+            opened.store.commits.move(to: found.store.commits)
+            // Its transactions may take a while, and nobody needs to wait for them. If the store cannot be closed, its file
+            // stays open for reading until the process ends.
+            state.closings.append(Task { _ = try? await opened.store.close() })
             return false
         }
         guard !isClosed else {
             try await found.store.close()
             throw StoreError.storeClosed
         }
-        opened.store.commits.move(to: found.store.commits)
-        // Its transactions may take a while, and nobody needs to wait for them. If the store cannot be closed, its file stays
-        // open for reading until the process ends.
-        let closing = Task { _ = try? await opened.store.close() }
-        state.withLock { $0.closings.append(closing) }
     }
 }
 

@@ -25,6 +25,48 @@ struct CommitFeedTests {
         #expect(await follower.next()?.includesOthers == false)
     }
 
+    @Test("who does not ask for the commits of others is not told of them, whoever else is")
+    func ownOnly() async throws {
+        let others = Mutex<(@Sendable () -> Void)?>(nil)
+        let feed = CommitFeed { body in
+            others.withLock { $0 = body }
+            return nil
+        }
+        let (follower, all) = (CommitFollower(followsOthers: false), CommitFollower(followsOthers: true))
+        feed.add(follower)
+        feed.add(all)
+        try await feed.watchOthers()
+        others.withLock(\.self)?()
+        feed.announce(["Baby"])
+        let news = try #require(await follower.next())
+        #expect(news.entities == ["Baby"])
+        #expect(!news.includesOthers)
+        #expect(await all.next()?.includesOthers == true)
+    }
+
+    @Test("the commits of others are not watched for once the feed is closed, or was left for another one")
+    func ended() async throws {
+        let isWatched = Mutex(false)
+        let (closed, left) = (
+            CommitFeed { _ in
+                isWatched.withLock { $0 = true }
+                return nil
+            },
+            CommitFeed { _ in
+                isWatched.withLock { $0 = true }
+                return nil
+            }
+        )
+        closed.close()
+        left.move(to: CommitFeed())
+        for feed in [closed, left] {
+            let error = await #expect(throws: StoreError.self) { try await feed.watchOthers() }
+            #expect(error?.code == .closed)
+        }
+        let hasBeenWatched = isWatched.withLock { $0 }
+        #expect(!hasBeenWatched)
+    }
+
     @Test("who has left is kept by no feed, wherever it is moved to", arguments: [true, false])
     func left(isMovedFirst: Bool) {
         let (feed, successor) = (CommitFeed(), CommitFeed())

@@ -11,6 +11,7 @@ struct Answer: Sendable {
     /// Whether the reader wanted no more rows.
     private(set) var isCut = false
     private var digest: UInt128 = 0
+    /// Of the row that is being added.
     private var bytes: [UInt8] = []
 
     /// Any odd number: each power of it is odd too, so that no row's part is lost.
@@ -38,6 +39,7 @@ struct Answer: Sendable {
             isCut = !goesOn
             return goesOn
         }
+        end()
     }
 
     /// The answer of another store, to the same selection and as far as this one was read.
@@ -72,6 +74,9 @@ struct Answer: Sendable {
         digest = selection.order.isEmpty ? digest &+ number : digest &* Self.factor &+ number
         rows += 1
     }
+
+    /// Gives back the memory that adding rows has taken.
+    mutating func end() { bytes = [] }
 
     private mutating func append(_ word: Int64) {
         withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
@@ -116,6 +121,7 @@ final class AnswerRecorder: ReadOnlyDriver {
             try answer.add(&copy)
             try body(&row)
         }
+        answer.end()
         if answers.count < Self.mostAnswers, schema.entity(entity.name) == entity { answers.append(answer) }
     }
 

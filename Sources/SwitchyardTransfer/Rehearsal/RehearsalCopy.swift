@@ -19,7 +19,9 @@ actor RehearsalCopy {
 
     private let place: @Sendable (String) async throws -> StorePlace
     private var opened: (switching: UUID, store: any Store)?
-    /// What is not yet noted in the new store.
+    /// The rehearsal that is under way.
+    private var switching: UUID?
+    /// What is not yet noted in its new store.
     private var findings = RehearsalFindings()
 
     /// Prepares for a rehearsal.
@@ -31,6 +33,7 @@ actor RehearsalCopy {
     ///
     /// - Throws: What opening, reading and writing the new store throw.
     func compare(_ read: RehearsedRead, of old: any Store, _ options: ReadOptions) async throws {
+        if switching != read.switching { (switching, findings) = (read.switching, RehearsalFindings()) }
         findings.skipped += 1
         let copy = try await copy(of: read)
         if let differences = try await differences(read, old, copy, options) {

@@ -4,7 +4,7 @@ public import Foundation
 public struct PlaceRecord: Sendable, Hashable, Codable {
     /// The identity of the store, which it keeps wherever it goes.
     public let storeID: UUID
-    /// How often it was switched, counted from 1.
+    /// The store's generation, which each switch and each relocation raises by one; that of a new store is 1.
     public let generation: Int64
     /// The location of the store, from which it can be opened; never a password.
     public let location: String

@@ -17,23 +17,25 @@ public struct PlaceRegistry: Sendable, Hashable {
     /// Names a directory, which is created with the first record, accessible to its owner only.
     public init(path: String) { self.path = path }
 
-    /// The record of a store that is, or was, at a location; nil if there is none.
+    /// The record of the store that is at a location, or else of the last one that was; nil if there is none.
     ///
     /// - Throws: `inputOutput` if the directory or a record in it cannot be read, `corrupted` if it is damaged.
     public func record(of location: String) throws -> PlaceRecord? {
-        try records().filter { $0.location == location || $0.formerly.contains(location) }
-            .max { $0.generation < $1.generation }
+        let records = try records()
+        return records.first { $0.location == location }
+            ?? records.filter { $0.formerly.contains(location) }.max { $0.generation < $1.generation }
     }
 
-    /// Notes where a store is, unless a later place is known.
+    /// Notes where a store is, or that it was there, if a later place is known.
     ///
     /// - Throws: `inputOutput`, `full` or `readOnly` if it cannot be written; as `record(of:)`.
     package func note(_ record: PlaceRecord) throws {
         let known = try records().first { $0.storeID == record.storeID }
-        if let known, known.generation > record.generation || known == record { return }
+        let last = known.map { $0.generation > record.generation ? $0 : record } ?? record
+        let places = [known, record].compactMap(\.self).flatMap { $0.formerly + [$0.location] }
         let new = PlaceRecord(
-            storeID: record.storeID, generation: record.generation, location: record.location,
-            formerly: record.formerly + (known.map { $0.formerly + [$0.location] } ?? []))
+            storeID: last.storeID, generation: last.generation, location: last.location, formerly: places)
+        if new == known { return }
         try PrivateDirectory.create(path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -48,7 +48,18 @@ struct PlaceRegistryTests {
             let id = UUID()
             try registry.note(record(id, 3, "c:3", "b:2"))
             try registry.note(record(id, 2, "b:2", "a:1"))
-            #expect(try registry.record(of: "b:2")?.location == "c:3")
+            for location in ["a:1", "b:2"] {
+                #expect(try registry.record(of: location)?.location == "c:3")
+            }
+        }
+    }
+
+    @Test("where a store is now, one that was there before is not looked for")
+    func reused() throws {
+        try withRegistry { registry in
+            try registry.note(record(UUID(), 5, "x:5", "a:1"))
+            try registry.note(record(UUID(), 2, "a:1", "y:1"))
+            #expect(try registry.record(of: "a:1")?.generation == 2)
         }
     }
 

@@ -306,9 +306,18 @@ extension SQLGenerator {
     }
 
     /// Returns the statement that records the id of another store's write, unless it is recorded.
+    ///
+    /// By a server's clock it is not older than now: the clock of the device that wrote may be wrong.
     public func adoptOperation(_ operation: CommittedOperation) -> SQLStatement {
         var writer = recordingOperation(operation.id)
-        writer.placeholder(.value(.timestamp(operation.time), .timestamp))
+        let time = SQLParameter.value(.timestamp(operation.time), .timestamp)
+        if case .server(let now) = dialect.clock {
+            writer.write("GREATEST(\(now), ")
+            writer.placeholder(time)
+            writer.write(")")
+        } else {
+            writer.placeholder(time)
+        }
         writer.write(") ON CONFLICT (\(key(["\"id\""]))) DO NOTHING")
         return writer.statement
     }

@@ -60,6 +60,25 @@ struct FollowingTests {
         }
     }
 
+    @Test(
+        "an observer of a store without a history goes on in the successor, though nobody tells it where that is",
+        arguments: TestBackend.pairs)
+    func observing(from: TestBackend, to: TestBackend) async throws {
+        // Without a history, PostgreSQL tells nobody of the rows that others write.
+        guard to != .postgres else { return }
+        try await withPlaces(from, to) { old, new in
+            let store = try await follow(old, new)
+            try await Notes.add(["first"], to: store)
+            var seen = store.observe { try Notes.all($0) }.makeAsyncIterator()
+            #expect(try await seen.next() == ["first"])
+            _ = try await StoreSwitch(from: old, to: new).run()
+            try await new.with { try await Notes.add(["other"], to: $0) }
+            while let found = try await seen.next(), !found.contains("other") {}
+            #expect(store.location == new.location)
+            try await store.close()
+        }
+    }
+
     @Test("who begins to follow a store as that moves on follows its successor", arguments: TestBackend.pairs)
     func movedMeanwhile(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in
@@ -127,6 +146,20 @@ struct FollowingTests {
             try await Notes.add(["late"], to: store)
             #expect(try await Notes.all(in: store) == ["first", "late"])
             try await store.close()
+            try await reader.close()
+        }
+    }
+
+    @Test(
+        "who opens a store to read finds its successor, though nobody has told it that the switch was committed"
+    )
+    func committed() async throws {
+        try await withPlaces(.sqlite, .sqlite) { old, new in
+            try await old.with { try await Notes.add(["first"], to: $0) }
+            try await StoreSwitch(from: old, to: new).stop(at: .committed)
+            try await new.with { try await Notes.add(["second"], to: $0) }
+            let reader = try await follow(old, new, options: OpenOptions(access: .readOnly))
+            #expect(try await Notes.all(in: reader) == ["first", "second"])
             try await reader.close()
         }
     }

@@ -83,7 +83,14 @@ extension Session {
         if options.isAsFound, relations.contains(SQLGenerator.operationTable) {
             let columns = try catalog.tables().columns[SQLGenerator.operationTable, default: [:]]
             try options.requireScopes(columns[StoreScope.attribute.column] != nil)
-            // Nobody listens to the commits of a store that is repaired, for which alone its identity is needed.
+            if relations.contains(SQLGenerator.markerTable),
+                let marker = try? marker(in: namespace, location: location)
+            {
+                return try inspection(of: marker, location: location)
+            }
+            // Its identity is needed only for those who listen, and nobody listens to a store that is damaged.
+            rollback()
+            begin(.snapshot)
             return try inspection(
                 of: StoreMarker(schema: plan.schema, options: options), location: location)
         }

@@ -35,6 +35,9 @@ extension StoreCommand {
         @Flag(help: "Go on with a switch that was interrupted.") var resume = false
         @Flag(help: "Give up a switch that was interrupted, and use the old store as before.") var abort =
             false
+        @Flag(
+            help: "With --abort: what was copied is lost, and no other store has the data.")
+        var copyIsLost = false
         @Flag(help: "Stay before the new store takes over, and let it follow the old one until interrupted.")
         var rehearse = false
         @Flag(help: "Carry out the switch that was rehearsed.") var commit = false
@@ -52,6 +55,7 @@ extension StoreCommand {
             if modes == 1, replaceBackup {
                 throw ValidationError("--replace-backup only goes with a new switch.")
             }
+            if copyIsLost, !abort { throw ValidationError("--copy-is-lost only goes with --abort.") }
             if retire, options.store == nil { throw ValidationError("Name the old store by --store.") }
         }
 
@@ -67,7 +71,7 @@ extension StoreCommand {
                 from: source, to: target, replacingBackup: replaceBackup, registry: places)
             if status { return try show(SwitchStatusOutput(try await change.status())) }
             if abort {
-                try await change.abort()
+                try await change.abort(copyIsLost: copyIsLost)
                 return say("The switch is given up; the old store is the one to use.")
             }
             if retire {

@@ -103,19 +103,33 @@ struct PlaceSearch: Sendable {
         let store: any Store
         do {
             store = try await place.open(options)
-        } catch let error as StoreError where error.code == .outOfService && error.successor != nil {
-            guard let marker = try await place.marker(), marker.hasBeenLeft else { throw error }
+        } catch let error as StoreError
+            where error.code == .outOfService && error.successor != nil || error.isOfVersion
+        {
+            // A backup stays of the version that it had.
+            guard let marker = try await place.marker(), marker.hasBeenLeft, marker.successor != nil else {
+                throw error
+            }
             return .left(marker)
         }
         // One that is opened for writing is the one to use.
         guard options.access == .readOnly else { return .found(store) }
-        let marker = try await store.closingOnError { try await $0.marker() }
-        // Until a switch is committed, the old store has the data.
-        guard marker.hasBeenLeft, marker.successor != nil, marker.switching?.state != .fenced else {
-            return .found(store)
+        return try await store.closingOnError { store in
+            let marker = try await store.marker()
+            guard try await isLeft(marker) else { return .found(store) }
+            try await store.close()
+            return .left(marker)
         }
-        try await store.close()
-        return .left(marker)
+    }
+
+    /// Whether the data is not in a store any more: until a switch is committed, the old store has it.
+    private func isLeft(_ marker: StoreMarker) async throws -> Bool {
+        guard marker.hasBeenLeft, let successor = marker.successor else { return false }
+        guard marker.switching?.state == .fenced else { return true }
+        // Whoever has committed it may have been interrupted before the old store was told. Out of reach, it can still be
+        // read here.
+        let new = try? await place(successor).marker()
+        return new?.hasTakenOver(from: marker) == true
     }
 }
 
@@ -136,6 +150,13 @@ extension Store {
 }
 
 extension StoreMarker {
+    /// Whether the store has been the one to use since a switch from another one, whatever it is now.
+    ///
+    /// Before it takes over, a copy has another identity, or as the backup of an earlier switch an older generation.
+    package func hasTakenOver(from old: StoreMarker) -> Bool {
+        storeID == old.storeID && generation > old.generation
+    }
+
     /// Whether the data is somewhere else, and the store says where.
     var hasBeenLeft: Bool {
         switch role {
@@ -156,4 +177,9 @@ extension StoreMarker {
                     + "data is, and open that place; nothing was changed.")
         }
     }
+}
+
+extension StoreError {
+    /// Whether the store cannot be read because its rows are of another version.
+    package var isOfVersion: Bool { code == .schemaMismatch || code == .schemaTooNew }
 }

@@ -39,17 +39,26 @@ public struct StorePlace: Sendable {
 
     /// Reads the marker of the store without changing anything; nil if there is no store.
     package func marker() async throws -> StoreMarker? {
-        var options = OpenOptions(access: .readOnly, createsIfMissing: false)
+        var scope: StoreScope?
         while true {
             do {
-                return try await withStore(options) { store in try await store.marker() }
-            } catch let error as StoreError where error.code == .outOfService && options.role == .active {
-                // An incomplete copy is only opened as what it is.
-                options.role = .copying
-            } catch let error as StoreError where error.code == .scopeMismatch && options.scope == nil {
-                options.scope = StoreScope.unused
+                return try await withMarker(.readOnly, scope: scope) { store in try await store.marker() }
+            } catch let error as StoreError where error.code == .scopeMismatch && scope == nil {
+                scope = StoreScope.unused
             } catch let error as StoreError where error.code == .notFound { return nil }
         }
+    }
+
+    /// Opens the store for the sake of its marker, whatever its role is and in whatever version its rows are, and closes it
+    /// after the body.
+    ///
+    /// What the body changes is not refused by the store, so the body looks at the marker first.
+    package func withMarker<Result>(
+        _ access: OpenOptions.Access, scope: StoreScope?, _ body: (any Store) async throws -> Result
+    ) async throws -> Result {
+        var options = OpenOptions(access: access, createsIfMissing: false, scope: scope)
+        options.isAsFound = true
+        return try await withStore(options, body)
     }
 
     /// Opens the store, and closes it after the body.

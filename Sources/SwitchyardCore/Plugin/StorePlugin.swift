@@ -131,8 +131,8 @@ public struct OpenOptions: Sendable {
     public var device: String?
     /// Whether the store is opened for a write that changes its schema; see `TransactionDriver.change(_:to:)`.
     public internal(set) var changesSchema = false
-    /// Whether the store is opened as it was found, whatever its marker and its tables are: to be compared with a plan, and
-    /// to be repaired.
+    /// Whether the store is opened as it was found, whatever its marker and its tables are: to be compared with a plan, to
+    /// be repaired, or for the sake of its marker alone.
     public internal(set) var isAsFound = false
     /// The logger of the store: statements at `trace`, without their values; retries, waits, checkpoints and
     /// connections at `debug`; at `info` only failures that no error reports.

@@ -83,9 +83,11 @@ public final class SnapshotStore: Store {
         _ options: ReadOptions, _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) async throws -> Result {
         try await telemetry.transaction(.read) { telemetry in
-            try await onSnapshot(telemetry) { [schema] snapshot, cancellation in
+            try await onSnapshot(telemetry) { [schema, session] snapshot, cancellation in
                 // A write finds out by the marker.
-                guard snapshot.schema.version == schema.version else { throw StoreError.schemaChanged }
+                guard session.isAsFound || snapshot.schema.version == schema.version else {
+                    throw StoreError.schemaChanged
+                }
                 let driver = SnapshotTransaction(snapshot, cancellation: cancellation)
                 let result = try ReadTransaction.run(
                     schema: schema, driver: driver, options: options, telemetry: telemetry, body)

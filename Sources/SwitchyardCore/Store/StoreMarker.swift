@@ -8,7 +8,7 @@ public struct StoreMarker: Sendable, Hashable, Codable {
     public var format: Int
     /// The identity of the store, kept when it is copied or moved.
     public var storeID: UUID
-    /// Counts the switches of the store, so that the newer of two copies can be told.
+    /// 1 in a new store, and one more after each switch and each relocation, so that the newer of two copies can be told.
     public var generation: Int64
     /// What the store is for at present.
     public var role: StoreRole
@@ -178,6 +178,7 @@ extension StoreMarker {
     ///   to do. The store is not touched.
     public func admit(_ declared: Schema, options: OpenOptions = OpenOptions()) throws {
         try Self.requireKnown(format)
+        if options.isAsFound { return try options.requireScopes(scopeColumn != nil) }
         guard role == options.role || options.access == .readOnly && ![.copying, .migrating].contains(role)
         else {
             var error = StoreError.outOfService(role.rawValue, successor: successor)

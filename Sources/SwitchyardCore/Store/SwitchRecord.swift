@@ -100,7 +100,12 @@ extension StoreMarker {
     /// and one generation later.
     ///
     /// Its history is a new one, since that of the other store stays there.
-    package mutating func takeOver(from other: StoreMarker, keepingHistory keepsHistory: Bool) {
+    ///
+    /// - Throws: `unsupported` if there can be no later generation, or no later history.
+    package mutating func takeOver(from other: StoreMarker, keepingHistory keepsHistory: Bool) throws {
+        guard other.generation < Int64.max - 1, other.history?.era ?? 0 < HistorySettings.greatest.era else {
+            throw StoreError(.unsupported, "The store was switched, or its history was begun, too often.")
+        }
         storeID = other.storeID
         generation = other.generation + 1
         role = .active

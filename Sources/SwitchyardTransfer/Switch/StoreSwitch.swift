@@ -105,6 +105,10 @@ public struct StoreSwitch: Sendable {
         }
         let found = try await target.marker()
         if let current, let found, found.hasTakenOver(from: marker) {
+            if marker.role == .active {
+                try await fenceAgain(marker)
+                return try await carryOut(isRehearsal: isRehearsal, progress, steps)
+            }
             let compared = found.switching?.id == current.id ? found.switching?.compared : nil
             try await complete(marker) {
                 // What is to be done after the commit was interrupted.
@@ -120,16 +124,22 @@ public struct StoreSwitch: Sendable {
             return nil
         }
         guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
+        try marker.requireCopy(found, at: target.location, of: source.location)
         let leftover = found?.leftover(of: marker)
         try requireRoom(found, for: [current?.id, leftover], of: marker)
-        if current == nil { try marker.requireSwitchable() }
         let inOld = OpenOptions(createsIfMissing: false, role: marker.role, scope: marker.anyScope)
         return try await source.withStore(inOld) { old in
-            if current == nil { try await Preflight.check(old) }
+            if current == nil {
+                // What is left out is decided by the models of whoever writes: those of the last migration, and of this app.
+                try marker.schema.requireSwitchable()
+                try old.schema.requireSwitchable()
+                try await Preflight.check(old)
+            }
             if let found, found.role != .copying { try await reclaim(found) }
             let options = OpenOptions(
                 createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
             return try await target.withStore(options) { new in
+                try old.schema.requireSame(as: new.schema)
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
                 // Now that this switch is under way, no other one is.
                 if let leftover { try await SwitchWork.giveUp(leftover, in: new) }
@@ -137,53 +147,6 @@ public struct StoreSwitch: Sendable {
                     id: id, old: old, new: new, isScoped: marker.scopeColumn != nil, progress: progress)
                 try await work.prepare(peer: source.location, from: predecessor)
                 return try await steps(work, marker.isFenced)
-            }
-        }
-    }
-
-    /// How far the switch of the store has come.
-    ///
-    /// - Throws: `notFound` if there is no such store; what reading throws.
-    public func status() async throws -> SwitchStatus {
-        let marker = try await sourceMarker()
-        guard let record = marker.switching, marker.role != .active || record.state != .committed else {
-            // A store that was switched to here has a record of that.
-            return SwitchStatus(phase: .none)
-        }
-        guard marker.isBeingSwitched else {
-            let ended: SwitchStatus.Phase = marker.role == .retired ? .retired : .retained
-            return SwitchStatus(phase: record.state == .aborted ? .aborted : ended, target: record.peer)
-        }
-        var status = SwitchStatus(phase: .planned, target: record.peer, rows: 0)
-        status.isRehearsal = record.isRehearsal
-        let found = record.peer == target.location ? try await target.marker() : nil
-        if found?.hasTakenOver(from: marker) == true {
-            var committed = SwitchStatus(phase: .retained, target: record.peer)
-            committed.isToBeTidiedUp = true
-            return committed
-        }
-        guard let new = found?.switching, new.id == record.id, let copied = new.copied else { return status }
-        status.phase = marker.isFenced ? .fenced : copied.phase(of: marker.schema)
-        if record.state == .rehearsing { status.phase = .rehearsing }
-        status.rows = copied.rows
-        status.lag = try await lag(marker, record, copied)
-        status.findings = new.findings
-        return status
-    }
-
-    /// The number of committed writes that the new store does not have yet.
-    private func lag(
-        _ marker: StoreMarker, _ record: SwitchRecord, _ copied: SwitchRecord.Copied
-    ) async throws -> Int64 {
-        var options = OpenOptions(
-            access: .readOnly, createsIfMissing: false, role: marker.role, scope: marker.anyScope)
-        return try await source.withStore(options) { old in
-            guard marker.scopeColumn != nil else {
-                return try await old.read { try $0.historyToken().sequence } - copied.token.sequence
-            }
-            options.role = .copying
-            return try await target.withStore(options) { new in
-                try await SwitchWork(id: record.id, old: old, new: new, isScoped: true) { _ in }.lag()
             }
         }
     }
@@ -204,19 +167,19 @@ public struct StoreSwitch: Sendable {
                 "The store \(source.location) is not the backup of one at \(target.location). Nothing was changed."
             )
         }
-        let options = OpenOptions(createsIfMissing: false, role: .superseded, scope: marker.anyScope)
-        try await source.withStore(options) {
-            try await $0.changeRole(to: .retired, successor: marker.successor)
-        }
+        try await change(marker) { $0.role = .retired }
     }
 
     /// Gives up a switch that is not committed: the old store is the one to use, as before.
     ///
-    /// What was copied stays in the new place, marked as an incomplete copy, and a later switch to there replaces it.
+    /// What was copied stays in the new place, marked as an incomplete copy, and a later switch to there replaces it. As long
+    /// as the old store takes writes, the new place may be out of reach.
     ///
-    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; what writing
-    ///   throws.
-    public func abort() async throws {
+    /// - Parameter copyIsLost: Whether what was copied is known to be lost, and no other store has the data. Without it, the
+    ///   switch of a store that takes no more writes is not given up while its copy is missing.
+    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; `notFound` if the
+    ///   store takes no more writes, and its copy is missing; what writing throws.
+    public func abort(copyIsLost: Bool = false) async throws {
         let marker = try await sourceMarker()
         guard let current = marker.switching, marker.isBeingSwitched, current.peer == target.location else {
             throw StoreError(
@@ -226,16 +189,12 @@ public struct StoreSwitch: Sendable {
         guard marker.role == .active || marker.isFenced else {
             throw StoreError.notToBeSwitched(source.location, marker)
         }
-        let found = try await target.marker()
-        if let found, found.hasTakenOver(from: marker) {
-            throw StoreError(
-                .outOfService,
-                "The switch is committed already, and \(target.location) is the store to use. Let it go on, so that it is "
-                    + "tidied up.")
-        }
-        if found?.switching?.id == current.id {
-            let options = OpenOptions(createsIfMissing: false, role: .copying, scope: marker.anyScope)
-            try await target.withStore(options) { try await SwitchWork.giveUp(current.id, in: $0) }
+        do {
+            try await giveUpCopy(of: marker, current, copyIsLost: copyIsLost)
+        } catch let error as StoreError
+            where marker.role == .active && ![.outOfService, .cancelled].contains(error.code)
+        {
+            // A copy out of reach cannot be committed any more once the old store says that the switch was given up.
         }
         do {
             try await finish(as: .aborted, role: marker.role, marker)
@@ -243,7 +202,50 @@ public struct StoreSwitch: Sendable {
             // Whoever carries it out may have fenced the store meanwhile, and so have a copy that is to be given up, too.
             let now = try await sourceMarker()
             guard now.isFenced, now.role != marker.role, now.switching?.id == current.id else { throw error }
-            try await abort()
+            try await abort(copyIsLost: copyIsLost)
+        }
+    }
+
+    /// Notes in the copy of a switch that this is given up.
+    ///
+    /// - Throws: `outOfService` if the switch is committed; `notFound` if the store is fenced, and its copy is missing; what
+    ///   reading and writing throw.
+    private func giveUpCopy(of marker: StoreMarker, _ current: SwitchRecord, copyIsLost: Bool) async throws {
+        let found = try await target.marker()
+        if let found, found.hasTakenOver(from: marker) {
+            throw StoreError(
+                .outOfService,
+                "The switch is committed already, and \(target.location) is the store to use. Let it go on, so that it is "
+                    + "tidied up.")
+        }
+        if !copyIsLost { try marker.requireCopy(found, at: target.location, of: source.location) }
+        guard found?.switching?.id == current.id else { return }
+        try await target.withMarker(.readWrite, scope: marker.anyScope) {
+            try await SwitchWork.giveUp(current.id, in: $0)
+        }
+    }
+
+    /// Lets an old store take no more writes that has lost its fence, because it was restored, or its server has failed over,
+    /// after the new store took over.
+    private func fenceAgain(_ marker: StoreMarker) async throws {
+        try await change(marker) { [target] old in
+            old.role = .superseded
+            old.successor = target.location
+            old.switching?.state = .fenced
+        }
+    }
+
+    /// Changes the old store's marker, unless somebody else has.
+    private func change(
+        _ marker: StoreMarker, _ body: @escaping @Sendable (inout StoreMarker) -> Void
+    ) async throws {
+        try await source.withMarker(.readWrite, scope: marker.anyScope) { old in
+            try await old.write(.ofMarker) { tx in
+                try tx.updateMarker { now in
+                    guard now == marker else { throw StoreError.carriedOutElsewhere }
+                    body(&now)
+                }
+            }
         }
     }
 
@@ -313,6 +315,7 @@ public struct StoreSwitch: Sendable {
                 record.copied = SwitchRecord.Copied(token: try tx.historyToken())
                 record.copied?.hasConstraints = true
                 try tx.updateMarker { marker in
+                    guard marker == backup else { throw StoreError.carriedOutElsewhere }
                     // It goes on saying where the data is.
                     marker.role = .copying
                     marker.stopHistory()
@@ -327,39 +330,45 @@ public struct StoreSwitch: Sendable {
     /// - Parameters:
     ///   - old: The old store's marker.
     ///   - audit: Looks at the old store once more, before that says that all is done: who is interrupted does it again.
-    /// - Throws: `verification` if the audit does, at the end; as `run`.
+    /// - Throws: `verification` if the audit does, and what the registry throws, both at the end; as `run`.
     private func complete(_ old: StoreMarker, after audit: () async throws -> Void) async throws {
-        if let registry, let marker = try await target.marker() {
-            let record = PlaceRecord(
-                storeID: marker.storeID, generation: marker.generation, location: target.location,
-                formerly: [source.location])
-            try await DispatchQueue.global().run { try registry.note(record) }
-        }
-        var finding: StoreError?
+        let new = try await target.marker()
+        // What is found keeps nobody from ending the switch, who would find the same each time.
+        var findings: [StoreError] = []
+        do { try await note(new) } catch let error as StoreError { findings.append(error) }
         do { try await audit() } catch let error as StoreError where error.code == .verification {
-            finding = error
+            findings.append(error)
         }
         try await finish(as: .committed, role: .superseded, old)
-        if old.scopeColumn != nil {
+        // The new store may have been left again since.
+        if old.scopeColumn != nil, new?.role == .active {
             try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
                 try await SwitchWork.tidyUp($0)
             }
         }
-        if let finding { throw finding }
+        if let finding = findings.last { throw finding }
+    }
+
+    /// Notes in the registry where the store is.
+    private func note(_ new: StoreMarker?) async throws {
+        guard let registry, let new else { return }
+        let record = PlaceRecord(
+            storeID: new.storeID, generation: new.generation, location: target.location,
+            formerly: [source.location])
+        try await DispatchQueue.global().run { try registry.note(record) }
     }
 
     /// Ends the switch in the old store.
     private func finish(
         as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker
     ) async throws {
-        let options = OpenOptions(createsIfMissing: false, role: role, scope: marker.anyScope)
         let id = marker.switching?.id
-        try await source.withStore(options) { old in
+        try await source.withMarker(.readWrite, scope: marker.anyScope) { old in
             try await old.write(.ofMarker) { tx in
                 try tx.removeHistoryConsumer(SwitchWork.consumer)
                 try tx.updateMarker { marker in
-                    // Another one may have been begun since.
-                    guard marker.switching?.id == id,
+                    // Another one may have been begun since, or this one fenced.
+                    guard marker.role == role, marker.switching?.id == id,
                         marker.switching?.isUnderWay == true || marker.switching?.state == state
                     else { throw StoreError.carriedOutElsewhere }
                     if marker.switching?.startedHistory == true { marker.stopHistory() }
@@ -370,14 +379,6 @@ public struct StoreSwitch: Sendable {
                 }
             }
         }
-    }
-}
-
-extension SwitchRecord.Copied {
-    /// What a switch whose new store has this goes on with.
-    fileprivate func phase(of schema: Schema) -> SwitchStatus.Phase {
-        if hasConstraints { return .verifying }
-        return isComplete(for: schema) && hasAllScopes != false ? .catchingUp : .copying
     }
 }
 
@@ -399,25 +400,48 @@ extension StoreMarker {
     }
 
     /// Whether a switch of the store was begun, and is neither complete nor given up.
-    fileprivate var isBeingSwitched: Bool { switching?.isUnderWay == true }
+    var isBeingSwitched: Bool { switching?.isUnderWay == true }
 
-    /// Whether the store has been the one to use since a switch, if it has not left that to another one again.
+    /// Checks that a fenced store has its copy: the fence comes only after the copy was begun.
     ///
-    /// Before it takes over, a copy has another identity, or as the backup of an earlier switch an older generation.
-    fileprivate func hasTakenOver(from old: StoreMarker) -> Bool {
-        role != .copying && storeID == old.storeID && generation > old.generation
+    /// - Parameters:
+    ///   - found: What is in the new place.
+    ///   - location: The new place.
+    ///   - place: The place of the store itself.
+    /// - Throws: `notFound` if the copy is not there: the switch may have been committed, and the data moved on.
+    fileprivate func requireCopy(_ found: StoreMarker?, at location: String, of place: String) throws {
+        guard isFenced, found?.switching?.id != switching?.id else { return }
+        throw StoreError(
+            .notFound,
+            "The store \(place) takes no more writes because of a switch to \(location), and what that has copied is not there. If "
+                + "the place is out of reach, bring it back. If the copy is lost, give the switch up as one whose copy is "
+                + "lost, but only if no other store has the data; nothing was changed.")
     }
+}
 
+extension Schema {
     /// Checks that the history tells of every change of the rows.
     ///
     /// - Throws: `unsupported`.
     fileprivate func requireSwitchable() throws {
-        for entity in schema.entities where entity.attributes.contains(where: { $0.history == .leftOut }) {
+        for entity in entities
+        where entity.isLeftOutOfHistory || entity.attributes.contains(where: { $0.history == .leftOut }) {
             throw StoreError(
                 .unsupported,
                 "The history leaves out rows or values of \(entity.name), so that a switch could lose what is changed "
                     + "meanwhile.", entity: entity.name)
         }
+    }
+
+    /// Checks that rows can be taken over as they are.
+    ///
+    /// - Throws: `schemaMismatch`.
+    fileprivate func requireSame(as other: Schema) throws {
+        guard fingerprint != other.fingerprint else { return }
+        throw StoreError(
+            .schemaMismatch,
+            "The two places of a switch have different schemas: \(differences(from: other).joined(separator: "; ")). Give both "
+                + "the same; nothing was changed.")
     }
 }
 

@@ -56,7 +56,7 @@ struct SwitchWork: Sendable {
         var record = SwitchRecord(id: id, state: .copying, peer: peer)
         record.copied = isScoped ? try await prepareScopes(instead: found) : try await register()
         record.copied?.runner = runner
-        try await new.write { [record] tx in
+        try await new.write(.ofMarker) { [record] tx in
             let left = try tx.driver.marker().switching
             guard left == found else { throw StoreError.carriedOutElsewhere }
             // What a switch has left that was given up.
@@ -98,7 +98,9 @@ struct SwitchWork: Sendable {
     static func giveUp(_ id: UUID, in new: any Store) async throws {
         try await new.write(.ofMarker) { tx in
             try tx.updateMarker { marker in
-                if marker.switching?.id == id { marker.switching?.state = .aborted }
+                guard marker.switching?.id == id else { return }
+                guard marker.role == .copying else { throw StoreError.carriedOutElsewhere }
+                marker.switching?.state = .aborted
             }
         }
     }
@@ -108,7 +110,10 @@ struct SwitchWork: Sendable {
         try await old.write { [id] tx in
             try tx.requireSwitch(id)
             let token = try tx.historyToken()
-            try tx.setHistoryToken(token, ofConsumer: Self.consumer)
+            // Another attempt may have registered it at an earlier place, from which its copy goes on.
+            if try tx.historyToken(ofConsumer: Self.consumer)?.era != token.era {
+                try tx.setHistoryToken(token, ofConsumer: Self.consumer)
+            }
             return SwitchRecord.Copied(token: token)
         }
     }
@@ -295,7 +300,7 @@ struct SwitchWork: Sendable {
                 guard new.switching?.id == id, new.switching?.state == .copying,
                     new.switching?.copied?.runner == runner
                 else { throw StoreError.carriedOutElsewhere }
-                new.takeOver(
+                try new.takeOver(
                     from: marker,
                     keepingHistory: marker.history?.isKept == true && marker.switching?.startedHistory != true
                 )

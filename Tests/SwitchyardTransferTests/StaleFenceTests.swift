@@ -1,0 +1,280 @@
+import Foundation
+import SwitchyardCore
+import SwitchyardTransfer
+import Synchronization
+import TestBackends
+import Testing
+
+/// What was left half done is come back to when the stores are not any more as they were left.
+@Suite("A switch whose stores are not as it has left them")
+struct StaleFenceTests {
+    private func away(_ place: StorePlace, _ code: StoreError.Code) -> StorePlace {
+        StorePlace(place.location) { _ in throw StoreError(code, "The place is out of reach.") }
+    }
+
+    private func expectRefusal(
+        _ code: StoreError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+        _ work: () async throws -> Void
+    ) async {
+        let error = await #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
+            try await work()
+        }
+        #expect(error?.code == code, sourceLocation: sourceLocation)
+    }
+
+    private func expectRoles(
+        _ places: [StorePlace], _ roles: [StoreRole], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        var found: [StoreRole?] = []
+        for place in places { found.append(try await place.marker()?.role) }
+        #expect(found == roles, sourceLocation: sourceLocation)
+    }
+
+    /// A switch that was interrupted after the commit, before the old store was told, and whose data has moved on.
+    private func withDataMovedOn(
+        _ backend: TestBackend,
+        _ body: (_ first: StorePlace, _ second: StorePlace, _ third: StorePlace) async throws -> Void
+    ) async throws {
+        try await Notes.withPlaces(.sqlite, backend) { first, second in
+            try await StoreSwitch(from: first, to: second).stop(at: .committed)
+            try await TestBackend.sqlite.withPlace(of: try Notes.schema.get()) { third in
+                _ = try await StoreSwitch(from: second, to: third).run()
+                try await third.with { try await Notes.add(["later"], to: $0) }
+                try await body(first, second, third)
+            }
+        }
+    }
+
+    @Test("old rows do not come back where the data is about to return to", arguments: TestBackend.available)
+    func returning(backend: TestBackend) async throws {
+        try await withDataMovedOn(backend) { first, second, third in
+            let back = StoreSwitch(from: third, to: second, replacingBackup: true)
+            try await back.stop(at: .copying)
+            let change = StoreSwitch(from: first, to: second)
+            await expectRefusal(.outOfService) { try await change.abort() }
+            #expect(try await change.status().phase == .retained)
+            #expect(try await change.run() == nil)
+            try await expectRoles([first, second, third], [.superseded, .copying, .active])
+            #expect(try await back.run()?.isEqual == true)
+            try await expectRoles([first, second, third], [.superseded, .active, .superseded])
+            let rows = try await second.with { try await Notes.all(in: $0) }
+            #expect(rows.contains("later"))
+        }
+    }
+
+    @Test("nor where the new store is not to be found", arguments: TestBackend.available)
+    func missing(backend: TestBackend) async throws {
+        try await withDataMovedOn(backend) { first, second, third in
+            let change = StoreSwitch(from: first, to: away(second, .notFound))
+            await expectRefusal(.notFound) { _ = try await change.run() }
+            await expectRefusal(.notFound) { try await change.abort() }
+            #expect(try await change.status().phase == .fenced)
+            try await expectRoles([first, second, third], [.superseded, .superseded, .active])
+            #expect(try await StoreSwitch(from: first, to: second).run() == nil)
+            try await expectRoles([first, second, third], [.superseded, .superseded, .active])
+        }
+    }
+
+    @Test("one that is fenced is given up without its copy by who knows that to be lost")
+    func lost() async throws {
+        try await Notes.withPlaces(.sqlite, .memory) { old, new in
+            try await StoreSwitch(from: old, to: new).stop(at: .settling)
+            let change = StoreSwitch(from: old, to: away(new, .notFound))
+            await expectRefusal(.notFound) { try await change.abort() }
+            try await change.abort(copyIsLost: true)
+            try await old.with { try await Notes.add(["later"], to: $0) }
+            #expect(try await change.status().phase == .aborted)
+        }
+    }
+
+    @Test(
+        "one that is not fenced is given up while its copy is out of reach", arguments: TestBackend.available)
+    func outOfReach(backend: TestBackend) async throws {
+        try await Notes.withPlaces(.sqlite, backend) { old, new in
+            try await StoreSwitch(from: old, to: new).stop(at: .copying)
+            try await StoreSwitch(from: old, to: away(new, .connectionLost)).abort()
+            try await TestBackend.memory.withPlace(of: try Notes.schema.get()) { other in
+                try await StoreSwitch(from: old, to: other).stop(at: .copying)
+                try await StoreSwitch(from: old, to: other).abort()
+            }
+            // Fenced, it could have been committed there.
+            try await StoreSwitch(from: old, to: new).stop(at: .settling)
+            await expectRefusal(.connectionLost) {
+                try await StoreSwitch(from: old, to: away(new, .connectionLost)).abort()
+            }
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
+        }
+    }
+
+    @Test(
+        "an old store that was restored as it was before the fence is fenced again, and what was written to it is found",
+        arguments: TestBackend.available, [false, true])
+    func unfenced(backend: TestBackend, isWritten: Bool) async throws {
+        try await Notes.withPlaces(backend, .sqlite) { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.stop(at: .committed)
+            try await old.withMarker(.readWrite, scope: nil) { store in
+                try await store.write(.ofMarker) { tx in
+                    var marker = try tx.driver.marker()
+                    (marker.role, marker.successor) = (.active, nil)
+                    marker.switching?.state = .copying
+                    try tx.driver.setMarker(marker)
+                }
+            }
+            if isWritten { try await old.with { try await Notes.add(["late"], to: $0) } }
+            await expectRefusal(.outOfService) { try await change.abort() }
+            if isWritten {
+                await expectRefusal(.verification) { _ = try await change.run() }
+            } else {
+                #expect(try await change.run() == nil)
+            }
+            try await expectRoles([old, new], [.superseded, .active])
+            #expect(try await change.status().phase == .retained)
+        }
+    }
+
+    @Test("a backup that is not any more as it was found is not replaced", arguments: TestBackend.available)
+    func reclaimed(backend: TestBackend) async throws {
+        try await Notes.withPlaces(backend, .memory) { old, new in
+            _ = try await StoreSwitch(from: old, to: new).run()
+            let isDone = Atomic(false)
+            let changed = StorePlace(old.location) { options in
+                if options.access == .readWrite, !isDone.exchange(true, ordering: .relaxed) {
+                    try await StoreSwitch(from: old, to: new).retire()
+                    return try await old.open(
+                        OpenOptions(createsIfMissing: false, role: .retired))
+                }
+                return try await old.open(options)
+            }
+            await expectRefusal(.outOfService) {
+                _ = try await StoreSwitch(from: new, to: changed, replacingBackup: true).run()
+            }
+            try await expectRoles([old, new], [.retired, .active])
+        }
+    }
+
+    @Test("of two attempts that begin at once, the later one does not let the other's history go")
+    func registered() async throws {
+        try await Notes.withPlaces(.sqlite, .memory) { old, new in
+            let writes = Atomic(0)
+            let late = StorePlace(old.location) { options in
+                OvertakenStore(base: try await old.open(options)) { _ in
+                    // After the switch and its history were begun, before it is registered as a consumer.
+                    guard writes.add(1, ordering: .relaxed).newValue == 3 else { return }
+                    try await StoreSwitch(from: old, to: new).stop(at: .copying)
+                    try await old.with { try await Notes.add(["meanwhile"], to: $0) }
+                }
+            }
+            await expectRefusal(.outOfService) { _ = try await StoreSwitch(from: late, to: new).run() }
+            try await old.with { _ = try await $0.pruneHistory(keepingLast: 0) }
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
+        }
+    }
+
+    @Test("places of different schemas are refused, as rows are taken over by the order of their attributes")
+    func schemas() async throws {
+        func schema(_ names: [String]) throws -> Schema {
+            try Schema(
+                version: SchemaVersion(1),
+                entities: [
+                    Entity(
+                        "Person",
+                        attributes: [Attribute("id", type: .uuid)] + names.map { Attribute($0, type: .text) })
+                ])
+        }
+        try await TestBackend.memory.withPlace(of: try schema(["first", "last"])) { old in
+            try await old.with { store in
+                try await store.write { tx in
+                    _ = try tx.insertRows(into: "Person", [[.uuid(UUID()), .text("Ada"), .text("Byron")]])
+                }
+            }
+            try await TestBackend.memory.withPlace(of: try schema(["last", "first"])) { new in
+                await expectRefusal(.schemaMismatch) { _ = try await StoreSwitch(from: old, to: new).run() }
+                let status = try await StoreSwitch(from: old, to: new).status()
+                #expect(status.phase == .none)
+            }
+        }
+    }
+
+    @Test("a store whose history leaves out an entity is refused, also if only the app's models do")
+    func leftOut() async throws {
+        func schema(leavingOut isLeftOut: Bool) throws -> Schema {
+            try Schema(
+                version: SchemaVersion(1),
+                entities: [
+                    Entity(
+                        "Sample", attributes: [Attribute("id", type: .uuid)], isLeftOutOfHistory: isLeftOut)
+                ])
+        }
+        for isCreatedSo in [true, false] {
+            let first = try schema(leavingOut: isCreatedSo)
+            try await TestBackend.sqlite.withPlace { open in
+                try await open(first, OpenOptions()).close()
+                let schema = try schema(leavingOut: true)
+                let old = StorePlace("sqlite:old") { try await open(schema, $0) }
+                try await TestBackend.memory.withPlace(of: schema) { new in
+                    await expectRefusal(.unsupported) { _ = try await StoreSwitch(from: old, to: new).run() }
+                    let found = try await new.marker()
+                    #expect(found == nil)
+                }
+            }
+        }
+    }
+
+    @Test("a store that was switched too often is refused, and stays in use")
+    func tooOften() async throws {
+        try await Notes.withPlaces(.memory, .memory) { old, new in
+            try await old.with { store in
+                try await store.write(.ofMarker) { tx in
+                    var marker = try tx.driver.marker()
+                    marker.generation = .max - 1
+                    try tx.driver.setMarker(marker)
+                }
+            }
+            let change = StoreSwitch(from: old, to: new)
+            await expectRefusal(.unsupported) { _ = try await change.run() }
+            try await change.abort()
+            try await old.with { try await Notes.add(["later"], to: $0) }
+        }
+    }
+
+    @Test("a switch is complete although the registry cannot be written, which is said at the end")
+    func registry() async throws {
+        try await withDirectory { directory in
+            let file = directory.appending(path: "Places")
+            try Data().write(to: file)
+            try await Notes.withPlaces(.memory, .memory) { old, new in
+                let change = StoreSwitch(from: old, to: new, registry: PlaceRegistry(path: file.path))
+                await expectRefusal(.inputOutput) { _ = try await change.run() }
+                try await expectRoles([old, new], [.superseded, .active])
+                #expect(try await change.status().phase == .retained)
+            }
+        }
+    }
+
+    @Test("on a server, an operation from a slow clock is remembered like one of now")
+    func slowClock() async throws {
+        guard TestBackend.available.contains(.postgres) else { return }
+        try await Notes.withPlaces(.sqlite, .postgres) { old, new in
+            let operation = OperationID()
+            try await old.with { store in
+                try await store.write { tx in
+                    try tx.driver.adopt([CommittedOperation(operation, time: 0)])
+                }
+            }
+            _ = try await StoreSwitch(from: old, to: new).run()
+            try await new.with { store in
+                // An id that lets old ones be forgotten.
+                try await Notes.add(["later"], to: store, operation: OperationID(forgettingOthers()))
+                let isKnown = try await store.wasCommitted(operation)
+                #expect(isKnown)
+            }
+        }
+    }
+
+    private func forgettingOthers() -> UUID {
+        var id = UUID().uuid
+        id.15 = 64
+        return UUID(uuid: id)
+    }
+}

@@ -263,7 +263,6 @@ struct SilentServerTests {
                     try await store.write { try $0.insertRows(into: "Baby", [place.row("Mia")]) }
                 }
                 #expect(error?.code == .outcomeUnknown)
-                proxy.closeConnections()
                 while let count = try await counts.next(), count != 1 {}
                 #expect(try await observer.read { try $0.countRows(of: "Baby") } == 1)
                 try await store.close()

@@ -140,9 +140,10 @@ struct SharedFileTests {
         let other = try await SQLiteStore(connection: try #require(store.connection), schema: schema)
         var counts = store.observe { try $0.countRows(of: "Draft") }.makeAsyncIterator()
         #expect(try await counts.next() == 0)
-        for round in 1...20 {
-            try await other.write { try $0.insertRows(into: "Draft", [[.uuid(UUID())]]) }
-            try await store.write { try $0.insertRows(into: "Note", [[.uuid(UUID())]]) }
+        for round in 1...100 {
+            async let draft = other.write { try $0.insertRows(into: "Draft", [[.uuid(UUID())]]) }
+            async let note = store.write { try $0.insertRows(into: "Note", [[.uuid(UUID())]]) }
+            _ = try await (draft, note)
             while let count = try await counts.next(), count < round {}
         }
         try await other.close()

@@ -249,7 +249,7 @@ extension Session {
             guard purpose != .inspecting else { return store }
             let percent = configuration.values.integer(SettingKey.rehearsalPercent.name) ?? 1
             return RehearsedStore(
-                store, share: Double(percent) / 100, logger: options.logger, place: place)
+                store, sampleRate: Double(percent) / 100, logger: options.logger, place: place)
         }
         do {
             return try await open(opening)

@@ -30,11 +30,13 @@ public import SwitchyardCore
 @_exported public import typealias SwitchyardCore.OperationID
 @_exported public import struct SwitchyardCore.Page
 @_exported public import struct SwitchyardCore.PageCursor
+@_exported public import struct SwitchyardCore.PlaceRecord
 @_exported public import struct SwitchyardCore.PlaceRegistry
 @_exported public import struct SwitchyardCore.PluginRegistry
 @_exported public import struct SwitchyardCore.Query
 @_exported public import struct SwitchyardCore.ReadOptions
 @_exported public import class SwitchyardCore.ReadTransaction
+@_exported public import struct SwitchyardCore.RehearsalFindings
 @_exported public import struct SwitchyardCore.RepairReport
 @_exported public import protocol SwitchyardCore.SchemaMigrationPlan
 @_exported public import struct SwitchyardCore.SchemaVersion
@@ -55,6 +57,7 @@ public import SwitchyardCore
 @_exported public import enum SwitchyardCore.StoreRole
 @_exported public import typealias SwitchyardCore.StoreScope
 @_exported public import enum SwitchyardCore.StoredValue
+@_exported public import struct SwitchyardCore.SwitchRecord
 @_exported public import class SwitchyardCore.SwitchableStore
 @_exported public import struct SwitchyardCore.ToMany
 @_exported public import struct SwitchyardCore.TransactionFilter

@@ -35,7 +35,7 @@ struct SwitchingExamples {
         let change = StoreSwitch(from: file, to: server, registry: places)
         try await change.rehearse()
         let following = Task { try await change.follow() }
-        let rehearsed = RehearsedStore(store, share: 0.05) { url in
+        let rehearsed = RehearsedStore(store, sampleRate: 0.05) { url in
             StorePlace(url: url, registry: registry, schema: schema)
         }
         #expect(try await rehearsed.read { try $0.count(Cow.all) } == 1)

@@ -19,9 +19,9 @@ struct FollowingTests {
     /// Opens the store in the first place as an app does that knows both.
     private func follow(
         _ old: StorePlace, _ others: StorePlace..., options: OpenOptions = OpenOptions(),
-        registry: PlaceRegistry? = nil, patience: Duration = SwitchableStore.usualPatience
+        registry: PlaceRegistry? = nil, timeout: Duration = SwitchableStore.defaultTimeout
     ) async throws -> SwitchableStore {
-        try await SwitchableStore.open(old, options: options, registry: registry, patience: patience) {
+        try await SwitchableStore.open(old, options: options, registry: registry, timeout: timeout) {
             location in
             try #require(([old] + others).last { $0.location == location })
         }
@@ -125,9 +125,9 @@ struct FollowingTests {
     }
 
     @Test("a write does not wait for ever for a switch that nobody goes on with")
-    func patience() async throws {
+    func timeout() async throws {
         try await withPlaces(.sqlite, .sqlite) { old, new in
-            let store = try await follow(old, new, patience: .zero)
+            let store = try await follow(old, new, timeout: .zero)
             try await Notes.add(["first"], to: store)
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .settling)
@@ -139,7 +139,7 @@ struct FollowingTests {
             #expect(try await Notes.all(in: reader) == ["first"])
             #expect(reader.location == old.location)
             let opening = await #expect(throws: StoreError.self) {
-                try await follow(old, new, patience: .zero)
+                try await follow(old, new, timeout: .zero)
             }
             #expect(opening?.code == .outOfService)
             _ = try await change.run()

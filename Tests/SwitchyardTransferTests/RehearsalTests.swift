@@ -166,7 +166,7 @@ struct RehearsalTests {
                 try #require([old, new].last { $0.location == location })
             }
             let store = RehearsedStore(
-                try await SwitchableStore.open(old, place: place), share: 1, place: place)
+                try await SwitchableStore.open(old, place: place), sampleRate: 1, place: place)
             try await change.rehearse()
             let following = Task { try await change.follow() }
             for number in 0..<50 {
@@ -189,7 +189,7 @@ struct RehearsalTests {
     func outOfReach() async throws {
         try await Notes.withPlaces(.sqlite, .sqlite) { old, new in
             try await StoreSwitch(from: old, to: new).rehearse()
-            let store = RehearsedStore(try await old.open(OpenOptions()), share: 1) { _ in
+            let store = RehearsedStore(try await old.open(OpenOptions()), sampleRate: 1) { _ in
                 throw StoreError(.connectionLost, "Nobody answers.")
             }
             #expect(try await Notes.all(in: store).count == 1_500)
@@ -204,7 +204,7 @@ struct RehearsalTests {
             try await StoreSwitch(from: old, to: new).rehearse()
             let (isAsked, asked) = AsyncStream.makeStream(of: Void.self)
             let waiting = Mutex<CheckedContinuation<Void, Never>?>(nil)
-            let store = RehearsedStore(try await old.open(OpenOptions()), share: 1) { _ in
+            let store = RehearsedStore(try await old.open(OpenOptions()), sampleRate: 1) { _ in
                 // No cancellation ends it.
                 await withCheckedContinuation { answer in
                     waiting.withLock { $0 = answer }
@@ -223,7 +223,7 @@ struct RehearsalTests {
     private func rehearsed(
         _ old: StorePlace, _ new: StorePlace, _ body: (any Store) async throws -> Void
     ) async throws {
-        let store = RehearsedStore(try await old.open(OpenOptions(createsIfMissing: false)), share: 1) {
+        let store = RehearsedStore(try await old.open(OpenOptions(createsIfMissing: false)), sampleRate: 1) {
             location in
             try #require(location == new.location ? new : nil)
         }

@@ -504,7 +504,7 @@ struct ScopeSwitchTests {
                 while try await Self.texts(store, Self.born).count < 5 { await Task.yield() }
             }
             for scope in [Self.home, Self.away, Self.born] {
-                let store = RehearsedStore(try await old.open(home), share: 1) { _ in new }
+                let store = RehearsedStore(try await old.open(home), sampleRate: 1) { _ in new }
                 _ = try await Self.texts(store, scope)
                 // Answers of several scopes at once have no one place in a history.
                 _ = try await store.read(ReadOptions(scopes: [Self.home, Self.away])) {

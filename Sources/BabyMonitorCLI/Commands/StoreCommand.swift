@@ -7,7 +7,7 @@ import SwitchyardCore
 /// `store info|schema|migrate|adopt|check|repair|verify|switch|relocate|copy|backup|restore|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Shows and checks the store itself.",
+        commandName: "store", abstract: "Shows, checks, mends, moves and compares the store itself.",
         subcommands: [
             Info.self, SchemaCommand.self, Migrate.self, Adopt.self, Check.self, Repair.self, Verify.self,
             Switch.self, Relocate.self, Copy.self, Backup.self, Restore.self, Changes.self,

@@ -5,7 +5,7 @@ struct PlaceSearch: Sendable {
     /// How the store is opened.
     let options: OpenOptions
     /// How long to wait for the end of a switch that holds back the writers.
-    let patience: Duration
+    let timeout: Duration
     /// Makes a place of the location of a successor.
     let place: @Sendable (String) async throws -> StorePlace
 
@@ -35,7 +35,7 @@ struct PlaceSearch: Sendable {
     /// - Returns: The store.
     /// - Throws: What opening throws; `outOfService` if there is no successor, or none in time.
     func open(_ start: StorePlace, as record: PlaceRecord? = nil) async throws -> Found {
-        let limit = ContinuousClock.now + patience
+        let limit = ContinuousClock.now + timeout
         while true {
             switch try await visit(start, mayCreate: record == nil) {
             case .found(let store):
@@ -154,7 +154,9 @@ extension StoreMarker {
     ///
     /// Before it takes over, a copy has another identity, or as the backup of an earlier switch an older generation.
     package func hasTakenOver(from old: StoreMarker) -> Bool {
-        storeID == old.storeID && generation > old.generation
+        guard storeID == old.storeID, generation > old.generation else { return false }
+        // One that was left again may be about to be filled once more: for another switch than that of the old store.
+        return role != .copying || old.role == .superseded && switching?.id != old.switching?.id
     }
 
     /// Whether the data is somewhere else, and the store says where.

@@ -1,7 +1,8 @@
 /// Where a store is, or is to be made: a backend and its settings, from which it can be opened again and again.
 ///
 /// ```swift
-/// let place = StorePlace(url: "postgres://server/family", registry: registry, schema: DairySchema.schema)
+/// let schema = try DairySchema.schema
+/// let place = StorePlace(url: "postgres://server/family", registry: registry, schema: schema)
 /// ```
 public struct StorePlace: Sendable {
     /// The place as people are shown it, without a password.

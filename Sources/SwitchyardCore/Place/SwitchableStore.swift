@@ -19,14 +19,14 @@ internal import Synchronization
 /// The history of the old store stays there. A token of it is refused by the new one as one of an earlier history.
 public final class SwitchableStore: Store {
     /// How long a write waits for the end of a switch, unless said otherwise.
-    public static let usualPatience = Duration.seconds(30)
+    public static let defaultTimeout = Duration.seconds(30)
     /// How often work is begun again that a store has refused which is the one to use.
     private static let mostRefusals = 3
 
     private let configured: StorePlace
     private let options: OpenOptions
     private let registry: PlaceRegistry?
-    private let patience: Duration
+    private let timeout: Duration
     private let place: @Sendable (String) async throws -> StorePlace
     /// Held while the store is being left for its successor.
     private let leaving = AsyncSemaphore(permits: 1)
@@ -50,13 +50,13 @@ public final class SwitchableStore: Store {
 
     private init(
         _ opened: Opened, configured: StorePlace, options: OpenOptions, registry: PlaceRegistry?,
-        patience: Duration, place: @escaping @Sendable (String) async throws -> StorePlace
+        timeout: Duration, place: @escaping @Sendable (String) async throws -> StorePlace
     ) {
         state = Mutex(State(opened: opened))
         self.configured = configured
         self.options = options
         self.registry = registry
-        self.patience = patience
+        self.timeout = timeout
         self.place = place
     }
 
@@ -66,17 +66,17 @@ public final class SwitchableStore: Store {
     ///   - configured: Where the app is configured to look for it.
     ///   - options: How it is opened. Whoever reads only is not held back by a switch.
     ///   - registry: The records of the app's switched stores; nil if it has none.
-    ///   - patience: How long to wait for the end of a switch.
+    ///   - timeout: How long to wait for the end of a switch.
     ///   - place: Makes a place of the location of a successor, which has no password.
     /// - Returns: The store.
     /// - Throws: What opening the store throws; `outOfService` if it was taken out of service, if a switch was not completed
     ///   in time, or if its successor is not there; what the registry and `place` throw.
     public static func open(
         _ configured: StorePlace, options: OpenOptions = OpenOptions(), registry: PlaceRegistry? = nil,
-        patience: Duration = usualPatience,
+        timeout: Duration = defaultTimeout,
         place: @escaping @Sendable (String) async throws -> StorePlace
     ) async throws -> SwitchableStore {
-        let search = PlaceSearch(options: options, patience: patience, place: place)
+        let search = PlaceSearch(options: options, timeout: timeout, place: place)
         let stamp = registry?.stamp
         let record = try await registry?.readRecord(of: configured.location)
         let found =
@@ -88,7 +88,7 @@ public final class SwitchableStore: Store {
         await found.note(in: registry, options)
         return SwitchableStore(
             Opened(store: found.store, location: found.location, stamp: stamp), configured: configured,
-            options: options, registry: registry, patience: patience, place: place)
+            options: options, registry: registry, timeout: timeout, place: place)
     }
 
     /// The location of the store that is open now.
@@ -147,7 +147,7 @@ public final class SwitchableStore: Store {
 
     /// Runs work in the store that has the data, and again in its successor if it was left meanwhile.
     private func following<Result>(_ work: (any Store) async throws -> Result) async throws -> Result {
-        let limit = ContinuousClock.now + patience
+        let limit = ContinuousClock.now + timeout
         var refusals = 0
         while true {
             let opened = try await current()
@@ -208,7 +208,7 @@ public final class SwitchableStore: Store {
     }
 
     private var search: PlaceSearch {
-        PlaceSearch(options: options, patience: patience, place: place)
+        PlaceSearch(options: options, timeout: timeout, place: place)
     }
 
     /// Goes on with another store.

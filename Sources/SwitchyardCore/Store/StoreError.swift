@@ -81,7 +81,8 @@ extension StoreError {
         public static let suspended = Code("suspended")
         /// The store's files were deleted, moved or replaced while it was open; close it and open it again.
         public static let replaced = Code("replaced")
-        /// The store was superseded or retired, or is being copied, and cannot be written; it can still be read.
+        /// The store was superseded or retired and can only be read; or it is an incomplete copy, or being migrated; or
+        /// somebody else is carrying out what was asked for.
         public static let outOfService = Code("outOfService")
         /// No scope was given for a store with scopes, or a scope was given for a store without.
         public static let scopeMismatch = Code("scopeMismatch")

@@ -16,12 +16,12 @@ internal import Synchronization
 /// What is asked of the history, of the words of another schema or of several scopes at once is not compared.
 public final class RehearsedStore: Store {
     /// The share of the reads that are compared, unless said otherwise.
-    public static let usualShare = 0.01
+    public static let defaultSampleRate = 0.01
     /// How long closing waits for a comparison: as long as two stores need that answer.
     private static let patience = Duration.seconds(2)
 
     private let base: any Store
-    private let share: Double
+    private let sampleRate: Double
     private let logger: Logger?
     private let copy: RehearsalCopy
     private let state = Mutex(State())
@@ -35,15 +35,15 @@ public final class RehearsedStore: Store {
     ///
     /// - Parameters:
     ///   - base: The store.
-    ///   - share: The share of its reads that are compared, from 0 to 1.
+    ///   - sampleRate: The share of its reads that are compared, from 0 to 1.
     ///   - logger: Is told if the new store cannot be asked; nil if nobody is.
     ///   - place: Makes a place of the location of the new store, which has no password.
     public init(
-        _ base: any Store, share: Double = usualShare, logger: Logger? = nil,
+        _ base: any Store, sampleRate: Double = defaultSampleRate, logger: Logger? = nil,
         place: @escaping @Sendable (String) async throws -> StorePlace
     ) {
         self.base = base
-        self.share = share
+        self.sampleRate = sampleRate
         self.logger = logger
         copy = RehearsalCopy(place)
     }
@@ -125,7 +125,7 @@ public final class RehearsedStore: Store {
 
     /// Whether a read is to be compared.
     private var isDrawn: Bool {
-        Double.random(in: 0..<1) < share && state.withLock { !$0.isClosed && $0.comparison == nil }
+        Double.random(in: 0..<1) < sampleRate && state.withLock { !$0.isClosed && $0.comparison == nil }
     }
 
     private func compare(_ read: RehearsedRead, _ options: ReadOptions) {

@@ -48,9 +48,12 @@ public struct StoreSwitch: Sendable {
     /// - Returns: What the comparison of both stores has found, which are equal; nil if an earlier call had committed the
     ///   switch, and this one has only tidied up.
     /// - Throws: `outOfService` if the old store is not the one to use, if there is a store in the new place, or if another
-    ///   process is carrying out the switch; `verification` if the stores differ; `invalidArgument` if a switch to another
-    ///   place is under way; `unsupported` for a store with models that its history leaves out, or with scopes if the new
-    ///   backend has none; what reading and writing throw. Nothing is lost then, and the switch can go on or be given up.
+    ///   process is carrying out the switch; `corrupted` for rows that another backend would refuse; `schemaMismatch` for places
+    ///   of different schemas; `notFound` if there is no store, or a fenced one lacks its copy; `verification` if the stores
+    ///   differ; `invalidArgument` if a switch to another place is under way; `unsupported` for a store with models that its
+    ///   history leaves out, or with scopes if the new backend has none; `historyPruned`; `cancelled`; what reading and writing
+    ///   throw. Nothing is lost then, and the switch can go on or be given up. Only a `verification` or an error of the registry
+    ///   that is thrown once the new store has taken over leaves nothing to go on with: the message says so.
     @discardableResult
     public func run(
         _ progress: @escaping @Sendable (SwitchProgress) -> Void = { _ in }
@@ -155,7 +158,8 @@ public struct StoreSwitch: Sendable {
     ///
     /// Its rows stay until somebody deletes them.
     ///
-    /// - Throws: `outOfService` unless the switch to this place is committed, and the new store is the one to use.
+    /// - Throws: `notFound` if there is no store; `outOfService` unless the switch to this place is committed, and the new store
+    ///   is the one to use.
     public func retire() async throws {
         let marker = try await sourceMarker()
         guard marker.role == .superseded, marker.switching?.state == .committed,
@@ -177,8 +181,8 @@ public struct StoreSwitch: Sendable {
     ///
     /// - Parameter copyIsLost: Whether what was copied is known to be lost, and no other store has the data. Without it, the
     ///   switch of a store that takes no more writes is not given up while its copy is missing.
-    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; `notFound` if the
-    ///   store takes no more writes, and its copy is missing; what writing throws.
+    /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; `notFound` if there
+    ///   is no store, or if it takes no more writes, and its copy is missing; what writing throws.
     public func abort(copyIsLost: Bool = false) async throws {
         let marker = try await sourceMarker()
         guard let current = marker.switching, marker.isBeingSwitched, current.peer == target.location else {

@@ -2,7 +2,7 @@
 public struct SwitchProgress: Sendable, Hashable {
     /// What is being done.
     public let step: Step
-    /// The number of rows copied so far, and the number that the old store had at the beginning.
+    /// The number of rows copied so far, and the number that the old store had when it was counted last.
     public let rows: Int, total: Int
     /// The time since the switch was begun or resumed.
     public let elapsed: Duration

@@ -29,7 +29,7 @@ public struct SwitchStatus: Sendable, Hashable {
     public enum Phase: String, Sendable, Hashable, CaseIterable {
         /// No switch was begun.
         case none
-        /// The old store knows of the switch, and the new one is about to be made.
+        /// The old store knows of the switch, and the new one has no rows yet.
         case planned
         /// Rows are being copied; the old store is written and read as before.
         case copying

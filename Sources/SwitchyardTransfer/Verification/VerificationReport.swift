@@ -4,7 +4,7 @@ public import Foundation
 public struct VerificationReport: Sendable, Hashable {
     /// The entities, in the order of the schema.
     public let entities: [EntityComparison]
-    /// The number of rows that were drawn at random and compared value by value.
+    /// The number of rows that were drawn at random; those of entities whose digests are equal were compared value by value.
     public let sampledRows: Int
 
     /// Whether both stores hold the same rows, and no reference leads nowhere.

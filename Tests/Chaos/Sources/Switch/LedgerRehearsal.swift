@@ -53,7 +53,8 @@ final class LedgerRehearsal: Sendable {
         ]
         for index in 0..<12 {
             let store = RehearsedStore(
-                try await SwitchModel.ledger.place(url).open(OpenOptions(createsIfMissing: false)), share: 1
+                try await SwitchModel.ledger.place(url).open(OpenOptions(createsIfMissing: false)),
+                sampleRate: 1
             ) { try SwitchModel.ledger.place($0) }
             _ = try await store.read(reads[index % reads.count])
             try await store.close()

@@ -19,7 +19,7 @@ struct Posting: AsyncParsableCommand {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         let store = try await SwitchableStore.open(
-            try SwitchModel.ledger.place(self.store), patience: .seconds(300),
+            try SwitchModel.ledger.place(self.store), timeout: .seconds(300),
             place: { try SwitchModel.ledger.place($0) })
         let work = LedgerWork(
             store: store, worker: worker, journal: try Journal(path: journal), bound: .seconds(320))

@@ -37,6 +37,8 @@ final class HeldSource: Sendable {
         self.file = file
         let found = UInt32(try FileEntry(file.path)?.mode ?? 0o600) & 0o7777
         foundMode = found
+        // Other permissions than those of a protected file were given to it since, or it is another file.
+        let mode = mode.flatMap { found == $0 & 0o7444 ? $0 : nil }
         self.mode = mode ?? found
         if let mode { try Self.setMode(mode, of: file) }
         var configuration = Configuration()
@@ -172,7 +174,7 @@ final class HeldSource: Sendable {
         try write(marker)
     }
 
-    /// Makes the file the one to use again, also one that was fenced by a process that is gone.
+    /// Makes the file the one to use again, whoever has fenced it.
     func unfence() throws {
         guard var marker else { return try Self.setMode(mode, of: file) }
         (marker.role, marker.successor) = (.active, nil)

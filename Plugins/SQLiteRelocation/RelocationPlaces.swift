@@ -118,7 +118,10 @@ extension RelocationPlaces {
 
     func lost(_ backup: String) -> StoreError {
         let isRenamed = backup != source.path
-        let name = isRenamed ? "give \(backup) the old name and permission to be written, and " : ""
+        let name =
+            isRenamed
+            ? "give \(backup) the old name and permission to be written"
+            : "make \(backup) the store to use by changeRole(to: .active)"
         let isGone = (try? FileEntry(target.directory + "/")) == nil
         let step =
             isGone
@@ -127,7 +130,7 @@ extension RelocationPlaces {
         return StoreError(
             .notFound,
             "\(target.path), to which \(source.path) was moved, is not there any more. Bring it back; or, to begin again with "
-                + "the state of that time, \(name)\(step). Nothing was changed.")
+                + "the state of that time, \(name), and \(step). Nothing was changed.")
     }
 }
 
@@ -154,9 +157,11 @@ extension RelocationPlaces {
 
     /// Checks that a move has yet to begin, and can.
     ///
+    /// - Returns: What an earlier attempt has noted; nil if there is nothing.
     /// - Throws: As `requireSource` and `requireFreeTarget`; `invalidArgument` if the file was moved already.
-    func requirePending() throws {
-        switch try find(existingDirectory().flatMap { try RelocationRecord(in: $0, of: self) }) {
+    func requirePending() throws -> RelocationRecord? {
+        let record = try existingDirectory().flatMap { try RelocationRecord(in: $0, of: self) }
+        switch try find(record) {
         case .completed(let copy), .published(let copy):
             throw StoreError(
                 .invalidArgument,
@@ -168,6 +173,7 @@ extension RelocationPlaces {
         }
         try requireSource()
         try requireFreeTarget()
+        return record
     }
 
     /// Checks that the old file is there and complete.
@@ -186,6 +192,31 @@ extension RelocationPlaces {
         }
         _ = try source.exists()
         try requireNoExternalValues()
+    }
+
+    /// What the marker of the old store may say of the new place: its path, or that of the time when the copy was made.
+    func successors(_ copy: RelocationRecord.Copy?) -> [String] {
+        [successor] + (copy.map { [$0.successor] } ?? [])
+    }
+
+    /// Checks that the store is the one to use, or was on its way to this place.
+    ///
+    /// - Throws: `outOfService`; `notFound` if it was moved here already; `invalidArgument` while it is switched to another
+    ///   place.
+    func requireInService(_ marker: StoreMarker?, _ record: RelocationRecord?) throws {
+        guard let marker else { return }
+        if marker.isSuperseded(by: successors(record?.copy)) {
+            // It is fenced only once its copy is noted in the directory of the new place, which may not be here.
+            guard record?.copy != nil else { throw lost(source.path) }
+        } else if marker.role != .active {
+            throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
+        }
+        guard marker.switching?.isUnderWay != true else {
+            throw StoreError(
+                .invalidArgument,
+                "A switch of the store \(source.path) to another place is under way. End it or give it up first; nothing was "
+                    + "changed.")
+        }
     }
 
     /// Checks that nothing is in the way at the new place.

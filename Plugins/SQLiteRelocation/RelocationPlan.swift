@@ -6,7 +6,8 @@ internal import SwitchyardCore
 extension RelocationPlan {
     /// Reads what would be moved.
     init(
-        _ places: RelocationPlaces, _ reading: StoreFile.ReadSource, busyTimeout: Double, _ stop: StopSign
+        _ places: RelocationPlaces, _ record: RelocationRecord?, _ reading: StoreFile.ReadSource,
+        busyTimeout: Double, _ stop: StopSign
     ) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
@@ -16,8 +17,10 @@ extension RelocationPlan {
             let queue = try DatabaseQueue(path: places.source.uri(reading), configuration: configuration)
             defer { try? queue.close() }
             (isStore, tables, bytes) = try queue.inDatabase { database in
+                let marker = try database.storeMarker()
+                try places.requireInService(marker, record)
                 let survey = try TableSurvey(of: database, stop)
-                return (try database.storeMarker() != nil, survey.tables, survey.bytes)
+                return (marker != nil, survey.tables, survey.bytes)
             }
         } catch {
             throw StoreError.translating(error, in: nil, at: places.source.path)

@@ -31,12 +31,14 @@ struct RelocationRecord: Codable, Sendable {
 
         /// What was moved, with the paths that the places have now.
         func report(at places: RelocationPlaces) -> RelocationReport {
-            let keepsName = report.backup == report.source
-            return RelocationReport(
+            RelocationReport(
                 source: places.source.path, target: places.target.path,
-                backup: keepsName ? places.source.path : places.backup.path, tables: report.tables,
+                backup: isOfStore ? places.source.path : places.backup.path, tables: report.tables,
                 bytes: report.bytes, duration: report.duration)
         }
+
+        /// Whether a store was moved, whose file keeps its name as a backup.
+        var isOfStore: Bool { report.backup == report.source }
 
         /// The new place as the marker of the old store names it.
         var successor: String { RelocationPlaces.successor(at: report.target) }
@@ -59,11 +61,16 @@ struct RelocationRecord: Codable, Sendable {
     /// Whether the move was one of this old file.
     ///
     /// A file of the same name is the same one if the directory that the record names is not there any more, or cannot be
-    /// looked into: then it has another path now. Its number would not tell, since a restored file has a new one.
+    /// looked into: then it has another path now. Its number would not tell, since a restored file has a new one. A store
+    /// says itself where it was moved to.
     private func isOf(_ places: RelocationPlaces) -> Bool {
         let recorded = StoreFile(path: source)
-        return recorded.path == places.source.path
-            || recorded.name == places.source.name && (try? FileEntry(recorded.directory + "/")) == nil
+        if recorded.path == places.source.path { return true }
+        guard recorded.name == places.source.name, (try? FileEntry(recorded.directory + "/")) == nil, let copy
+        else { return false }
+        guard copy.isOfStore else { return true }
+        let marker = try? FileSnapshot.read(places.source.path, busyTimeout: 0) { try $0.storeMarker() }
+        return marker?.isSuperseded(by: places.successors(copy)) == true
     }
 
     init(source: String) { self.source = source }

@@ -59,13 +59,12 @@ struct RelocationWork: Sendable {
                 "The directory \(StoreFile(path: directory).directory), in which \(directory) would be created, is not there. "
                     + "Correct the path, or make the directory first; nothing was changed.")
         }
-        // A store is fenced only once its copy and a record are in that directory.
         let marker = try FileSnapshot.read(places.source.path, busyTimeout: busyTimeout) { snapshot in
             let marker = try snapshot.storeMarker()
             try snapshot.requireUnchanged()
             return marker
         }
-        if let marker, marker.isSuperseded(by: [places.successor]) { throw places.lost(places.source.path) }
+        try places.requireInService(marker, nil)
         try PrivateDirectory.create(directory)
         // A loss of power would otherwise take the directory, with all that is in it.
         StoreFile(path: directory).syncDirectory()
@@ -84,12 +83,10 @@ struct RelocationWork: Sendable {
         case .notNeeded, .pending: break
         }
         try places.requireSource()
-        let source = try HeldSource(places.source, mode: record.mode, busyTimeout: busyTimeout, stop)
+        let source = try heldSource(record)
         defer { source.close() }
-        try requireInService(source.marker, record)
         let draft = DraftCopy(file: places.draft)
-        // A process that is gone may have fenced the store; the new place is free, so that it is still the one to use.
-        var isFenced = source.marker?.role == .superseded
+        var isFenced = false
         do {
             try places.requireFreeTarget()
             try forget(&record, directory)
@@ -127,25 +124,31 @@ struct RelocationWork: Sendable {
         return try complete(&record, directory)
     }
 
+    /// Takes hold of the old file, as one that is in use.
+    private func heldSource(_ record: RelocationRecord) throws -> HeldSource {
+        func hold() throws -> HeldSource {
+            let source = try HeldSource(places.source, mode: record.mode, busyTimeout: busyTimeout, stop)
+            do { try places.requireInService(source.marker, record) } catch {
+                source.close()
+                throw error
+            }
+            return source
+        }
+        let source = try hold()
+        guard source.marker?.role == .superseded else { return source }
+        // A process that is gone has fenced it. The new place is free, so that it is still the one to use, and is so
+        // again, whatever becomes of this attempt.
+        defer { source.close() }
+        try source.unfence()
+        source.close()
+        return try hold()
+    }
+
     /// Forgets an attempt that came to nothing, before its copy is removed: a file with the same number could be made then.
     private func forget(_ record: inout RelocationRecord, _ directory: StoreDirectory) throws {
         guard record.copy != nil || record.failure != nil else { return }
         (record.copy, record.failure) = (nil, nil)
         try record.write(in: directory, of: places)
-    }
-
-    /// Checks that the store is the one to use, or was on its way to this place.
-    private func requireInService(_ marker: StoreMarker?, _ record: RelocationRecord) throws {
-        guard let marker else { return }
-        guard marker.role == .active || marker.isSuperseded(by: successors(record.copy)) else {
-            throw StoreError.outOfService(marker.role.rawValue, successor: marker.successor)
-        }
-        guard marker.switching?.isUnderWay != true else {
-            throw StoreError(
-                .invalidArgument,
-                "A switch of the store \(places.source.path) to another place is under way. End it or give it up first; "
-                    + "nothing was changed.")
-        }
     }
 
     private func requireRoom(for size: Int) throws {
@@ -191,11 +194,6 @@ struct RelocationWork: Sendable {
                 + "disk. Nothing was changed.")
     }
 
-    /// What the marker of the old store may say of the new place: its path, or that of the time when the copy was made.
-    private func successors(_ copy: RelocationRecord.Copy?) -> [String] {
-        [places.successor] + (copy.map { [$0.successor] } ?? [])
-    }
-
     /// Does what a process that is gone has not done after the copy has got its name.
     private func finish(_ copy: RelocationRecord.Copy, _ mode: UInt32?) throws {
         try DraftCopy(file: places.draft).removeLeftovers()
@@ -206,7 +204,7 @@ struct RelocationWork: Sendable {
         try source.protectedUnlessDone {
             try source.requireUnchanged(since: copy.report(at: places), stop)
             if let marker = source.marker {
-                guard marker.isSuperseded(by: successors(copy)) else { throw places.unrelated }
+                guard marker.isSuperseded(by: places.successors(copy)) else { throw places.unrelated }
                 return
             }
             guard try FileEntry(places.backup.path) == nil else {
@@ -239,7 +237,7 @@ struct RelocationWork: Sendable {
 
 extension StoreMarker {
     /// Whether one of these places has replaced the store.
-    fileprivate func isSuperseded(by successors: [String]) -> Bool {
+    func isSuperseded(by successors: [String]) -> Bool {
         role == .superseded && successors.contains { $0 == successor }
     }
 }

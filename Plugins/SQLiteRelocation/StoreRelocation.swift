@@ -58,15 +58,14 @@ public struct StoreRelocation: Sendable, Hashable {
     /// - Throws: As `run`, except for what only comes to light when files are locked and written.
     /// - Complexity: O(rows); it reads every one.
     public func plan() async throws -> RelocationPlan {
-        let places = try await DispatchQueue.global().run {
+        let (places, record) = try await DispatchQueue.global().run {
             let places = try RelocationPlaces(from: source, to: target)
-            try places.requirePending()
-            return places
+            return (places, try places.requirePending())
         }
         let timeout = busyTimeout / .seconds(1)
         return try await places.source.whileReadable(busyTimeout: timeout) { reading in
             try await Cancellation.run(on: .global()) { cancellation in
-                try RelocationPlan(places, reading, busyTimeout: timeout, StopSign(cancellation))
+                try RelocationPlan(places, record, reading, busyTimeout: timeout, StopSign(cancellation))
             }
         }
     }

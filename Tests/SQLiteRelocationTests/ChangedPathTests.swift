@@ -70,6 +70,42 @@ struct ChangedPathTests {
         #expect(await renamed.status() == .completed)
     }
 
+    @Test("a store of the same name is another one, also if the directory of the first is gone")
+    func namesake() async throws {
+        try await make(isStore: true)
+        try await relocation.run()
+        try FileManager.default.removeItem(atPath: home.path + "/app")
+        try makeDirectory("other")
+        let store = try await openStore(home.path + "/other/default.store")
+        try await store.write { _ = try $0.insert(Weight(80)) }
+        try await store.close()
+        let other = relocation(app: "other")
+        guard case .failed(let message) = await other.status() else { return #expect(Bool(false)) }
+        #expect(message.contains("Find out which of the two has the data"))
+        await #expect { try await other.run() } throws: { ($0 as? StoreError)?.code == .invalidArgument }
+    }
+
+    @Test("a store that was moved is not moved again to the empty directory of a volume that is not there")
+    func mountPoint() async throws {
+        try await make(isStore: true)
+        try await relocation.run()
+        try rename("group", to: "unmounted")
+        try makeDirectory("group")
+        // Also where nothing could be copied.
+        try Data("left".utf8).write(to: URL(filePath: home.new + "-wal"))
+        for _ in 0..<2 {
+            await #expect { try await relocation.run() } throws: { ($0 as? StoreError)?.code == .notFound }
+            try? FileManager.default.removeItem(atPath: home.new + "-wal")
+            await #expect { try await relocation.plan() } throws: { ($0 as? StoreError)?.code == .notFound }
+        }
+        try FileManager.default.removeItem(atPath: home.path + "/group")
+        try rename("unmounted", to: "group")
+        #expect(await relocation.status() == .completed)
+        let backup = try await openStore(home.old, access: .readOnly)
+        #expect(try await backup.marker().role == .superseded)
+        try await backup.close()
+    }
+
     @Test("a file of the same name in another directory is another file")
     func other() async throws {
         try await make(isStore: true)
@@ -122,6 +158,9 @@ struct ChangedPathTests {
         #expect(await relocation.status() == .completed)
         // As the message says.
         try FileManager.default.removeItem(atPath: home.path + "/group")
+        let backup = try await openStore(home.old, role: .superseded)
+        try await backup.changeRole(to: .active)
+        try await backup.close()
         try makeDirectory("group")
         try await relocation.run()
         let store = try await openStore(home.new, createsIfMissing: false)

@@ -144,10 +144,12 @@ struct Weight: Model, Equatable {
 
 /// Opens a store of weights.
 func openStore(
-    _ path: String, access: OpenOptions.Access = .readWrite, createsIfMissing: Bool = true
+    _ path: String, access: OpenOptions.Access = .readWrite, createsIfMissing: Bool = true,
+    role: StoreRole = .active
 ) async throws -> any Store {
     let settings = try StoreSettings(["path": path, "busyTimeout": "0.2"], for: SQLitePlugin.self)
     return try await SQLitePlugin.open(
         settings, schema: Schema(version: SchemaVersion(1), models: [Weight.self]),
-        options: OpenOptions(access: access, createsIfMissing: createsIfMissing, keepsHistory: true))
+        options: OpenOptions(
+            access: access, createsIfMissing: createsIfMissing, role: role, keepsHistory: true))
 }

@@ -10,6 +10,13 @@ struct RefusalTests {
 
     init() throws { home = try Home() }
 
+    private func refusePlan(_ code: StoreError.Code) async throws {
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await StoreRelocation(from: home.old, to: home.new).plan()
+        }
+        #expect(error?.code == code)
+    }
+
     private func refuse(
         _ code: StoreError.Code, _ words: String, from source: String? = nil, to target: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -63,7 +70,8 @@ struct RefusalTests {
         }
         try await store.close()
         guard [.committed, .aborted].contains(state) else {
-            return try await refuse(.invalidArgument, "A switch of the store")
+            try await refuse(.invalidArgument, "A switch of the store")
+            return try await refusePlan(.invalidArgument)
         }
         try await StoreRelocation(from: home.old, to: home.new).run()
     }
@@ -203,6 +211,7 @@ struct RefusalTests {
         try await store.changeRole(to: .superseded, successor: "postgres://server/weights")
         try await store.close()
         try await refuse(.outOfService, "postgres://server/weights")
+        try await refusePlan(.outOfService)
     }
 
     @Test("an index by a collation that only the app knows")

@@ -164,6 +164,45 @@ struct FollowingTests {
         }
     }
 
+    @Test("another store that comes to where the data was is not taken for it")
+    func replaced() async throws {
+        try await withDirectory { directory in
+            let registry = PlaceRegistry(path: directory.appending(path: "Places").path)
+            try await withPlaces(.sqlite, .memory) { old, new in
+                let store = try await follow(old, new, registry: registry)
+                try await Notes.add(["first"], to: store)
+                _ = try await StoreSwitch(from: old, to: new, registry: registry).run()
+                #expect(try await Notes.all(in: store) == ["first"])
+                try registry.note(
+                    PlaceRecord(storeID: UUID(), generation: 9, location: old.location, formerly: ["x"]))
+                #expect(try await Notes.all(in: store) == ["first"])
+                #expect(store.location == new.location)
+                try await store.close()
+            }
+        }
+    }
+
+    @Test("who asks for its own commits alone is told of a switch, and of nothing else that others do")
+    func ownOnly() async throws {
+        try await withPlaces(.sqlite, .sqlite) { old, new in
+            let store = try await follow(old, new, options: OpenOptions(keepsHistory: true))
+            try await Notes.add(["first"], to: store)
+            var changes = store.changes(includingOthers: false).makeAsyncIterator()
+            _ = try await StoreSwitch(from: old, to: new).run()
+            try await Notes.add(["second"], to: store)
+            let moved = try #require(try await changes.next())
+            #expect(moved.entities == nil)
+            let reads = Atomic(0)
+            let looking = LookingStore(base: store) { _ = reads.add(1, ordering: .relaxed) }
+            var later = looking.changes(includingOthers: false).makeAsyncIterator()
+            try await Notes.add(["third"], to: store)
+            #expect(try await later.next()?.entities == ["Note"])
+            #expect(try await changes.next()?.entities == ["Note"])
+            #expect(reads.load(ordering: .relaxed) == 0)
+            try await store.close()
+        }
+    }
+
     @Test("who only reads learns of a switch by the registry, at the next read")
     func reading() async throws {
         try await withDirectory { directory in

@@ -14,7 +14,7 @@ struct LaterVersionTests {
                     "Note",
                     attributes: [Attribute("id", type: .uuid), Attribute("text", type: .text)]
                         + (version > 1 ? [Attribute("more", type: .text, isOptional: true)] : []))
-            ])
+            ] + (version > 1 ? [Entity("Tag", attributes: [Attribute("id", type: .uuid)])] : []))
     }
 
     /// Places that the first version of an app opens, and the same ones as a later version does.
@@ -49,6 +49,22 @@ struct LaterVersionTests {
             #expect(try await change.status().phase == .aborted)
             #expect(try await new.1.marker()?.switching?.state == .aborted)
             try await old.0.with { try await Notes.add(["second"], to: $0) }
+        }
+    }
+
+    @Test("one that was committed is tidied up by the later version, which cannot look at the old rows again")
+    func tidiedUp() async throws {
+        for backend in TestBackend.available {
+            try await withPlaces(backend, .sqlite) { old, new in
+                try await old.0.with { try await Notes.add(["first"], to: $0) }
+                try await StoreSwitch(from: old.0, to: new.0).stop(at: .committed)
+                let change = StoreSwitch(from: old.1, to: new.1)
+                let error = await #expect(throws: StoreError.self) { _ = try await change.run() }
+                #expect(error?.code == .schemaMismatch)
+                #expect(error?.message.hasPrefix("The switch is committed") == true)
+                let marker = try await old.1.marker()
+                #expect(marker?.switching?.state == .committed)
+            }
         }
     }
 

@@ -30,6 +30,18 @@ struct StaleFenceTests {
         #expect(found == roles, sourceLocation: sourceLocation)
     }
 
+    /// Puts a store into the state that it had before it was fenced.
+    private func unfence(_ place: StorePlace) async throws {
+        try await place.withMarker(.readWrite, scope: nil) { store in
+            try await store.write(.ofMarker) { tx in
+                var marker = try tx.driver.marker()
+                (marker.role, marker.successor) = (.active, nil)
+                marker.switching?.state = .copying
+                try tx.driver.setMarker(marker)
+            }
+        }
+    }
+
     /// A switch that was interrupted after the commit, before the old store was told, and whose data has moved on.
     private func withDataMovedOn(
         _ backend: TestBackend,
@@ -75,12 +87,14 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("one that is fenced is given up without its copy by who knows that to be lost")
-    func lost() async throws {
+    @Test(
+        "one that is fenced is given up without its copy by who knows that to be lost",
+        arguments: [StoreError.Code.notFound, .connectionLost, .corrupted])
+    func lost(code: StoreError.Code) async throws {
         try await Notes.withPlaces(.sqlite, .memory) { old, new in
             try await StoreSwitch(from: old, to: new).stop(at: .settling)
-            let change = StoreSwitch(from: old, to: away(new, .notFound))
-            await expectRefusal(.notFound) { try await change.abort() }
+            let change = StoreSwitch(from: old, to: away(new, code))
+            await expectRefusal(code) { try await change.abort() }
             try await change.abort(copyIsLost: true)
             try await old.with { try await Notes.add(["later"], to: $0) }
             #expect(try await change.status().phase == .aborted)
@@ -113,14 +127,7 @@ struct StaleFenceTests {
         try await Notes.withPlaces(backend, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .committed)
-            try await old.withMarker(.readWrite, scope: nil) { store in
-                try await store.write(.ofMarker) { tx in
-                    var marker = try tx.driver.marker()
-                    (marker.role, marker.successor) = (.active, nil)
-                    marker.switching?.state = .copying
-                    try tx.driver.setMarker(marker)
-                }
-            }
+            try await unfence(old)
             if isWritten { try await old.with { try await Notes.add(["late"], to: $0) } }
             await expectRefusal(.outOfService) { try await change.abort() }
             if isWritten {
@@ -130,6 +137,30 @@ struct StaleFenceTests {
             }
             try await expectRoles([old, new], [.superseded, .active])
             #expect(try await change.status().phase == .retained)
+        }
+    }
+
+    @Test("and so it is if the switch was given up meanwhile, while the new store was out of reach")
+    func unfencedAndGivenUp() async throws {
+        try await Notes.withPlaces(.memory, .sqlite) { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.stop(at: .committed)
+            try await unfence(old)
+            try await StoreSwitch(from: old, to: away(new, .connectionLost)).abort()
+            try await old.with { try await Notes.add(["late"], to: $0) }
+            await expectRefusal(.verification) { _ = try await change.run() }
+            try await expectRoles([old, new], [.superseded, .active])
+        }
+    }
+
+    @Test("and what cannot be compared any more, because the new store was left, is said")
+    func unfencedAndMovedOn() async throws {
+        try await withDataMovedOn(.memory) { first, second, third in
+            try await unfence(first)
+            let change = StoreSwitch(from: first, to: second)
+            _ = try await StoreSwitch(from: third, to: second, replacingBackup: true).run()
+            await expectRefusal(.verification) { _ = try await change.run() }
+            try await expectRoles([first, second, third], [.superseded, .active, .superseded])
         }
     }
 
@@ -192,6 +223,20 @@ struct StaleFenceTests {
                 await expectRefusal(.schemaMismatch) { _ = try await StoreSwitch(from: old, to: new).run() }
                 let status = try await StoreSwitch(from: old, to: new).status()
                 #expect(status.phase == .none)
+            }
+            // Nor is a backup made a copy for it.
+            try await TestBackend.sqlite.withPlace { open in
+                let (same, other) = (try schema(["first", "last"]), try schema(["last", "first"]))
+                _ = try await StoreSwitch(from: old, to: StorePlace("a") { try await open(same, $0) }).run()
+                let back = StoreSwitch(
+                    from: StorePlace("a") { try await open(same, $0) },
+                    to: StorePlace(old.location) { options in
+                        let base = try await old.open(options)
+                        return OtherSchemaStore(base: base, schema: other)
+                    }, replacingBackup: true)
+                await expectRefusal(.schemaMismatch) { _ = try await back.run() }
+                let backup = try await old.marker()
+                #expect(backup?.role == .superseded)
             }
         }
     }
@@ -277,4 +322,10 @@ struct StaleFenceTests {
         id.15 = 64
         return UUID(uuid: id)
     }
+}
+
+/// A store that is opened with another schema than its own.
+private struct OtherSchemaStore: WrappingStore {
+    let base: any Store
+    let schema: Schema
 }

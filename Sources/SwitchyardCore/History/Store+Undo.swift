@@ -61,6 +61,11 @@ extension WriteTransaction {
                 "The store does not record its changes, so nothing can be undone. Switch its history on with "
                     + "Store.keepHistory().")
         }
+        guard transaction.changes.count > 0 else {
+            throw StoreError(
+                .earlierValueNotKept,
+                "The history does not say what this transaction has changed, so that it cannot be undone.")
+        }
         if let reference = try perform({ try undo.carryOut() }) {
             throw undo.conflict(reference, setBy: try lastToSet(reference, after: transaction))
         }

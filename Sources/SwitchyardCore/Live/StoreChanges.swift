@@ -85,7 +85,9 @@ public struct StoreChanges: AsyncSequence, Sendable {
             while let news = await following.follower.next() {
                 guard let last = token else {
                     guard news.includesOthers else { return StoreChange(entities: news.entities) }
-                    token = try await store.newestTokenInService()
+                    let newest = try await store.newestTokenInService()
+                    // Who does not ask for the commits of others is told of a switch, and then of the store's own again.
+                    if following.follower.followsOthers { token = newest }
                     return .unknown
                 }
                 let (entities, newest) = try await store.entities(changedSince: last)

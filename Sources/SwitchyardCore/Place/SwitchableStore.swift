@@ -175,7 +175,8 @@ public final class SwitchableStore: Store {
         return try await leaving.withPermit {
             let opened = state.withLock(\.opened)
             let stamp = registry.stamp
-            let record = try await registry.readRecord(of: configured.location)
+            // Another store may be in the configured place now.
+            let record = try await registry.readRecord(of: opened.location)
             if let record, record.location != opened.location {
                 let found = try await search.open(try await place(record.location), as: record)
                 try await replace(opened, by: found, stamp)

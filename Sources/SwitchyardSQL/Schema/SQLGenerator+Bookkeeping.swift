@@ -14,7 +14,12 @@ extension SQLGenerator {
     public static let queueTable = "switchyard_queue"
 
     /// The names of all tables that a write can change, unquoted.
-    var writtenTables: [String] { schema.tables.map(\.table) + [Self.operationTable] }
+    var writtenTables: [String] { Self.tables(writtenWith: schema) }
+
+    /// The names of all tables that a write can change in a store of a schema, unquoted.
+    static func tables(writtenWith schema: Schema) -> [String] {
+        schema.tables.map(\.table) + [operationTable]
+    }
 
     func createBookkeeping() -> [String] {
         let operation = qualified(Self.operationTable)

@@ -300,7 +300,9 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func setMarker(_ marker: StoreMarker) throws {
-        let tables = plan.sql.writtenTables
+        try StoreMarker.requireKnown(marker.format)
+        // Those of the store, which may have been opened by another version of the app for the sake of its marker alone.
+        let tables = SQLGenerator.tables(writtenWith: marker.schema)
         changes.fenced = Set(tables)
         try connection.awaitWriters(of: tables.map(plan.sql.qualified))
         _ = try run(try plan.sql.updateMarker(marker))

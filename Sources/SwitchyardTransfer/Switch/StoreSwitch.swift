@@ -21,7 +21,7 @@ public import SwitchyardCore
 public struct StoreSwitch: Sendable {
     let source: StorePlace
     let target: StorePlace
-    private let registry: PlaceRegistry?
+    let registry: PlaceRegistry?
     private let replacesBackup: Bool
 
     /// Prepares a switch.
@@ -88,7 +88,7 @@ public struct StoreSwitch: Sendable {
     ) async throws -> Result? {
         // A switch is taken over from whomever, but by its rehearsal only from one.
         let predecessor: SwitchWork.Predecessor = isRehearsal ? .only(try await runner()) : .any
-        let marker = try await sourceMarker()
+        var marker = try await sourceMarker()
         // One that was committed is only tidied up: whatever was left to do then has failed.
         let isCommitted = marker.isSwitched(to: target)
         guard marker.role == .active || marker.isFenced || isCommitted else {
@@ -107,22 +107,15 @@ public struct StoreSwitch: Sendable {
             )
         }
         let found = try await target.marker()
-        if let current, let found, found.hasTakenOver(from: marker) {
-            if marker.role == .active {
-                try await fenceAgain(marker)
-                return try await carryOut(isRehearsal: isRehearsal, progress, steps)
-            }
-            let compared = found.switching?.id == current.id ? found.switching?.compared : nil
-            try await complete(marker) {
+        if let found, found.hasTakenOver(from: marker),
+            current != nil || marker.wasGivenUp(after: found, by: target)
+        {
+            let hasLostFence = marker.role == .active
+            if hasLostFence { marker = try await fenceAgain(marker) }
+            try await complete(marker) { [marker] in
                 // What is to be done after the commit was interrupted.
-                guard marker.isFenced, let compared else { return }
-                let options = OpenOptions(
-                    createsIfMissing: false, role: marker.role, scope: marker.anyScope)
-                try await source.withStore(options) { old in
-                    let isScoped = marker.scopeColumn != nil
-                    try await SwitchWork(id: current.id, old: old, new: old, isScoped: isScoped) { _ in }
-                        .audit(compared)
-                }
+                guard marker.isFenced else { return }
+                try await audit(marker, as: found, hasLostFence: hasLostFence)
             }
             return nil
         }
@@ -138,10 +131,10 @@ public struct StoreSwitch: Sendable {
                 try old.schema.requireSwitchable()
                 try await Preflight.check(old)
             }
-            if let found, found.role != .copying { try await reclaim(found) }
+            if let found, found.role != .copying { try await reclaim(found, for: old.schema) }
             let options = OpenOptions(
                 createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
-            return try await target.withStore(options) { new in
+            return try await target.withStore(options) { [marker] new in
                 try old.schema.requireSame(as: new.schema)
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
                 // Now that this switch is under way, no other one is.
@@ -180,7 +173,7 @@ public struct StoreSwitch: Sendable {
     /// as the old store takes writes, the new place may be out of reach.
     ///
     /// - Parameter copyIsLost: Whether what was copied is known to be lost, and no other store has the data. Without it, the
-    ///   switch of a store that takes no more writes is not given up while its copy is missing.
+    ///   switch of a store that takes no more writes is not given up while its copy is missing or out of reach.
     /// - Throws: `invalidArgument` if no switch to this place is under way; `outOfService` if it is committed; `notFound` if there
     ///   is no store, or if it takes no more writes, and its copy is missing; what writing throws.
     public func abort(copyIsLost: Bool = false) async throws {
@@ -196,7 +189,7 @@ public struct StoreSwitch: Sendable {
         do {
             try await giveUpCopy(of: marker, current, copyIsLost: copyIsLost)
         } catch let error as StoreError
-            where marker.role == .active && ![.outOfService, .cancelled].contains(error.code)
+            where (marker.role == .active || copyIsLost) && ![.outOfService, .cancelled].contains(error.code)
         {
             // A copy out of reach cannot be committed any more once the old store says that the switch was given up.
         }
@@ -231,12 +224,15 @@ public struct StoreSwitch: Sendable {
 
     /// Lets an old store take no more writes that has lost its fence, because it was restored, or its server has failed over,
     /// after the new store took over.
-    private func fenceAgain(_ marker: StoreMarker) async throws {
+    ///
+    /// - Returns: The old store's marker.
+    private func fenceAgain(_ marker: StoreMarker) async throws -> StoreMarker {
         try await change(marker) { [target] old in
             old.role = .superseded
             old.successor = target.location
             old.switching?.state = .fenced
         }
+        return try await sourceMarker()
     }
 
     /// Changes the old store's marker, unless somebody else has.
@@ -311,9 +307,10 @@ public struct StoreSwitch: Sendable {
     }
 
     /// Makes a copy to be filled again of the backup that an earlier switch has left.
-    private func reclaim(_ backup: StoreMarker) async throws {
+    private func reclaim(_ backup: StoreMarker, for schema: Schema) async throws {
         let options = OpenOptions(createsIfMissing: false, role: backup.role, scope: backup.anyScope)
         try await target.withStore(options) { store in
+            try schema.requireSame(as: store.schema)
             try await store.write(.ofMarker) { [source] tx in
                 var record = SwitchRecord(id: UUID(), state: .aborted, peer: source.location)
                 record.copied = SwitchRecord.Copied(token: try tx.historyToken())
@@ -324,62 +321,6 @@ public struct StoreSwitch: Sendable {
                     marker.role = .copying
                     marker.stopHistory()
                     marker.switching = record
-                }
-            }
-        }
-    }
-
-    /// Notes the new place, and ends the switch in the old store.
-    ///
-    /// - Parameters:
-    ///   - old: The old store's marker.
-    ///   - audit: Looks at the old store once more, before that says that all is done: who is interrupted does it again.
-    /// - Throws: `verification` if the audit does, and what the registry throws, both at the end; as `run`.
-    private func complete(_ old: StoreMarker, after audit: () async throws -> Void) async throws {
-        let new = try await target.marker()
-        // What is found keeps nobody from ending the switch, who would find the same each time.
-        var findings: [StoreError] = []
-        do { try await note(new) } catch let error as StoreError { findings.append(error) }
-        do { try await audit() } catch let error as StoreError where error.code == .verification {
-            findings.append(error)
-        }
-        try await finish(as: .committed, role: .superseded, old)
-        // The new store may have been left again since.
-        if old.scopeColumn != nil, new?.role == .active {
-            try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
-                try await SwitchWork.tidyUp($0)
-            }
-        }
-        if let finding = findings.last { throw finding }
-    }
-
-    /// Notes in the registry where the store is.
-    private func note(_ new: StoreMarker?) async throws {
-        guard let registry, let new else { return }
-        let record = PlaceRecord(
-            storeID: new.storeID, generation: new.generation, location: target.location,
-            formerly: [source.location])
-        try await DispatchQueue.global().run { try registry.note(record) }
-    }
-
-    /// Ends the switch in the old store.
-    private func finish(
-        as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker
-    ) async throws {
-        let id = marker.switching?.id
-        try await source.withMarker(.readWrite, scope: marker.anyScope) { old in
-            try await old.write(.ofMarker) { tx in
-                try tx.removeHistoryConsumer(SwitchWork.consumer)
-                try tx.updateMarker { marker in
-                    // Another one may have been begun since, or this one fenced.
-                    guard marker.role == role, marker.switching?.id == id,
-                        marker.switching?.isUnderWay == true || marker.switching?.state == state
-                    else { throw StoreError.carriedOutElsewhere }
-                    if marker.switching?.startedHistory == true { marker.stopHistory() }
-                    marker.switching?.state = state
-                    guard state == .aborted else { return }
-                    marker.role = .active
-                    marker.successor = nil
                 }
             }
         }
@@ -405,6 +346,14 @@ extension StoreMarker {
 
     /// Whether a switch of the store was begun, and is neither complete nor given up.
     var isBeingSwitched: Bool { switching?.isUnderWay == true }
+
+    /// Whether a switch was given up here after another store had taken over by it.
+    ///
+    /// The store had lost its fence, and the other one was out of reach.
+    fileprivate func wasGivenUp(after new: StoreMarker, by target: StorePlace) -> Bool {
+        guard role == .active, let record = switching, record.state == .aborted else { return false }
+        return record.id == new.switching?.id && record.peer == target.location
+    }
 
     /// Checks that a fenced store has its copy: the fence comes only after the copy was begun.
     ///

@@ -1,0 +1,99 @@
+internal import Dispatch
+internal import Foundation
+internal import SwitchyardCore
+
+/// The end of a switch, once the new store is the one to use.
+extension StoreSwitch {
+    /// Notes the new place, and ends the switch in the old store.
+    ///
+    /// - Parameters:
+    ///   - old: The old store's marker.
+    ///   - audit: Looks at the old store once more, before that says that all is done: who is interrupted does it again.
+    /// - Throws: `verification` if the audit does, and what the registry throws, both at the end; as `run`.
+    func complete(_ old: StoreMarker, after audit: () async throws -> Void) async throws {
+        let new = try await target.marker()
+        // What is found keeps nobody from ending the switch, who would find the same each time.
+        var findings: [StoreError] = []
+        do { try await note(new) } catch let error as StoreError { findings.append(afterCommit(error)) }
+        do { try await audit() } catch let error as StoreError where error.code == .verification {
+            findings.append(error)
+        } catch let error as StoreError where error.isOfVersion {
+            // Only an earlier version of the app can read it.
+            findings.append(afterCommit(error))
+        }
+        try await finish(as: .committed, role: .superseded, old)
+        // The new store may have been left again since.
+        if old.scopeColumn != nil, new?.role == .active {
+            try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
+                try await SwitchWork.tidyUp($0)
+            }
+        }
+        if let finding = findings.last { throw finding }
+    }
+
+    /// An error that does not undo the switch.
+    private func afterCommit(_ error: StoreError) -> StoreError {
+        StoreError(
+            error.code,
+            "The switch is committed, and \(target.location) is the store to use. \(error.message)",
+            underlying: error)
+    }
+
+    /// Notes in the registry where the store is.
+    private func note(_ new: StoreMarker?) async throws {
+        guard let registry, let new else { return }
+        let record = PlaceRecord(
+            storeID: new.storeID, generation: new.generation, location: target.location,
+            formerly: [source.location])
+        try await DispatchQueue.global().run { try registry.note(record) }
+    }
+
+    /// Ends the switch in the old store.
+    func finish(
+        as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker
+    ) async throws {
+        let id = marker.switching?.id
+        try await source.withMarker(.readWrite, scope: marker.anyScope) { old in
+            try await old.write(.ofMarker) { tx in
+                try tx.removeHistoryConsumer(SwitchWork.consumer)
+                try tx.updateMarker { marker in
+                    // Another one may have been begun since, or this one fenced.
+                    guard marker.role == role, marker.switching?.id == id,
+                        marker.switching?.isUnderWay == true || marker.switching?.state == state
+                    else { throw StoreError.carriedOutElsewhere }
+                    if marker.switching?.startedHistory == true { marker.stopHistory() }
+                    marker.switching?.state = state
+                    guard state == .aborted else { return }
+                    marker.role = .active
+                    marker.successor = nil
+                }
+            }
+        }
+    }
+
+    /// Compares a fenced store with what the new one has noted of it at the commit.
+    ///
+    /// - Parameters:
+    ///   - marker: The old store's marker.
+    ///   - new: The new store's.
+    ///   - hasLostFence: Whether the old store took writes after the commit.
+    /// - Throws: `verification` if something was written to it, or if that cannot be told and may be; what reading throws.
+    func audit(_ marker: StoreMarker, as new: StoreMarker, hasLostFence: Bool) async throws {
+        guard let record = marker.switching, new.switching?.id == record.id,
+            let compared = new.switching?.compared
+        else {
+            guard hasLostFence else { return }
+            throw StoreError(
+                .verification,
+                "The switch is committed, but the old store took writes again, and the new one has been switched since. Rows "
+                    + "may be in the old store and nowhere else: compare it with the store that has the data."
+            )
+        }
+        let options = OpenOptions(createsIfMissing: false, role: marker.role, scope: marker.anyScope)
+        try await source.withStore(options) { old in
+            let isScoped = marker.scopeColumn != nil
+            try await SwitchWork(id: record.id, old: old, new: old, isScoped: isScoped) { _ in }
+                .audit(compared)
+        }
+    }
+}

@@ -16,9 +16,9 @@ extension Store {
     /// - Throws: `undoConflict` if the transaction is undone already, or if a later one has changed the same attributes of
     ///   the same rows, has deleted a row that would come back, or refers to one that would go; `earlierValueNotKept`,
     ///   naming the attribute, if a value would have to come back that the history does not keep
-    ///   (`@Attribute(.withoutEarlierValues)`), or a required one without a default that is left out of it; `unique` if
-    ///   another row has taken a value that must be unique; `foreignKey` if a row that a reference would come back to has
-    ///   been deleted since; `schemaMismatch` if the schema has another version since; `unsupported` if the store keeps no
+    ///   (`@Attribute(.withoutEarlierValues)`), or a required one without a default that is left out of it, or if the
+    ///   transaction tells no changes at all; `unique` if another row has taken a value that must be unique; `foreignKey`
+    ///   if a row that a reference would come back to has been deleted since; `schemaMismatch` if the schema has another version since; `unsupported` if the store keeps no
     ///   history, or not any more; as `ReadTransaction.history(after:where:limit:)` for its token; otherwise as
     ///   `write(_:_:)`. Nothing is changed then.
     public func undo(

@@ -301,11 +301,17 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     /// - Throws: As `TransactionDriver` says.
     public func setMarker(_ marker: StoreMarker) throws {
         try StoreMarker.requireKnown(marker.format)
-        // Those of the store, which may have been opened by another version of the app for the sake of its marker alone.
-        let tables = SQLGenerator.tables(writtenWith: marker.schema)
+        let tables = try presentTables()
         changes.fenced = Set(tables)
         try connection.awaitWriters(of: tables.map(plan.sql.qualified))
         _ = try run(try plan.sql.updateMarker(marker))
+    }
+
+    /// The tables of the store as it is: it may have been opened by another version of the app for the sake of its marker.
+    private func presentTables() throws -> [String] {
+        do {
+            return SQLGenerator.tables(writtenWith: try marker().schema)
+        } catch let error as StoreError where error.code == .corrupted { return plan.sql.writtenTables }
     }
 
     /// Checks the control row, which the store keeps beside its marker.

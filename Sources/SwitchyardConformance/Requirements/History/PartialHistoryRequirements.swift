@@ -297,6 +297,12 @@ enum PartialHistoryRequirements {
         let undo = try contract.require(try await last(store), "its undo")
         try contract.expectEqual(undo.undone, views.id, "what it has undone")
         try contract.expectEqual(undo.changes.count, 0, "the changes that it tells")
+        for opening in [store, other] {
+            try await contract.expectError(.earlierValueNotKept, "the undo of an undo that tells no changes")
+            {
+                try await opening.undo(undo)
+            }
+        }
         let second = try await store.undoLast()
         try contract.expectEqual(second?.id, title.id, "what is undone next")
         let found = try await albums(store)

@@ -138,9 +138,10 @@ struct RelocationWork: Sendable {
         guard source.marker?.role == .superseded else { return source }
         // A process that is gone has fenced it. The new place is free, so that it is still the one to use, and is so
         // again, whatever becomes of this attempt.
-        defer { source.close() }
-        try source.unfence()
-        source.close()
+        do {
+            defer { source.close() }
+            try source.unfence()
+        }
         return try hold()
     }
 

@@ -23,7 +23,6 @@ public final class SwitchableStore: Store {
     /// How often work is begun again that a store has refused which is the one to use.
     private static let mostRefusals = 3
 
-    private let configured: StorePlace
     private let options: OpenOptions
     private let registry: PlaceRegistry?
     private let timeout: Duration
@@ -49,11 +48,10 @@ public final class SwitchableStore: Store {
     }
 
     private init(
-        _ opened: Opened, configured: StorePlace, options: OpenOptions, registry: PlaceRegistry?,
+        _ opened: Opened, options: OpenOptions, registry: PlaceRegistry?,
         timeout: Duration, place: @escaping @Sendable (String) async throws -> StorePlace
     ) {
         state = Mutex(State(opened: opened))
-        self.configured = configured
         self.options = options
         self.registry = registry
         self.timeout = timeout
@@ -87,8 +85,8 @@ public final class SwitchableStore: Store {
             }
         await found.note(in: registry, options)
         return SwitchableStore(
-            Opened(store: found.store, location: found.location, stamp: stamp), configured: configured,
-            options: options, registry: registry, timeout: timeout, place: place)
+            Opened(store: found.store, location: found.location, stamp: stamp), options: options,
+            registry: registry, timeout: timeout, place: place)
     }
 
     /// The location of the store that is open now.

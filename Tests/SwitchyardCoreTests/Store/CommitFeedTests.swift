@@ -5,18 +5,27 @@ import Testing
 
 @Suite("What is announced of commits")
 struct CommitFeedTests {
-    @Test("what this store has changed is told, also if others commit before anybody looks")
-    func both() async throws {
-        let others = Mutex<(@Sendable () -> Void)?>(nil)
-        let feed = CommitFeed { body in
-            others.withLock { $0 = body }
+    /// Commits of others, which come when a test wants them.
+    private final class Others: Sendable {
+        private let body = Mutex<(@Sendable () -> Void)?>(nil)
+
+        func watch(_ body: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? {
+            self.body.withLock { $0 = body }
             return nil
         }
+
+        func commit() { body.withLock(\.self)?() }
+    }
+
+    @Test("what this store has changed is told, also if others commit before anybody looks")
+    func both() async throws {
+        let others = Others()
+        let feed = CommitFeed { others.watch($0) }
         let follower = CommitFollower(followsOthers: true)
         feed.add(follower)
         try await feed.watchOthers()
         feed.announce(["Feed"])
-        others.withLock(\.self)?()
+        others.commit()
         feed.announce(["Baby"])
         let news = try #require(await follower.next())
         #expect(news.entities == ["Feed", "Baby"])
@@ -27,16 +36,13 @@ struct CommitFeedTests {
 
     @Test("who does not ask for the commits of others is not told of them, whoever else is")
     func ownOnly() async throws {
-        let others = Mutex<(@Sendable () -> Void)?>(nil)
-        let feed = CommitFeed { body in
-            others.withLock { $0 = body }
-            return nil
-        }
+        let others = Others()
+        let feed = CommitFeed { others.watch($0) }
         let (follower, all) = (CommitFollower(followsOthers: false), CommitFollower(followsOthers: true))
         feed.add(follower)
         feed.add(all)
         try await feed.watchOthers()
-        others.withLock(\.self)?()
+        others.commit()
         feed.announce(["Baby"])
         let news = try #require(await follower.next())
         #expect(news.entities == ["Baby"])

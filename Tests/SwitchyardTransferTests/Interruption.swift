@@ -41,3 +41,18 @@ extension StoreSwitch {
         } catch let error as StoreError where error.code == .cancelled { return false }
     }
 }
+
+extension StorePlace {
+    /// Puts a store into the state that it had before it was fenced.
+    func unfence(asRehearsal isRehearsal: Bool = false, scope: StoreScope? = nil) async throws {
+        try await withMarker(.readWrite, scope: scope) { store in
+            try await store.write(.ofMarker) { tx in
+                var marker = try tx.driver.marker()
+                (marker.role, marker.successor) = (.active, nil)
+                marker.switching?.state = isRehearsal ? .rehearsing : .copying
+                marker.switching?.isRehearsal = isRehearsal
+                try tx.driver.setMarker(marker)
+            }
+        }
+    }
+}

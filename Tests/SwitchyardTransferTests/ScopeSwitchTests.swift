@@ -87,6 +87,29 @@ struct ScopeSwitchTests {
         }
     }
 
+    @Test("what was written past the old store is said although the new one cannot be tidied up")
+    func untidied() async throws {
+        try await withPlaces(.sqlite, .sqlite) { old, new in
+            try await old.with(OpenOptions(scope: Self.home)) {
+                try await Self.fill($0, Self.home, notes: 3, "h")
+            }
+            try await StoreSwitch(from: old, to: new).stop(at: .committed)
+            try await old.unfence(scope: Self.home)
+            try await old.with(OpenOptions(scope: Self.home)) {
+                try await Self.fill($0, Self.away, notes: 1, "a")
+            }
+            let away = StorePlace(new.location) { options in
+                guard options.access == .readOnly else { throw StoreError(.connectionLost, "It is away.") }
+                return try await new.open(options)
+            }
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await StoreSwitch(from: old, to: away).run()
+            }
+            #expect(error?.code == .verification)
+            #expect(try await StoreSwitch(from: old, to: new).run() == nil)
+        }
+    }
+
     @Test(
         "the rows of each scope arrive in it, and those with the same id in others stay apart",
         arguments: pairs)

@@ -30,18 +30,6 @@ struct StaleFenceTests {
         #expect(found == roles, sourceLocation: sourceLocation)
     }
 
-    /// Puts a store into the state that it had before it was fenced.
-    private func unfence(_ place: StorePlace) async throws {
-        try await place.withMarker(.readWrite, scope: nil) { store in
-            try await store.write(.ofMarker) { tx in
-                var marker = try tx.driver.marker()
-                (marker.role, marker.successor) = (.active, nil)
-                marker.switching?.state = .copying
-                try tx.driver.setMarker(marker)
-            }
-        }
-    }
-
     /// A switch that was interrupted after the commit, before the old store was told, and whose data has moved on.
     private func withDataMovedOn(
         _ backend: TestBackend,
@@ -127,7 +115,7 @@ struct StaleFenceTests {
         try await Notes.withPlaces(backend, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .committed)
-            try await unfence(old)
+            try await old.unfence()
             if isWritten { try await old.with { try await Notes.add(["late"], to: $0) } }
             await expectRefusal(.outOfService) { try await change.abort() }
             if isWritten {
@@ -140,23 +128,103 @@ struct StaleFenceTests {
         }
     }
 
-    @Test("and so it is if the switch was given up meanwhile, while the new store was out of reach")
-    func unfencedAndGivenUp() async throws {
+    @Test(
+        "if the switch was given up meanwhile, while the new store was out of reach, an old store that was written stays in use",
+        arguments: [false, true])
+    func unfencedAndGivenUp(isWritten: Bool) async throws {
         try await Notes.withPlaces(.memory, .sqlite) { old, new in
             let change = StoreSwitch(from: old, to: new)
             try await change.stop(at: .committed)
-            try await unfence(old)
+            try await old.unfence()
             try await StoreSwitch(from: old, to: away(new, .connectionLost)).abort()
-            try await old.with { try await Notes.add(["late"], to: $0) }
+            if isWritten {
+                try await old.with { try await Notes.add(["late"], to: $0) }
+                await expectRefusal(.outOfService) { _ = try await change.run() }
+                try await expectRoles([old, new], [.active, .active])
+                #expect(try await change.status().phase == .aborted)
+            } else {
+                #expect(try await change.run() == nil)
+                try await expectRoles([old, new], [.superseded, .active])
+            }
+        }
+    }
+
+    @Test("a rehearsal fences no store from which another one has taken over")
+    func rehearsed() async throws {
+        try await Notes.withPlaces(.memory, .sqlite) { old, new in
+            let change = StoreSwitch(from: old, to: new)
+            try await change.stop(at: .committed)
+            try await old.unfence(asRehearsal: true)
+            await expectRefusal(.outOfService) { _ = try await change.rehearse() }
+            try await expectRoles([old, new], [.active, .active])
+        }
+    }
+
+    @Test("that it lost its fence is remembered until what was written to it is said")
+    func interrupted() async throws {
+        try await withDataMovedOn(.memory) { first, second, third in
+            try await first.unfence()
+            let visits = Atomic(0)
+            let away = StorePlace(second.location) { options in
+                guard visits.add(1, ordering: .relaxed).newValue < 2 else {
+                    throw StoreError(.connectionLost, "The place is out of reach.")
+                }
+                return try await second.open(options)
+            }
+            await expectRefusal(.connectionLost) { _ = try await StoreSwitch(from: first, to: away).run() }
+            try await expectRoles([first, second, third], [.superseded, .superseded, .active])
+            let change = StoreSwitch(from: first, to: second)
+            #expect(try await change.status().phase == .retained)
             await expectRefusal(.verification) { _ = try await change.run() }
-            try await expectRoles([old, new], [.superseded, .active])
+            #expect(try await change.run() == nil)
+        }
+    }
+
+    @Test(
+        "an earlier state of a store does not replace a later one that is about to be filled again",
+        arguments: TestBackend.available, [false, true])
+    func restored(backend: TestBackend, isGivenUp: Bool) async throws {
+        try await withDataMovedOn(backend) { first, second, third in
+            try await first.unfence()
+            let change = StoreSwitch(from: first, to: second)
+            if isGivenUp { try await StoreSwitch(from: first, to: away(second, .connectionLost)).abort() }
+            let back = StoreSwitch(from: third, to: second, replacingBackup: true)
+            try await back.stop(at: .copying)
+            await expectRefusal(isGivenUp ? .outOfService : .verification) { _ = try await change.run() }
+            let role: StoreRole = isGivenUp ? .active : .superseded
+            try await expectRoles([first, second, third], [role, .copying, .active])
+            try await back.abort()
+            let again = StoreSwitch(from: first, to: second, replacingBackup: true)
+            if isGivenUp {
+                await expectRefusal(.outOfService) { _ = try await again.run() }
+            } else {
+                #expect(try await again.run() == nil)
+            }
+            try await expectRoles([first, second, third], [role, .copying, .active])
+            #expect(try await back.run()?.isEqual == true)
+            let rows = try await second.with { try await Notes.all(in: $0) }
+            #expect(rows.contains("later"))
+        }
+    }
+
+    @Test("who says that a copy is lost which is there, but busy, is not believed")
+    func busy() async throws {
+        try await Notes.withPlaces(.sqlite, .memory) { old, new in
+            try await StoreSwitch(from: old, to: new).stop(at: .settling)
+            let busy = StorePlace(new.location) { options in
+                guard options.access == .readOnly else { throw StoreError(.busy, "It is being committed.") }
+                return try await new.open(options)
+            }
+            await expectRefusal(.busy) { try await StoreSwitch(from: old, to: busy).abort(copyIsLost: true) }
+            try await expectRoles([old, new], [.superseded, .copying])
+            #expect(try await StoreSwitch(from: old, to: new).run()?.isEqual == true)
         }
     }
 
     @Test("and what cannot be compared any more, because the new store was left, is said")
     func unfencedAndMovedOn() async throws {
         try await withDataMovedOn(.memory) { first, second, third in
-            try await unfence(first)
+            try await first.unfence()
             let change = StoreSwitch(from: first, to: second)
             _ = try await StoreSwitch(from: third, to: second, replacingBackup: true).run()
             await expectRefusal(.verification) { _ = try await change.run() }

@@ -152,11 +152,10 @@ extension Store {
 extension StoreMarker {
     /// Whether the store has been the one to use since a switch from another one, whatever it is now.
     ///
-    /// Before it takes over, a copy has another identity, or as the backup of an earlier switch an older generation.
+    /// Before it takes over, a copy has another identity, or as the backup of an earlier switch an older generation. One
+    /// that is a copy all the same was left again, and is about to be filled once more.
     package func hasTakenOver(from old: StoreMarker) -> Bool {
-        guard storeID == old.storeID, generation > old.generation else { return false }
-        // One that was left again may be about to be filled once more: for another switch than that of the old store.
-        return role != .copying || old.role == .superseded && switching?.id != old.switching?.id
+        storeID == old.storeID && generation > old.generation
     }
 
     /// Whether the data is somewhere else, and the store says where.

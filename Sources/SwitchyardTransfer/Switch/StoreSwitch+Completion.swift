@@ -4,6 +4,58 @@ internal import SwitchyardCore
 
 /// The end of a switch, once the new store is the one to use.
 extension StoreSwitch {
+    /// Ends a switch that was committed, whatever the old store says of it.
+    ///
+    /// - Parameters:
+    ///   - old: The old store's marker.
+    ///   - current: The switch that it says is under way, or committed; nil if it says so of none.
+    ///   - new: The new store's marker.
+    /// - Throws: `outOfService` if the old store does not know of the switch, or was written after it had been given up there;
+    ///   nothing was changed then. As `complete(_:after:)`.
+    func complete(_ old: StoreMarker, _ current: SwitchRecord?, as new: StoreMarker) async throws {
+        var old = old
+        if current == nil {
+            // It was given up while the new store was out of reach. Both may have been written since, and only who uses them
+            // knows which one is to be kept.
+            guard let record = old.switching, record.id == new.switching?.id, record.peer == target.location
+            else { throw takenOverBefore }
+            do {
+                try await audit(old, as: new)
+            } catch let error as StoreError where error.code == .verification {
+                throw takenOverBefore
+            }
+        }
+        if old.role == .active { old = try await fenceAgain(old) }
+        try await complete(old) { [old] in
+            // What is to be done after the commit was interrupted.
+            guard old.isFenced else { return }
+            try await audit(old, as: new)
+        }
+    }
+
+    /// Lets an old store take no more writes that has lost its fence, because it was restored, or its server has failed over,
+    /// after the new store took over.
+    ///
+    /// - Returns: The old store's marker.
+    private func fenceAgain(_ marker: StoreMarker) async throws -> StoreMarker {
+        try await change(marker) { [target] old in
+            old.role = .superseded
+            old.successor = target.location
+            old.switching?.state = .fenced
+            old.switching?.hasLostFence = true
+        }
+        return try await sourceMarker()
+    }
+
+    /// The error of a store that takes writes although another one has taken over from it.
+    var takenOverBefore: StoreError {
+        StoreError(
+            .outOfService,
+            "The store at \(target.location) has taken over from \(source.location) before. A switch that was under way is "
+                + "ended by carrying it out. If both are in use, find out which one has the data to keep, and move the other "
+                + "one away; nothing was changed.")
+    }
+
     /// Notes the new place, and ends the switch in the old store.
     ///
     /// - Parameters:
@@ -17,15 +69,20 @@ extension StoreSwitch {
         do { try await note(new) } catch let error as StoreError { findings.append(afterCommit(error)) }
         do { try await audit() } catch let error as StoreError where error.code == .verification {
             findings.append(error)
-        } catch let error as StoreError where error.isOfVersion {
+        } catch let error as StoreError where error.isOfVersion && old.switching?.hasLostFence != true {
             // Only an earlier version of the app can read it.
             findings.append(afterCommit(error))
         }
         try await finish(as: .committed, role: .superseded, old)
         // The new store may have been left again since.
         if old.scopeColumn != nil, new?.role == .active {
-            try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
-                try await SwitchWork.tidyUp($0)
+            do {
+                try await target.withStore(OpenOptions(createsIfMissing: false, scope: old.anyScope)) {
+                    try await SwitchWork.tidyUp($0)
+                }
+            } catch {
+                // The next call tidies up, but would not find the other again.
+                if findings.isEmpty { throw error }
             }
         }
         if let finding = findings.last { throw finding }
@@ -76,13 +133,12 @@ extension StoreSwitch {
     /// - Parameters:
     ///   - marker: The old store's marker.
     ///   - new: The new store's.
-    ///   - hasLostFence: Whether the old store took writes after the commit.
     /// - Throws: `verification` if something was written to it, or if that cannot be told and may be; what reading throws.
-    func audit(_ marker: StoreMarker, as new: StoreMarker, hasLostFence: Bool) async throws {
+    private func audit(_ marker: StoreMarker, as new: StoreMarker) async throws {
         guard let record = marker.switching, new.switching?.id == record.id,
             let compared = new.switching?.compared
         else {
-            guard hasLostFence else { return }
+            guard marker.role == .active || marker.switching?.hasLostFence == true else { return }
             throw StoreError(
                 .verification,
                 "The switch is committed, but the old store took writes again, and the new one has been switched since. Rows "

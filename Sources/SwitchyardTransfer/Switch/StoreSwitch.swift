@@ -88,7 +88,7 @@ public struct StoreSwitch: Sendable {
     ) async throws -> Result? {
         // A switch is taken over from whomever, but by its rehearsal only from one.
         let predecessor: SwitchWork.Predecessor = isRehearsal ? .only(try await runner()) : .any
-        var marker = try await sourceMarker()
+        let marker = try await sourceMarker()
         // One that was committed is only tidied up: whatever was left to do then has failed.
         let isCommitted = marker.isSwitched(to: target)
         guard marker.role == .active || marker.isFenced || isCommitted else {
@@ -107,16 +107,9 @@ public struct StoreSwitch: Sendable {
             )
         }
         let found = try await target.marker()
-        if let found, found.hasTakenOver(from: marker),
-            current != nil || marker.wasGivenUp(after: found, by: target)
-        {
-            let hasLostFence = marker.role == .active
-            if hasLostFence { marker = try await fenceAgain(marker) }
-            try await complete(marker) { [marker] in
-                // What is to be done after the commit was interrupted.
-                guard marker.isFenced else { return }
-                try await audit(marker, as: found, hasLostFence: hasLostFence)
-            }
+        if let found, found.hasTakenOver(from: marker) {
+            guard !isRehearsal else { throw takenOverBefore }
+            try await complete(marker, current, as: found)
             return nil
         }
         guard !isCommitted else { throw StoreError.notToBeSwitched(source.location, marker) }
@@ -134,7 +127,7 @@ public struct StoreSwitch: Sendable {
             if let found, found.role != .copying { try await reclaim(found, for: old.schema) }
             let options = OpenOptions(
                 createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
-            return try await target.withStore(options) { [marker] new in
+            return try await target.withStore(options) { new in
                 try old.schema.requireSame(as: new.schema)
                 let id = try await begin(marker, isRehearsal: isRehearsal, in: old)
                 // Now that this switch is under way, no other one is.
@@ -186,13 +179,7 @@ public struct StoreSwitch: Sendable {
         guard marker.role == .active || marker.isFenced else {
             throw StoreError.notToBeSwitched(source.location, marker)
         }
-        do {
-            try await giveUpCopy(of: marker, current, copyIsLost: copyIsLost)
-        } catch let error as StoreError
-            where (marker.role == .active || copyIsLost) && ![.outOfService, .cancelled].contains(error.code)
-        {
-            // A copy out of reach cannot be committed any more once the old store says that the switch was given up.
-        }
+        try await giveUpCopy(of: marker, current, copyIsLost: copyIsLost)
         do {
             try await finish(as: .aborted, role: marker.role, marker)
         } catch let error as StoreError where error.code == .outOfService {
@@ -203,12 +190,19 @@ public struct StoreSwitch: Sendable {
         }
     }
 
-    /// Notes in the copy of a switch that this is given up.
+    /// Notes in the copy of a switch that this is given up, unless it is out of reach and need not be told.
     ///
     /// - Throws: `outOfService` if the switch is committed; `notFound` if the store is fenced, and its copy is missing; what
     ///   reading and writing throw.
     private func giveUpCopy(of marker: StoreMarker, _ current: SwitchRecord, copyIsLost: Bool) async throws {
-        let found = try await target.marker()
+        var found: StoreMarker?
+        do {
+            found = try await target.marker()
+        } catch let error as StoreError
+            where (marker.role == .active || copyIsLost) && error.code != .cancelled
+        {
+            // It is not there.
+        }
         if let found, found.hasTakenOver(from: marker) {
             throw StoreError(
                 .outOfService,
@@ -217,26 +211,19 @@ public struct StoreSwitch: Sendable {
         }
         if !copyIsLost { try marker.requireCopy(found, at: target.location, of: source.location) }
         guard found?.switching?.id == current.id else { return }
-        try await target.withMarker(.readWrite, scope: marker.anyScope) {
-            try await SwitchWork.giveUp(current.id, in: $0)
+        do {
+            try await target.withMarker(.readWrite, scope: marker.anyScope) {
+                try await SwitchWork.giveUp(current.id, in: $0)
+            }
+        } catch let error as StoreError
+            where marker.role == .active && ![.outOfService, .cancelled].contains(error.code)
+        {
+            // It can be committed only while the old store is fenced, which that will not be any more.
         }
-    }
-
-    /// Lets an old store take no more writes that has lost its fence, because it was restored, or its server has failed over,
-    /// after the new store took over.
-    ///
-    /// - Returns: The old store's marker.
-    private func fenceAgain(_ marker: StoreMarker) async throws -> StoreMarker {
-        try await change(marker) { [target] old in
-            old.role = .superseded
-            old.successor = target.location
-            old.switching?.state = .fenced
-        }
-        return try await sourceMarker()
     }
 
     /// Changes the old store's marker, unless somebody else has.
-    private func change(
+    func change(
         _ marker: StoreMarker, _ body: @escaping @Sendable (inout StoreMarker) -> Void
     ) async throws {
         try await source.withMarker(.readWrite, scope: marker.anyScope) { old in
@@ -346,14 +333,6 @@ extension StoreMarker {
 
     /// Whether a switch of the store was begun, and is neither complete nor given up.
     var isBeingSwitched: Bool { switching?.isUnderWay == true }
-
-    /// Whether a switch was given up here after another store had taken over by it.
-    ///
-    /// The store had lost its fence, and the other one was out of reach.
-    fileprivate func wasGivenUp(after new: StoreMarker, by target: StorePlace) -> Bool {
-        guard role == .active, let record = switching, record.state == .aborted else { return false }
-        return record.id == new.switching?.id && record.peer == target.location
-    }
 
     /// Checks that a fenced store has its copy: the fence comes only after the copy was begun.
     ///

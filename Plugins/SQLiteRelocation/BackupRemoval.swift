@@ -15,13 +15,16 @@ struct BackupRemoval: Sendable {
         self.stop = stop
     }
 
-    private var busyTimeout: Double { relocation.busyTimeout / .seconds(1) }
+    private var busyTimeout: Double { relocation.busySeconds }
 
     func run() throws {
         guard try FileEntry(places.target.directory + "/") != nil else { throw notCompleted }
         let directory = try places.openDirectory()
         try directory.whileLocked(atMost: busyTimeout, stop) {
-            guard let record = try RelocationRecord(in: directory, of: places) else { throw notCompleted }
+            guard let record = try RelocationRecord(in: directory, of: places, busyTimeout: busyTimeout)
+            else {
+                throw notCompleted
+            }
             let name = RelocationRecord.name(of: places.target.name)
             let finding = try places.find(record)
             // A process was killed after it had deleted the backup.
@@ -34,7 +37,9 @@ struct BackupRemoval: Sendable {
             defer { backup.close() }
             try backup.protectedUnlessDone {
                 try backup.requireUnchanged(since: report, stop)
-                try requireSuccessor(of: backup, copy.number)
+                let successor = try requireSuccessor(of: backup, copy.number)
+                // The backup was what led from the old place to the new one.
+                try relocation.note(successor, at: places)
                 try backup.delete()
             }
             directory.remove(name)
@@ -42,9 +47,11 @@ struct BackupRemoval: Sendable {
     }
 
     /// Checks that the new file is whole, and that it is what the old one was moved to.
-    private func requireSuccessor(of backup: HeldSource, _ number: UInt64) throws {
+    ///
+    /// - Returns: Its marker, if it is a store.
+    private func requireSuccessor(of backup: HeldSource, _ number: UInt64) throws -> StoreMarker? {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(relocation.busyTimeout / .seconds(1))
+        configuration.busyMode = .timeout(busyTimeout)
         try places.target.requireWritable()
         let (marker, faults) = try translating {
             let queue = try DatabaseQueue(path: places.target.uri("mode=rw"), configuration: configuration)
@@ -67,6 +74,7 @@ struct BackupRemoval: Sendable {
                     + "since. Find out whether it has all data before you remove \(backup.file.path) yourself; nothing was "
                     + "removed.")
         }
+        return marker
     }
 
     private var notCompleted: StoreError {

@@ -44,13 +44,7 @@ struct RelocationPlaces: Sendable {
     var backup: StoreFile { StoreFile(path: source.path + ".moved") }
 
     /// The location of the new place, as the marker of a store names its successor: a URL that can be opened.
-    var successor: String { Self.successor(at: target.path) }
-
-    static func successor(at path: String) -> String {
-        guard path.utf8.contains(UInt8(ascii: "?")) else { return "sqlite:\(path)" }
-        let escaped = path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3F")
-        return "sqlite://\(escaped)"
-    }
+    var successor: String { SQLitePlugin.location(ofFile: target.path) }
 }
 
 extension RelocationPlaces {
@@ -93,11 +87,13 @@ extension RelocationPlaces {
         return hasBackup ? .completed(copy) : old == nil ? .notNeeded : .unrelated
     }
 
-    func status() throws -> RelocationStatus {
+    func status(busyTimeout: Double) throws -> RelocationStatus {
         let directory = try existingDirectory()
         // Asked first: a move that ends meanwhile is found completed.
         let isLocked = directory?.isLocked == true
-        let record = try directory.flatMap { try RelocationRecord(in: $0, of: self) }
+        let record = try directory.flatMap {
+            try RelocationRecord(in: $0, of: self, busyTimeout: busyTimeout)
+        }
         switch try find(record) {
         case .notNeeded: return .notNeeded
         case .completed: return .completed
@@ -158,9 +154,12 @@ extension RelocationPlaces {
     /// Checks that a move has yet to begin, and can.
     ///
     /// - Returns: What an earlier attempt has noted; nil if there is nothing.
-    /// - Throws: As `requireSource` and `requireFreeTarget`; `invalidArgument` if the file was moved already.
-    func requirePending() throws -> RelocationRecord? {
-        let record = try existingDirectory().flatMap { try RelocationRecord(in: $0, of: self) }
+    /// - Throws: As `RelocationRecord.init`, `requireSource` and `requireFreeTarget`; `invalidArgument` if the file was moved
+    ///   already.
+    func requirePending(busyTimeout: Double) throws -> RelocationRecord? {
+        let record = try existingDirectory().flatMap {
+            try RelocationRecord(in: $0, of: self, busyTimeout: busyTimeout)
+        }
         switch try find(record) {
         case .completed(let copy), .published(let copy):
             throw StoreError(

@@ -41,19 +41,28 @@ struct RelocationRecord: Codable, Sendable {
         var isOfStore: Bool { report.backup == report.source }
 
         /// The new place as the marker of the old store names it.
-        var successor: String { RelocationPlaces.successor(at: report.target) }
+        var successor: String { SQLitePlugin.location(ofFile: report.target) }
     }
 
     static func name(of target: String) -> String { ".\(target).relocation" }
 
     /// Reads the record of a move from this source; nil if there is none.
     ///
-    /// - Throws: `inputOutput` if it cannot be read.
-    init?(in directory: StoreDirectory, of places: RelocationPlaces) throws {
+    /// - Throws: `invalidArgument` if the move of another file to the same place was interrupted, which this record alone
+    ///   lets go on; `inputOutput` if the record cannot be read; as `FileSnapshot.read`.
+    init?(in directory: StoreDirectory, of places: RelocationPlaces, busyTimeout: Double) throws {
         guard let data = try directory.read(Self.name(of: places.target.name))?.data,
             // What cannot be decoded proves nothing.
-            let record = try? JSONDecoder().decode(Self.self, from: data), record.isOf(places)
+            let record = try? JSONDecoder().decode(Self.self, from: data)
         else { return nil }
+        guard try record.isOf(places, busyTimeout: busyTimeout) else {
+            guard record.copy?.isInUse == false, (try? FileEntry(record.source)) != nil else { return nil }
+            let path = "\(places.target.directory)/\(Self.name(of: places.target.name))"
+            throw StoreError(
+                .invalidArgument,
+                "The move of \(record.source) to \(places.target.path) was interrupted. Let it go on first; or, if that file is "
+                    + "not needed, remove \(path). Nothing was changed.")
+        }
         self = record
         source = places.source.path
     }
@@ -63,14 +72,20 @@ struct RelocationRecord: Codable, Sendable {
     /// A file of the same name is the same one if the directory that the record names is not there any more, or cannot be
     /// looked into: then it has another path now. Its number would not tell, since a restored file has a new one. A store
     /// says itself where it was moved to.
-    private func isOf(_ places: RelocationPlaces) -> Bool {
+    private func isOf(_ places: RelocationPlaces, busyTimeout: Double) throws -> Bool {
         let recorded = StoreFile(path: source)
         if recorded.path == places.source.path { return true }
         guard recorded.name == places.source.name, (try? FileEntry(recorded.directory + "/")) == nil, let copy
         else { return false }
         guard copy.isOfStore else { return true }
-        let marker = try? FileSnapshot.read(places.source.path, busyTimeout: 0) { try $0.storeMarker() }
-        return marker?.isSuperseded(by: places.successors(copy)) == true
+        do {
+            let marker = try FileSnapshot.read(places.source.path, busyTimeout: busyTimeout) {
+                try $0.storeMarker()
+            }
+            return marker?.isSuperseded(by: places.successors(copy)) == true
+        } catch let error as StoreError where [.notFound, .notAStore].contains(error.code) {
+            return false
+        }
     }
 
     init(source: String) { self.source = source }

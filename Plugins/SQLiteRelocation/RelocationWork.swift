@@ -20,7 +20,7 @@ struct RelocationWork: Sendable {
         self.tell = tell
     }
 
-    private var busyTimeout: Double { relocation.busyTimeout / .seconds(1) }
+    private var busyTimeout: Double { relocation.busySeconds }
 
     /// Moves the file, or waits until another process has.
     func run() throws -> RelocationReport {
@@ -28,7 +28,7 @@ struct RelocationWork: Sendable {
         let directory = try places.openDirectory()
         return try directory.whileLocked(atMost: busyTimeout, stop) {
             var record =
-                try RelocationRecord(in: directory, of: places)
+                try RelocationRecord(in: directory, of: places, busyTimeout: busyTimeout)
                 ?? RelocationRecord(source: places.source.path)
             let finding = try places.find(record)
             do {
@@ -74,7 +74,9 @@ struct RelocationWork: Sendable {
         _ finding: RelocationPlaces.Finding, _ record: inout RelocationRecord, _ directory: StoreDirectory
     ) throws -> RelocationReport {
         switch finding {
-        case .completed(let copy): return copy.report(at: places)
+        case .completed(let copy):
+            try note()
+            return copy.report(at: places)
         case .published(let copy):
             try finish(copy, record.mode)
             return try complete(&record, directory)
@@ -114,8 +116,8 @@ struct RelocationWork: Sendable {
             try source.fence(successor: places.successor)
             guard try places.target.publish(draft.file) else { throw places.unrelated }
         } catch {
-            // If that fails too, nobody can write, and the next run goes on.
-            if isFenced { try? source.unfence() }
+            // If nobody can write to the file any more, the next run goes on by what is noted of the copy.
+            if isFenced, (try? source.unfence()) == nil { throw error }
             try? forget(&record, directory)
             try? draft.removeLeftovers()
             throw error
@@ -228,7 +230,24 @@ struct RelocationWork: Sendable {
         record.failure = nil
         try record.write(in: directory, of: places)
         tellProgress(.completed, report.bytes, report.bytes)
+        try note()
         return report
+    }
+
+    /// Notes the new place of a store in the app's registry.
+    private func note() throws {
+        guard relocation.registry != nil else { return }
+        let marker = try FileSnapshot.read(places.target.path, busyTimeout: busyTimeout) {
+            try $0.storeMarker()
+        }
+        do {
+            try relocation.note(marker, at: places)
+        } catch let error as StoreError {
+            throw StoreError(
+                error.code,
+                "The move is completed, and \(places.target.path) is the file to use. \(error.message)",
+                underlying: error)
+        }
     }
 
     private func tellProgress(_ step: RelocationProgress.Step, _ bytes: Int, _ total: Int) {

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import SQLiteStore
-internal import SwitchyardCore
+public import SwitchyardCore
 
 /// Moves an SQLite file to another directory, as it is: no row is inserted again, and tables that Switchyard does not
 /// know come along.
@@ -17,6 +17,9 @@ internal import SwitchyardCore
 /// with the old one; only then does it get its name. The old file remains as a backup, which nobody can write to by
 /// mistake, until `removeBackup()`. A process that is killed leaves the old file whole, and the next `run` goes on.
 ///
+/// The backup of a store leads whoever opens a `SwitchableStore` at the old place to the new one. Give the app's
+/// `PlaceRegistry` here if that is to be so without the backup; or configure the new place before it is removed.
+///
 /// Several processes may ask for the same move at once: one moves, and the others wait until it has.
 public struct StoreRelocation: Sendable, Hashable {
     /// The path of the old file.
@@ -25,6 +28,9 @@ public struct StoreRelocation: Sendable, Hashable {
     public let target: String
     /// How long to wait for others: for one that moves the same file, and for those that use the old one.
     public let busyTimeout: Duration
+    /// Where to note the new place of a store, so that it is found from the old one when the backup is removed; nil if the
+    /// app keeps no such records.
+    public let registry: PlaceRegistry?
 
     /// Describes a move, which begins with `run`.
     ///
@@ -32,21 +38,40 @@ public struct StoreRelocation: Sendable, Hashable {
     ///   - source: The path of the old file.
     ///   - target: The path of the new file, in another directory. If only that directory is missing, it is created for
     ///     this user alone.
-    ///   - busyTimeout: How long to wait for others.
-    public init(from source: String, to target: String, busyTimeout: Duration = .seconds(30)) {
+    ///   - busyTimeout: How long to wait for others, a day at most.
+    ///   - registry: Where to note the new place of a store.
+    public init(
+        from source: String, to target: String, busyTimeout: Duration = .seconds(30),
+        registry: PlaceRegistry? = nil
+    ) {
         self.source = source
         self.target = target
-        self.busyTimeout = busyTimeout
+        self.busyTimeout = min(busyTimeout, .seconds(86_400))
+        self.registry = registry
+    }
+
+    /// The timeout, in seconds.
+    var busySeconds: Double { busyTimeout / .seconds(1) }
+
+    /// Notes where a store is now in the app's registry, if there are both.
+    ///
+    /// - Throws: As `PlaceRegistry.note`.
+    func note(_ new: StoreMarker?, at places: RelocationPlaces) throws {
+        guard let registry, let new else { return }
+        try registry.note(
+            PlaceRecord(
+                storeID: new.storeID, generation: new.generation, location: places.successor,
+                formerly: [SQLitePlugin.location(ofFile: places.source.path)]))
     }
 
     /// How far the move has come.
     ///
     /// - Returns: The status; `failed` also if the places themselves cannot be used.
-    /// - Complexity: O(1); it looks at the names of files, and opens neither of the two.
+    /// - Complexity: O(1); it looks at the names of files, and reads at most the marker of a store under a changed path.
     public func status() async -> RelocationStatus {
         do {
             return try await DispatchQueue.global().run {
-                try RelocationPlaces(from: source, to: target).status()
+                try RelocationPlaces(from: source, to: target).status(busyTimeout: busySeconds)
             }
         } catch {
             return .failed(error.relocationMessage)
@@ -60,9 +85,9 @@ public struct StoreRelocation: Sendable, Hashable {
     public func plan() async throws -> RelocationPlan {
         let (places, record) = try await DispatchQueue.global().run {
             let places = try RelocationPlaces(from: source, to: target)
-            return (places, try places.requirePending())
+            return (places, try places.requirePending(busyTimeout: busySeconds))
         }
-        let timeout = busyTimeout / .seconds(1)
+        let timeout = busySeconds
         return try await places.source.whileReadable(busyTimeout: timeout) { reading in
             try await Cancellation.run(on: .global()) { cancellation in
                 try RelocationPlan(places, record, reading, busyTimeout: timeout, StopSign(cancellation))

@@ -42,7 +42,12 @@ public enum SQLitePlugin: StorePlugin {
 
     /// The URL of a file, with its path in the shortest form.
     public static func location(of settings: StoreSettings) -> String {
-        let path = URL(filePath: settings.text("path") ?? "").standardizedFileURL.path
+        location(ofFile: settings.text("path") ?? "")
+    }
+
+    /// The location of the store in a file.
+    package static func location(ofFile path: String) -> String {
+        let path = URL(filePath: path).standardizedFileURL.path
         guard path.contains("?"),
             let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
         else { return "\(scheme):\(path)" }

@@ -195,7 +195,8 @@ struct Session {
         }
     }
 
-    private static func places(_ container: Container) -> PlaceRegistry? {
+    /// The records of the app's stores, which are in its app group; nil if there is none.
+    static func places(_ container: Container) -> PlaceRegistry? {
         (try? container.get()).map(BabyMonitorApp.places)
     }
 

@@ -70,6 +70,10 @@ struct RelocateTests {
                 == "The backup is removed; the store is in \(new).\n")
         #expect(!FileManager.default.fileExists(atPath: old))
         #expect(try await bench.fail(1, "store", "relocate", "--to", "new").contains("There is no file at"))
+        // A configuration that names the old place leads to the new one, where no empty store is made instead.
+        _ = try await bench.succeed("baby", "add", "Ida")
+        #expect(try await bench.succeed("baby", "list").output.contains("Zoe"))
+        #expect(!FileManager.default.fileExists(atPath: old))
     }
 
     @Test("a file of another library goes to the app group, which is made for this user only")

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteRelocation
+import SQLiteStore
 import SwitchyardCore
 import Testing
 
@@ -37,13 +38,7 @@ struct ResumptionTests {
 
     @Test("a store that was fenced, and whose copy has no name yet, is moved by the next run")
     func fenced() async throws {
-        let store = try await openStore(home.old)
-        try await store.write { _ = try $0.insert(Weight(80)) }
-        try await store.close()
-        try await relocation.run()
-        // As before the new file got its name.
-        try forgetCompletion()
-        try FileManager.default.moveItem(atPath: home.new, toPath: home.path + "/group/.default.store.moving")
+        try await leaveFenced()
         #expect(await relocation.status() == .pending)
         try await relocation.run()
         let new = try await openStore(home.new, createsIfMissing: false)
@@ -182,6 +177,109 @@ struct ResumptionTests {
         release.signal()
         try await holder.value
         try result.get()
+    }
+
+    /// Leaves a store that was fenced, and whose copy has no name yet.
+    private func leaveFenced() async throws {
+        let store = try await openStore(home.old)
+        try await store.write { _ = try $0.insert(Weight(80)) }
+        try await store.close()
+        try await relocation.run()
+        try forgetCompletion()
+        try FileManager.default.moveItem(atPath: home.new, toPath: home.path + "/group/.default.store.moving")
+    }
+
+    private func expectMoved() async throws {
+        let new = try await openStore(home.new, createsIfMissing: false)
+        #expect(try await new.read { try $0.fetch(Weight.all) }.map(\.value) == [80])
+        try await new.close()
+    }
+
+    @Test("another file is not moved to where a move was interrupted, which goes on")
+    func other() async throws {
+        try await leaveFenced()
+        try Data().write(to: URL(filePath: home.path + "/app/wrong.store"))
+        let wrong = StoreRelocation(from: home.path + "/app/wrong.store", to: home.new)
+        await #expect { try await wrong.run() } throws: {
+            ($0 as? StoreError)?.message.contains("The move of \(home.old) to \(home.new) was interrupted")
+                == true
+        }
+        await #expect(throws: StoreError.self) { _ = try await wrong.plan() }
+        #expect(await relocation.status() == .pending)
+        try await relocation.run()
+        try await expectMoved()
+    }
+
+    @Test("a store that could not be put in use again after a failure is moved by the next run")
+    func stuck() async throws {
+        let store = try await openStore(home.old)
+        try await store.write { _ = try $0.insert(Weight(80)) }
+        try await store.close()
+        try sql(
+            """
+            CREATE TRIGGER stuck BEFORE UPDATE ON switchyard_store
+            WHEN old.role = 'superseded' AND new.role = 'active' BEGIN SELECT RAISE(ABORT, 'stuck'); END
+            """)
+        let new = home.new
+        let error = await #expect(throws: StoreError.self) {
+            try await relocation.run { progress in
+                guard progress.step == .verifying else { return }
+                try? Data("other".utf8).write(to: URL(filePath: new))
+            }
+        }
+        #expect(error?.message.contains("There is a file at \(new) already") == true)
+        await #expect(throws: StoreError.self) { try await openStore(home.old).close() }
+        try FileManager.default.removeItem(atPath: home.new)
+        try sql("DROP TRIGGER stuck")
+        #expect(await relocation.status() != .completed)
+        try await relocation.run()
+        try await expectMoved()
+    }
+
+    private func sql(_ text: String) throws {
+        let queue = try DatabaseQueue(path: home.old)
+        defer { try? queue.close() }
+        try queue.inDatabase { try $0.execute(sql: text) }
+    }
+
+    @Test("how long to wait has a limit, and none is too much")
+    func patience() async throws {
+        try await openStore(home.old).close()
+        let relocation = StoreRelocation(from: home.old, to: home.new, busyTimeout: .seconds(Int64.max))
+        _ = try await relocation.plan()
+        try await relocation.run()
+        try await relocation.removeBackup()
+    }
+
+    @Test("the app's registry is told where a store is, so that it is found when the backup is gone")
+    func registry() async throws {
+        try await openStore(home.old).close()
+        let places = PlaceRegistry(path: home.path + "/places")
+        let relocation = StoreRelocation(from: home.old, to: home.new, registry: places)
+        try await relocation.run()
+        try await relocation.removeBackup()
+        let (old, new) = (try location(home.old), try location(home.new))
+        let record = try places.record(of: old)
+        #expect(record?.location == new)
+        #expect(record?.generation == 2)
+        // A move that nobody has noted is noted when its backup is removed.
+        try await openStore(home.path + "/app/second.store").close()
+        func second(_ registry: PlaceRegistry?) -> StoreRelocation {
+            StoreRelocation(
+                from: home.path + "/app/second.store", to: home.path + "/group/second.store",
+                registry: registry)
+        }
+        try await second(nil).run()
+        try await second(places).removeBackup()
+        let (from, to) = (
+            try location(home.path + "/app/second.store"), try location(home.path + "/group/second.store")
+        )
+        #expect(try places.record(of: from)?.location == to)
+    }
+
+    /// What an app's configuration calls a file.
+    private func location(_ path: String) throws -> String {
+        SQLitePlugin.location(of: try StoreSettings(["path": path], for: SQLitePlugin.self))
     }
 
     @Test("a move in progress is seen by others, who wait for it no longer than they want")

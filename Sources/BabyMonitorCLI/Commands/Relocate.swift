@@ -43,7 +43,7 @@ extension StoreCommand {
         }
 
         func run() async throws {
-            let (configuration, _) = try await Session.configuration(options)
+            let (configuration, appGroup) = try await Session.configuration(options)
             guard let path = Session.file(configuration) else {
                 throw StoreError(
                     .invalidArgument,
@@ -59,7 +59,7 @@ extension StoreCommand {
             let name = URL(filePath: path).lastPathComponent
             let directory = to.map { URL(filePath: $0).path }
             let target = container?.path(of: name) ?? "\(directory ?? "")/\(name)"
-            let relocation = StoreRelocation(from: path, to: target)
+            let relocation = StoreRelocation(from: path, to: target, registry: Session.places(appGroup))
             if dryRun { return try show(try await relocation.plan()) }
             if removeBackup {
                 try await relocation.removeBackup()

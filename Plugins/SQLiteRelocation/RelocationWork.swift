@@ -74,9 +74,7 @@ struct RelocationWork: Sendable {
         _ finding: RelocationPlaces.Finding, _ record: inout RelocationRecord, _ directory: StoreDirectory
     ) throws -> RelocationReport {
         switch finding {
-        case .completed(let copy):
-            try note()
-            return copy.report(at: places)
+        case .completed(let copy): return copy.report(at: places)
         case .published(let copy):
             try finish(copy, record.mode)
             return try complete(&record, directory)
@@ -230,24 +228,7 @@ struct RelocationWork: Sendable {
         record.failure = nil
         try record.write(in: directory, of: places)
         tellProgress(.completed, report.bytes, report.bytes)
-        try note()
         return report
-    }
-
-    /// Notes the new place of a store in the app's registry.
-    private func note() throws {
-        guard relocation.registry != nil else { return }
-        let marker = try FileSnapshot.read(places.target.path, busyTimeout: busyTimeout) {
-            try $0.storeMarker()
-        }
-        do {
-            try relocation.note(marker, at: places)
-        } catch let error as StoreError {
-            throw StoreError(
-                error.code,
-                "The move is completed, and \(places.target.path) is the file to use. \(error.message)",
-                underlying: error)
-        }
     }
 
     private func tellProgress(_ step: RelocationProgress.Step, _ bytes: Int, _ total: Int) {

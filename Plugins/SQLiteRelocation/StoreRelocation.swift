@@ -17,8 +17,8 @@ public import SwitchyardCore
 /// with the old one; only then does it get its name. The old file remains as a backup, which nobody can write to by
 /// mistake, until `removeBackup()`. A process that is killed leaves the old file whole, and the next `run` goes on.
 ///
-/// The backup of a store leads whoever opens a `SwitchableStore` at the old place to the new one. Give the app's
-/// `PlaceRegistry` here if that is to be so without the backup; or configure the new place before it is removed.
+/// The backup of a store leads whoever opens a `SwitchableStore` at the old place to the new one. The app's `PlaceRegistry`
+/// does so when the backup is removed, if it is given here; otherwise configure the new place before.
 ///
 /// Several processes may ask for the same move at once: one moves, and the others wait until it has.
 public struct StoreRelocation: Sendable, Hashable {
@@ -28,8 +28,8 @@ public struct StoreRelocation: Sendable, Hashable {
     public let target: String
     /// How long to wait for others: for one that moves the same file, and for those that use the old one.
     public let busyTimeout: Duration
-    /// Where to note the new place of a store, so that it is found from the old one when the backup is removed; nil if the
-    /// app keeps no such records.
+    /// Where `removeBackup()` notes the new place of a store, which the backup leads to no more; nil if the app keeps no
+    /// such records.
     public let registry: PlaceRegistry?
 
     /// Describes a move, which begins with `run`.
@@ -39,7 +39,7 @@ public struct StoreRelocation: Sendable, Hashable {
     ///   - target: The path of the new file, in another directory. If only that directory is missing, it is created for
     ///     this user alone.
     ///   - busyTimeout: How long to wait for others, a day at most.
-    ///   - registry: Where to note the new place of a store.
+    ///   - registry: Where to note the new place of a store when its backup is removed.
     public init(
         from source: String, to target: String, busyTimeout: Duration = .seconds(30),
         registry: PlaceRegistry? = nil

@@ -68,6 +68,22 @@ struct LaterVersionTests {
         }
     }
 
+    @Test("and if the old store took writes again, it says that its rows may be nowhere else")
+    func lostFence() async throws {
+        try await withPlaces(.memory, .sqlite) { old, new in
+            try await old.0.with { try await Notes.add(["first"], to: $0) }
+            try await StoreSwitch(from: old.0, to: new.0).stop(at: .committed)
+            try await old.0.unfence()
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await StoreSwitch(from: old.1, to: new.1).run()
+            }
+            #expect(error?.code == .schemaMismatch)
+            #expect(error?.message.contains("Rows may be in the old store and nowhere else") == true)
+            let marker = try await old.1.marker()
+            #expect(marker?.switching?.state == .committed)
+        }
+    }
+
     @Test("the later version finds the data behind a backup of the first", arguments: TestBackend.available)
     func found(backend: TestBackend) async throws {
         try await withPlaces(backend, .sqlite) { old, new in

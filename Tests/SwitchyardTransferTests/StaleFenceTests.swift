@@ -149,6 +149,21 @@ struct StaleFenceTests {
         }
     }
 
+    @Test("one whose switch was committed, and that was put in use again by hand, is not fenced")
+    func fallenBack() async throws {
+        try await Notes.withPlaces(.memory, .sqlite) { old, new in
+            _ = try await StoreSwitch(from: old, to: new).run()
+            try await new.withMarker(.readWrite, scope: nil) { try await $0.changeRole(to: .retired) }
+            try await old.withMarker(.readWrite, scope: nil) { try await $0.changeRole(to: .active) }
+            for replacing in [false, true] {
+                await expectRefusal(.outOfService) {
+                    _ = try await StoreSwitch(from: old, to: new, replacingBackup: replacing).run()
+                }
+            }
+            try await expectRoles([old, new], [.active, .retired])
+        }
+    }
+
     @Test("a rehearsal fences no store from which another one has taken over")
     func rehearsed() async throws {
         try await Notes.withPlaces(.memory, .sqlite) { old, new in

@@ -59,7 +59,9 @@ extension StoreCommand {
             let name = URL(filePath: path).lastPathComponent
             let directory = to.map { URL(filePath: $0).path }
             let target = container?.path(of: name) ?? "\(directory ?? "")/\(name)"
-            let relocation = StoreRelocation(from: path, to: target, registry: Session.places(appGroup))
+            // A file that is named by --store may be a copy of the app's store, of which the records tell.
+            let places = options.store == nil ? Session.places(appGroup) : nil
+            let relocation = StoreRelocation(from: path, to: target, registry: places)
             if dryRun { return try show(try await relocation.plan()) }
             if removeBackup {
                 try await relocation.removeBackup()

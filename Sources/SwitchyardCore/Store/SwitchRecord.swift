@@ -15,7 +15,7 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
     /// In the old store, whether the switch is to stay before the fence until it is said otherwise.
     package var isRehearsal = false
     /// In the old store, whether it may have taken writes again after the new one had taken over.
-    package var hasLostFence = false
+    package var hasLostFence: Bool?
     /// In the new store, the rows of the old one that it has.
     package var copied: Copied?
     /// In the new store, once it is the one to use, the digests of the old one's rows that it was compared with, by the name

@@ -17,7 +17,8 @@ extension StoreSwitch {
         if current == nil {
             // It was given up while the new store was out of reach. Both may have been written since, and only who uses them
             // knows which one is to be kept.
-            guard let record = old.switching, record.id == new.switching?.id, record.peer == target.location
+            guard let record = old.switching, record.state == .aborted, record.id == new.switching?.id,
+                record.peer == target.location
             else { throw takenOverBefore }
             do {
                 try await audit(old, as: new)
@@ -69,9 +70,14 @@ extension StoreSwitch {
         do { try await note(new) } catch let error as StoreError { findings.append(afterCommit(error)) }
         do { try await audit() } catch let error as StoreError where error.code == .verification {
             findings.append(error)
-        } catch let error as StoreError where error.isOfVersion && old.switching?.hasLostFence != true {
+        } catch let error as StoreError where error.isOfVersion {
             // Only an earlier version of the app can read it.
-            findings.append(afterCommit(error))
+            let hasLostFence = old.switching?.hasLostFence == true
+            findings.append(
+                afterCommit(
+                    error,
+                    hasLostFence
+                        ? "Rows may be in the old store and nowhere else, for it took writes again. " : ""))
         }
         try await finish(as: .committed, role: .superseded, old)
         // The new store may have been left again since.
@@ -89,10 +95,10 @@ extension StoreSwitch {
     }
 
     /// An error that does not undo the switch.
-    private func afterCommit(_ error: StoreError) -> StoreError {
+    private func afterCommit(_ error: StoreError, _ warning: String = "") -> StoreError {
         StoreError(
             error.code,
-            "The switch is committed, and \(target.location) is the store to use. \(error.message)",
+            "The switch is committed, and \(target.location) is the store to use. \(warning)\(error.message)",
             underlying: error)
     }
 

@@ -37,13 +37,22 @@ struct BackupRemoval: Sendable {
             defer { backup.close() }
             try backup.protectedUnlessDone {
                 try backup.requireUnchanged(since: report, stop)
-                let successor = try requireSuccessor(of: backup, copy.number)
-                // The backup was what led from the old place to the new one.
-                try relocation.note(successor, at: places)
+                try note(try requireSuccessor(of: backup, copy.number))
                 try backup.delete()
             }
             directory.remove(name)
         }
+    }
+
+    /// Notes where a store is in the app's registry, if there are both: the backup has led there until now.
+    ///
+    /// - Throws: As `PlaceRegistry.note`.
+    private func note(_ new: StoreMarker?) throws {
+        guard let registry = relocation.registry, let new else { return }
+        try registry.note(
+            PlaceRecord(
+                storeID: new.storeID, generation: new.generation, location: places.successor,
+                formerly: [SQLitePlugin.location(ofFile: places.source.path)]))
     }
 
     /// Checks that the new file is whole, and that it is what the old one was moved to.

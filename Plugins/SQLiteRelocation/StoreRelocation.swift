@@ -53,17 +53,6 @@ public struct StoreRelocation: Sendable, Hashable {
     /// The timeout, in seconds.
     var busySeconds: Double { busyTimeout / .seconds(1) }
 
-    /// Notes where a store is now in the app's registry, if there are both.
-    ///
-    /// - Throws: As `PlaceRegistry.note`.
-    func note(_ new: StoreMarker?, at places: RelocationPlaces) throws {
-        guard let registry, let new else { return }
-        try registry.note(
-            PlaceRecord(
-                storeID: new.storeID, generation: new.generation, location: places.successor,
-                formerly: [SQLitePlugin.location(ofFile: places.source.path)]))
-    }
-
     /// How far the move has come.
     ///
     /// - Returns: The status; `failed` also if the places themselves cannot be used.

@@ -51,8 +51,10 @@ struct BackupRemoval: Sendable {
         guard let registry = relocation.registry, let new else { return }
         try registry.note(
             PlaceRecord(
-                storeID: new.storeID, generation: new.generation, location: places.successor,
-                formerly: [SQLitePlugin.location(ofFile: places.source.path)]))
+                storeID: new.storeID, generation: new.generation,
+                location: SQLitePlugin.location(ofFile: places.target.path),
+                // The path may be configured as it was given here, or without links.
+                formerly: [relocation.source, places.source.path].map(SQLitePlugin.location(ofFile:))))
     }
 
     /// Checks that the new file is whole, and that it is what the old one was moved to.

@@ -44,7 +44,14 @@ struct RelocationPlaces: Sendable {
     var backup: StoreFile { StoreFile(path: source.path + ".moved") }
 
     /// The location of the new place, as the marker of a store names its successor: a URL that can be opened.
-    var successor: String { SQLitePlugin.location(ofFile: target.path) }
+    var successor: String { Self.successor(at: target.path) }
+
+    /// The location of a path, whether there is a file or not: Foundation writes some paths in another way once there is.
+    static func successor(at path: String) -> String {
+        guard path.utf8.contains(UInt8(ascii: "?")) else { return "sqlite:\(path)" }
+        let escaped = path.replacingBytes(of: "%", with: "%25").replacingBytes(of: "?", with: "%3F")
+        return "sqlite://\(escaped)"
+    }
 }
 
 extension RelocationPlaces {

@@ -41,7 +41,7 @@ struct RelocationRecord: Codable, Sendable {
         var isOfStore: Bool { report.backup == report.source }
 
         /// The new place as the marker of the old store names it.
-        var successor: String { SQLitePlugin.location(ofFile: report.target) }
+        var successor: String { RelocationPlaces.successor(at: report.target) }
     }
 
     static func name(of target: String) -> String { ".\(target).relocation" }

@@ -24,6 +24,9 @@ extension SQLDialect {
             .timestamp: "$ BETWEEN -62135596800000000 AND 253402300799999999",
             .day: "$ BETWEEN -719162 AND 2932896",
         ],
+        // With three values or more, SQLite would build an index of a list anew for each row, which is a third of the
+        // time of a bulk insert.
+        casesCheck: .caseExpression,
         // SQLite has no single-precision type to cast to. A double fits into the 24 bits of one if Veltkamp's splitting
         // by 2^29 + 1 leaves it unchanged; below 2^-126, if it is a multiple of 2^-149.
         singlePrecisionCheck: "CASE WHEN abs($) > 3.4028235e38 THEN abs($) = 9e999 "

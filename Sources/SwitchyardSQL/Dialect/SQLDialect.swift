@@ -13,6 +13,8 @@ public struct SQLDialect: Sendable {
     ///
     /// Types without such a condition are left out.
     let columnChecks: [AttributeType: String]
+    /// How a column is restricted to some values.
+    let casesCheck: CasesCheck
     /// The condition that restricts a column of doubles to single-precision numbers, with `$` for the column.
     public let singlePrecisionCheck: String
     /// The expression for a column of a type in RETURNING, with `$` for the column; the column itself for types that
@@ -89,6 +91,14 @@ public struct SQLDialect: Sendable {
         /// A second unique index, over the rows with a nil, with two expressions for each optional column: whether it
         /// is nil, and its value or a constant.
         case expressions
+    }
+
+    /// How a column is restricted to some values.
+    enum CasesCheck: Sendable {
+        /// `IN` with a list of them.
+        case list
+        /// A `CASE` that compares one after the other, for a database that would build an index of the list for each row.
+        case caseExpression
     }
 
     /// How to test membership in a list that is one parameter.

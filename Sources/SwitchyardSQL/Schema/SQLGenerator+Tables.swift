@@ -100,8 +100,7 @@ extension SQLGenerator {
         let column = SQLDialect.quoted(attribute.column)
         var checks = dialect.columnChecks[attribute.type].map { [$0.filled(with: column)] } ?? []
         if let cases = attribute.cases, !cases.isEmpty {
-            let literals = cases.map { dialect.literal($0, attribute.type) }.joined(separator: ", ")
-            checks.append("\(column) IN (\(literals))")
+            checks.append(check(column, isOneOf: cases.map { dialect.literal($0, attribute.type) }))
         }
         switch attribute.domain {
         case .integers(let range):
@@ -114,6 +113,15 @@ extension SQLGenerator {
         guard !checks.isEmpty else { return nil }
         let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
         return "CONSTRAINT \(name) CHECK (\(checks.joined(separator: " AND ")))"
+    }
+
+    /// The condition that a column is one of some literals, or null.
+    private func check(_ column: String, isOneOf literals: [String]) -> String {
+        switch dialect.casesCheck {
+        case .list: "\(column) IN (\(literals.joined(separator: ", ")))"
+        case .caseExpression:
+            "CASE \(column) \(literals.map { "WHEN \($0) THEN 1" }.joined(separator: " ")) ELSE \(column) IS NULL END"
+        }
     }
 
     /// Returns the foreign key of a reference; nil for any other attribute.

@@ -145,6 +145,33 @@ struct StructureTests {
         try await ruined.close()
     }
 
+    @Test("a column of an enum takes its cases and null by hand, too, and nothing else")
+    func cases() async throws {
+        let names = (0..<2_000).map { "case\($0)" }
+        let meal = Entity(
+            "Meal",
+            attributes: [
+                Attribute("id", type: .uuid),
+                Attribute("kind", type: .text, isOptional: true, cases: names.map { .text($0) }),
+                Attribute("course", type: .int, cases: [.int(-1), .int(0), .int(7)]),
+            ])
+        let schema = try Schema(version: SchemaVersion(1), entities: [meal])
+        let store = try await openStore(directory.file(), schema: schema)
+        try await store.close()
+        for values in ["'case0', -1", "'case1999', 7", "NULL, 0"] {
+            try edit("INSERT INTO Meal (id, kind, course) VALUES (randomblob(16), \(values))")
+        }
+        for (values, constraint) in [
+            ("'CASE0', 0", "check_Meal_kind"), ("'', 0", "check_Meal_kind"),
+            ("'case0', 1", "check_Meal_course"),
+        ] {
+            let error = #expect(throws: DatabaseError.self) {
+                try edit("INSERT INTO Meal (id, kind, course) VALUES (randomblob(16), \(values))")
+            }
+            #expect(error?.message == "CHECK constraint failed: \(constraint)")
+        }
+    }
+
     @Test("a column more than the schema's is no damage")
     func furtherColumn() async throws {
         try await directory.makeStore()

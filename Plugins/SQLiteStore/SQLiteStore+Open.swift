@@ -45,7 +45,8 @@ extension SQLiteStore {
         }
         let suspension = Suspension(isObserved: observesSuspension)
         let checkpoint = Checkpoint(
-            path: file.path, busyTimeout: busyTimeout, suspension: suspension, telemetry: telemetry)
+            path: file.path, isOfCopy: options.role == .copying, busyTimeout: busyTimeout,
+            suspension: suspension, telemetry: telemetry)
         let lockWait = LockWait()
         var configuration = Configuration()
         configuration.busyMode = BusyWait.atMost(
@@ -70,7 +71,7 @@ extension SQLiteStore {
                 do {
                     return try openWriter(
                         file, configuration: configuration, readers: readers,
-                        isFullySynchronous: isFullySynchronous)
+                        mostLogBytes: checkpoint.mostBytes, isFullySynchronous: isFullySynchronous)
                 } catch {
                     throw StoreError.translating(error, in: schema, at: file.path)
                 }
@@ -89,7 +90,8 @@ extension SQLiteStore {
     }
 
     private static func openWriter(
-        _ file: StoreFile, configuration: Configuration, readers: Int, isFullySynchronous: Bool
+        _ file: StoreFile, configuration: Configuration, readers: Int, mostLogBytes: Int,
+        isFullySynchronous: Bool
     ) throws -> (any DatabaseWriter, OpenFiles) {
         var configuration = configuration
         let writer: any DatabaseWriter
@@ -103,7 +105,7 @@ extension SQLiteStore {
             // A pool sets this by itself; a queue does not.
             if readers == 0 { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
             // Truncates a WAL that is restarted after a very large transaction.
-            try database.execute(sql: "PRAGMA journal_size_limit = \(Checkpoint.mostBytes)")
+            try database.execute(sql: "PRAGMA journal_size_limit = \(mostLogBytes)")
             // Two more threads sort the entries of a new index while the table is read.
             try database.execute(sql: "PRAGMA threads = 2")
             if isFullySynchronous {

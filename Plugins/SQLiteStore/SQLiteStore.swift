@@ -153,14 +153,12 @@ public final class SQLiteStore: Store, CommitCounting {
                     }
                 }
             }
-            await startCheckpoint()?.value
+            await checkpoint()
             return result
         } catch {
-            if case .owned(_, let checkpoint) = source {
-                // A write that is rolled back lengthens the log, too.
-                checkpoint.measure()
-                await startCheckpoint()?.value
-            }
+            // A write that is rolled back lengthens the log, too.
+            if case .owned(_, let checkpoint) = source { checkpoint.measure() }
+            await checkpoint()
             throw error
         }
     }
@@ -440,6 +438,13 @@ public final class SQLiteStore: Store, CommitCounting {
         }
     }
 
+    /// Starts a checkpoint if one is due, and waits for it unless writers need not.
+    private func checkpoint() async {
+        guard case .owned(_, let checkpoint) = source else { return }
+        let running = startCheckpoint()
+        if checkpoint.holdsWriter { await running?.value }
+    }
+
     /// Returns the checkpoint in progress, or starts one if it is due.
     private func startCheckpoint() -> Task<Void, Never>? {
         guard case .owned(let writer, let checkpoint) = source,
@@ -460,43 +465,4 @@ extension StoreError {
     fileprivate var isOfFiles: Bool {
         [.inputOutput, .corrupted, .readOnly, .notAStore, .schemaMismatch, .backend].contains(code)
     }
-}
-
-extension Database {
-    /// Runs reads in one transaction, which must not write; a reader of a pool cannot write anyway.
-    fileprivate func inSnapshot<Result>(isReader: Bool, _ body: () throws -> Result) throws -> Result {
-        guard isReader else { return try readOnly { try inSnapshot(isReader: true, body) } }
-        try cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
-        defer {
-            // There is nothing to commit, but the transaction must end.
-            do { try commitPrepared() } catch { try? rollback() }
-        }
-        return try body()
-    }
-
-    /// The version of the file as this connection knows it, which each commit changes, its own by one; nil if SQLite does not
-    /// tell it.
-    fileprivate var fileVersion: UInt32? {
-        var version: UInt32 = 0
-        let code = sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
-        return code == SQLITE_OK ? version : nil
-    }
-
-    /// Runs a write in one transaction.
-    ///
-    /// GRDB's `inTransaction` does the same, but has SQLite compile BEGIN and COMMIT each time.
-    fileprivate func inPreparedTransaction<Result>(_ body: () throws -> Result) throws -> Result {
-        try cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
-        do {
-            let result = try body()
-            try commitPrepared()
-            return result
-        } catch {
-            // The first error is the one to show, and after some of them SQLite has rolled back already.
-            try? rollback()
-            throw error
-        }
-    }
-
-    private func commitPrepared() throws { try cachedStatement(sql: "COMMIT TRANSACTION").execute() }
 }

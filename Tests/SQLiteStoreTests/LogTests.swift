@@ -141,6 +141,20 @@ struct LogTests {
         try await store.close()
     }
 
+    @Test("of a copy that is being made, it is kept within bounds although the writer goes on")
+    func copy() async throws {
+        let store = try await openStore(directory.file(), options: OpenOptions(role: .copying))
+        var longest = 0
+        for _ in 0..<120 {
+            try await store.write { try $0.insert(contentsOf: Self.people(300)) }
+            longest = max(longest, try logSize())
+        }
+        // It is truncated at 16,000 pages, and 36,000 were written.
+        #expect(longest < 20_000 * 4_120)
+        #expect(try await store.read { try $0.count(Person.all) } == 36_000)
+        try await store.close()
+    }
+
     @Test("one large transaction leaves an empty log", arguments: ["0", "5"])
     func largeTransaction(readers: String) async throws {
         let store = try await openStore(directory.file(), settings: ["readers": readers])

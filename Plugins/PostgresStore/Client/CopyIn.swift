@@ -62,11 +62,18 @@ final class CopyIn {
             throw StoreError(
                 .invalidArgument, "A row has \(cells.count) columns where \(types.count) were announced.")
         }
+        try Self.append(cells, types, to: &buffer)
+        if buffer.count >= Self.chunk { try flush() }
+    }
+
+    /// Appends a row; not a method, which would access its own buffer anew for each field.
+    private static func append(
+        _ cells: UnsafeBufferPointer<Cell>, _ types: [WireType], to buffer: inout WireBuffer
+    ) throws {
         buffer.append(Int16(truncatingIfNeeded: cells.count))
         for index in 0..<cells.count {
             try buffer.appendField(cells[index], as: types[index])
         }
-        if buffer.count >= Self.chunk { try flush() }
     }
 
     /// Sends encoded rows.

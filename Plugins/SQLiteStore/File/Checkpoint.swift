@@ -9,12 +9,16 @@ internal import SwitchyardCore
 /// `CheckpointConnections`) and never truncate a WAL that always has a reader.
 final class Checkpoint: Sendable {
     /// The number of pages in the WAL at which it is checkpointed.
-    static let pages = 1000
-    /// The number of pages in the WAL at which it is truncated, for which writers wait.
-    static let mostPages = 4 * pages
-    /// The maximum size of the WAL file in bytes: slightly more than `mostPages` of SQLite's usual page size.
-    static let mostBytes = 20_000_000
+    private static let pages = 1000
 
+    /// Whether a writer waits for the checkpoint that it has made due.
+    ///
+    /// Who fills a copy that nobody reads goes on meanwhile.
+    let holdsWriter: Bool
+    /// The maximum size of the WAL file in bytes: slightly more than the most pages, of SQLite's usual size.
+    let mostBytes: Int
+    /// The number of pages in the WAL at which it is truncated, for which writers wait.
+    private let mostPages: Int
     private let path: String
     private let suspension: Suspension
     private let telemetry: StoreTelemetry
@@ -25,15 +29,16 @@ final class Checkpoint: Sendable {
     /// The waits add up, and other writers must not time out because of them.
     private var wait: BusyWait { BusyWait(seconds: busyTimeout / 4) }
     // Not a Mutex: commits contend for this lock, and Thread Sanitizer does not understand Mutex.
-    private let state = Monitor(State())
+    private let state: Monitor<State>
 
     private struct State: Sendable {
+        let mostPages: Int
         /// The number of pages in the WAL after this process's last commit.
         var logged = 0
         /// The number of pages at which the next checkpoint is due.
         var nextCopy = Checkpoint.pages
         /// The number of pages at which the next truncation is due.
-        var nextTruncation = Checkpoint.mostPages
+        var nextTruncation: Int
         /// Whether the WAL file is too long for its content, because a large transaction was rolled back, or its
         /// process was killed.
         var isOversized = false
@@ -47,18 +52,36 @@ final class Checkpoint: Sendable {
         var checksCommits = false
         var onDue: (@Sendable () -> Void)?
 
+        init(mostPages: Int) {
+            self.mostPages = mostPages
+            nextTruncation = mostPages
+        }
+
         var isDue: Bool { isOversized || logged >= nextCopy }
 
         /// Starts again with an empty WAL.
         mutating func reset() {
             nextCopy = Checkpoint.pages
-            nextTruncation = Checkpoint.mostPages
+            nextTruncation = mostPages
             isOversized = false
         }
     }
 
-    /// Creates the checkpoints of a file, for a store with a busy timeout in seconds.
-    init(path: String, busyTimeout: Double, suspension: Suspension, telemetry: StoreTelemetry) {
+    /// Creates the checkpoints of a file.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - isOfCopy: Whether rows are being copied to it, so that nobody uses it yet.
+    ///   - busyTimeout: The store's busy timeout, in seconds.
+    ///   - suspension: Forbids checkpoints for a time.
+    ///   - telemetry: Is told of them.
+    init(
+        path: String, isOfCopy: Bool, busyTimeout: Double, suspension: Suspension, telemetry: StoreTelemetry
+    ) {
+        holdsWriter = !isOfCopy
+        mostPages = (isOfCopy ? 16 : 4) * Self.pages
+        mostBytes = 5_000 * mostPages
+        state = Monitor(State(mostPages: mostPages))
         self.path = path
         self.suspension = suspension
         self.telemetry = telemetry
@@ -104,7 +127,7 @@ final class Checkpoint: Sendable {
 
     /// Checks whether the WAL file has become too long for its content.
     func measure() {
-        if logSize > Self.mostBytes { state.withLock { $0.isOversized = true } }
+        if logSize > mostBytes { state.withLock { $0.isOversized = true } }
     }
 
     private var logSize: Int {
@@ -140,7 +163,7 @@ final class Checkpoint: Sendable {
 
     /// How long to wait for readers, while writers wait: the longer the log, the longer.
     private var hold: BusyWait {
-        let length = state.withLock { Double($0.logged) / Double(Self.mostPages) }
+        let length = state.withLock { Double($0.logged) / Double(mostPages) }
         return BusyWait(seconds: busyTimeout * min(max(length, 1) / 20, 0.25))
     }
 
@@ -188,7 +211,7 @@ final class Checkpoint: Sendable {
     private func noteTruncation(_ isEmpty: Bool) {
         state.withLock { state in
             // Writers have waited in vain for a reader; they must not wait again at every commit.
-            let next = 2 * max(state.logged, Self.mostPages)
+            let next = 2 * max(state.logged, mostPages)
             state.reset()
             if isEmpty {
                 state.logged = 0
@@ -213,7 +236,7 @@ final class Checkpoint: Sendable {
         let start = ContinuousClock.now
         let progress = connections.copy()
         telemetry.note("checkpoint", since: start, progress?.metadata ?? [:])
-        if logSize > Self.mostBytes { _ = connections.truncate(waiting: wait, holding: hold) }
+        if logSize > mostBytes { _ = connections.truncate(waiting: wait, holding: hold) }
     }
 }
 

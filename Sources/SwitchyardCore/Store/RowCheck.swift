@@ -125,7 +125,7 @@ extension StoredValue {
 
 extension AttributeType {
     /// Whether the bytes of a value depend on it.
-    fileprivate var hasVariableLength: Bool {
+    package var hasVariableLength: Bool {
         switch self {
         case .text, .json, .blob: true
         case .bool, .int, .double, .decimal, .uuid, .timestamp, .day: false

@@ -19,6 +19,12 @@ public protocol TransactionDriver: AnyObject {
     /// The reader's cells are in the order of `selection.columns`, and only valid during the call.
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
 
+    /// Runs a selection of whole rows, and may leave out those of which the database itself can tell that every store would
+    /// take them: whose values are all of their attributes, with at most `Limits.plainBytes` of texts and blobs.
+    ///
+    /// It is for a scan that looks for damage. The default implementation leaves out none.
+    func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
+
     /// Calls the body with the row of an id, if it exists: the whole row, with its attributes in the entity's order. If
     /// several scopes have a row with the id, it is the row of the first.
     ///
@@ -186,6 +192,11 @@ extension TransactionDriver {
     /// Deletes rows without a report.
     public func delete(from entity: Entity, where condition: Condition) throws -> Int {
         try delete(from: entity, where: condition, report: nil)
+    }
+
+    /// Runs the selection.
+    public func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try select(selection, body)
     }
 
     /// Does nothing.

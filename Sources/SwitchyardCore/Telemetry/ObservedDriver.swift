@@ -23,10 +23,25 @@ final class ObservedDriver: HistoryAppendingDriver {
     var scopes: [StoreScope] { base.scopes }
 
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try select(selection, doubtfulOnly: false, body)
+    }
+
+    func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try select(selection, doubtfulOnly: true, body)
+    }
+
+    private func select(
+        _ selection: Selection, doubtfulOnly: Bool, _ body: (inout RowReader) throws -> Bool
+    ) throws {
         try telemetry.operation(.select, of: selection.entity.name) { rows in
-            try base.select(selection) { row in
+            func count(_ row: inout RowReader) throws -> Bool {
                 rows += 1
                 return try body(&row)
+            }
+            if doubtfulOnly {
+                try base.selectDoubtful(selection, count)
+            } else {
+                try base.select(selection, count)
             }
         }
     }

@@ -84,7 +84,7 @@ extension Double: AttributeValue {
     public init(from row: inout RowReader) throws {
         let cell = try row.next()
         guard cell.kind == .double, !cell.double.isNaN else {
-            throw row.mismatch(expected: "a double", found: cell)
+            throw row.mismatch(expected: cell.kind == .double ? "a number" : "a double", found: cell)
         }
         self = cell.double
     }

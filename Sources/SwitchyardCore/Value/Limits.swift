@@ -6,6 +6,8 @@ public enum Limits {
     ///
     /// PostgreSQL accepts no message and builds no row of 1 GiB; SQLite accepts no row of 1,000,000,000 bytes.
     public static let rowBytes = 300_000_000
+    /// The number of bytes of all texts and blobs of a row, without folded copies, up to which it fits into every index.
+    public static let plainBytes = 512
     /// The maximum number of bytes of all text, JSON and blob attributes in one index entry.
     ///
     /// They share `indexEntryTotalBytes` with the other attributes, so the limit is lower beside very many of those.

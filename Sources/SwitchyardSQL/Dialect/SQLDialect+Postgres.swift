@@ -22,6 +22,7 @@ extension SQLDialect {
                 + "AND '9999-12-31 23:59:59.999999+00'::timestamptz",
             .day: "$ BETWEEN '0001-01-01'::date AND '9999-12-31'::date",
         ],
+        enforcesTypes: true,
         casesCheck: .list,
         // A cast that overflows or underflows raises an error, so those cases are tested first.
         singlePrecisionCheck: "CASE WHEN abs($) > 3.4028235e38 THEN abs($) = 'Infinity'::double precision "

@@ -24,6 +24,8 @@ extension SQLDialect {
             .timestamp: "$ BETWEEN -62135596800000000 AND 253402300799999999",
             .day: "$ BETWEEN -719162 AND 2932896",
         ],
+        // A text is any bytes, and tables can be made to take any value.
+        enforcesTypes: false,
         // With three values or more, SQLite would build an index of a list anew for each row, which is a third of the
         // time of a bulk insert.
         casesCheck: .caseExpression,

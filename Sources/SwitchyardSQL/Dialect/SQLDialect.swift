@@ -13,6 +13,8 @@ public struct SQLDialect: Sendable {
     ///
     /// Types without such a condition are left out.
     let columnChecks: [AttributeType: String]
+    /// Whether a column has nothing but values of its type, whoever wrote them: no text that is malformed, or has NUL.
+    let enforcesTypes: Bool
     /// How a column is restricted to some values.
     let casesCheck: CasesCheck
     /// The condition that restricts a column of doubles to single-precision numbers, with `$` for the column.

@@ -6,15 +6,20 @@ extension SQLGenerator {
     /// Its columns are those of the selection, in order.
     ///
     /// - Throws: `unsupported` or `schemaMismatch` if the selection names something that the schema lacks.
-    public func select(_ selection: Selection) throws -> SQLStatement {
-        var statement = try select(selection, writesLiterals: false)
+    public func select(_ selection: Selection) throws -> SQLStatement { try select(selection, and: nil) }
+
+    /// Returns the same for the rows alone that meet another condition, too.
+    func select(_ selection: Selection, and condition: String?) throws -> SQLStatement {
+        var statement = try select(selection, and: condition, writesLiterals: false)
         if !isScoped, dialect.readsByCommand, selection.isRange {
-            statement.literalText = try select(selection, writesLiterals: true).text
+            statement.literalText = try select(selection, and: condition, writesLiterals: true).text
         }
         return statement
     }
 
-    private func select(_ selection: Selection, writesLiterals: Bool) throws -> SQLStatement {
+    private func select(
+        _ selection: Selection, and condition: String?, writesLiterals: Bool
+    ) throws -> SQLStatement {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
         var writer = SQLWriter(self, writesLiterals: writesLiterals)
@@ -25,7 +30,7 @@ extension SQLGenerator {
             try writer.list(selection.columns) { writer, column in try writer.selected(column, in: source) }
         }
         writer.write(" FROM \(layout.table)")
-        try writer.whereClause(selection.condition, in: source)
+        try writer.whereClause(selection.condition, and: condition, in: source)
         if selection.isAggregate {
             try writer.groups(selection.groups, in: source)
         } else {

@@ -5,17 +5,28 @@ internal import SwitchyardCore
 /// pushing negation down to the leaves is enough for two-valued logic.
 extension SQLWriter {
     /// Writes the WHERE clause of a table, including its scope; nothing if all rows match.
-    mutating func whereClause(_ condition: Condition, in source: SQLSource) throws {
+    ///
+    /// - Parameters:
+    ///   - condition: The condition.
+    ///   - other: The text of another condition that rows must meet, which names unqualified columns.
+    ///   - source: The table.
+    /// - Throws: `unsupported` or `schemaMismatch` if the condition names something that the schema lacks.
+    mutating func whereClause(_ condition: Condition, and other: String? = nil, in source: SQLSource) throws {
         let isAlwaysTrue = condition == .constant(true)
-        guard generator.isScoped || !isAlwaysTrue else { return }
+        guard generator.isScoped || other != nil || !isAlwaysTrue else { return }
         write(" WHERE ")
         prepare(for: condition)
         if generator.isScoped {
             scope(of: source)
-            if isAlwaysTrue { return }
-            write(" AND ")
+            if other != nil || !isAlwaysTrue { write(" AND ") }
         }
-        try operand(of: .and, condition, negated: false, in: source, isAlone: !generator.isScoped)
+        if let other {
+            write("(\(other))")
+            if !isAlwaysTrue { write(" AND ") }
+        }
+        guard !isAlwaysTrue else { return }
+        let isAlone = !generator.isScoped && other == nil
+        try operand(of: .and, condition, negated: false, in: source, isAlone: isAlone)
     }
 
     /// Writes the restriction to the scopes, and `AND`; nothing if the tables have no scopes.
@@ -57,8 +68,10 @@ extension SQLWriter {
         case .search(let attribute, let match, let text):
             try possiblyNegated(negated) { try $0.search(attribute, match, text, in: source) }
         case .exists(let relationship, let condition):
-            if !negated, !dialect.joinsExists, try association(relationship, of: source).isToOne {
-                try membership(relationship, condition, in: source)
+            // Negated, the list would be made whole, unless it is an index as it stands.
+            let isList = !negated || condition == .constant(true) && !generator.isScoped
+            if isList, !dialect.joinsExists, try association(relationship, of: source).isToOne {
+                try possiblyNegated(negated) { try $0.membership(relationship, condition, in: source) }
             } else {
                 if negated { write("NOT ") }
                 try exists(relationship, condition, in: source)

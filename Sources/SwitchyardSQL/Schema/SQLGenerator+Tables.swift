@@ -97,6 +97,13 @@ extension SQLGenerator {
 
     /// The check of an attribute's values beyond their type; nil if there is none.
     func check(_ attribute: Attribute, of entity: Entity) -> String? {
+        guard let condition = checkedCondition(attribute) else { return nil }
+        let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
+        return "CONSTRAINT \(name) CHECK (\(condition))"
+    }
+
+    /// The condition that an attribute's values must not fail beyond their type; nil if there is none.
+    func checkedCondition(_ attribute: Attribute) -> String? {
         let column = SQLDialect.quoted(attribute.column)
         var checks = dialect.columnChecks[attribute.type].map { [$0.filled(with: column)] } ?? []
         if let cases = attribute.cases, !cases.isEmpty {
@@ -110,9 +117,7 @@ extension SQLGenerator {
         case .singlePrecision: checks.append(dialect.singlePrecisionCheck.filled(with: column))
         case nil: break
         }
-        guard !checks.isEmpty else { return nil }
-        let name = SQLDialect.quoted(ConstraintName.check(attribute, of: entity))
-        return "CONSTRAINT \(name) CHECK (\(checks.joined(separator: " AND ")))"
+        return checks.isEmpty ? nil : checks.joined(separator: " AND ")
     }
 
     /// The condition that a column is one of some literals, or null.

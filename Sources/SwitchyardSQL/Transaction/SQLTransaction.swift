@@ -83,8 +83,20 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     ///
     /// - Throws: As `TransactionDriver` says.
     public func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try run(try sql.select(selection), of: selection, body)
+    }
+
+    /// Runs a selection for the rows that may have something that not every store would take.
+    ///
+    /// - Throws: As `TransactionDriver` says.
+    public func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws {
+        try run(try sql.selectDoubtful(selection), of: selection, body)
+    }
+
+    private func run(
+        _ statement: SQLStatement, of selection: Selection, _ body: (inout RowReader) throws -> Bool
+    ) throws {
         let types = selection.columns.map { $0.type(in: selection.entity) }
-        let statement = try sql.select(selection)
         try telling(statement.text).query(
             statement, types: types, context: selection.errorContext, body)
     }

@@ -136,7 +136,8 @@ extension SwitchWork {
         }
         let (mine, theirs) = (verified.old.totals, verified.new.totals)
         verified.report = verified.report.updated(first: mine, second: theirs)
-        let (counts, theirCounts) = (try await old.counts(), try await new.counts())
+        async let found = old.counts()
+        let (theirCounts, counts) = (try await new.counts(), try await found)
         let names = old.schema.entities.indices.filter { index in
             mine[index] != theirs[index] || counts[index] != theirCounts[index]
                 || counts[index] != mine[index].count

@@ -309,7 +309,7 @@ struct SwitchWork: Sendable {
                 new.switching?.copied = nil
             }
         }
-        let rows = try await new.counts().reduce(0, +)
+        let rows = settled.new.totals.reduce(0) { $0 + $1.count }
         tell(.committed, rows: rows, total: rows)
     }
 

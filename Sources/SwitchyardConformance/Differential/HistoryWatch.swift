@@ -14,7 +14,11 @@ package final class HistoryWatch: Sendable {
     private let last: Mutex<Look>
     private let looks = Mutex(0)
 
+    /// By the name of the entity, and by id.
     typealias Rows = [String: [UUID: [StoredValue]]]
+
+    /// The rows at the last look.
+    var rows: Rows { last.withLock(\.rows) }
 
     private struct Look: Sendable {
         let rows: Rows

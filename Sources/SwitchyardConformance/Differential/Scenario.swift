@@ -74,29 +74,30 @@ struct Scenario: Sendable, CustomStringConvertible {
 
     private func run(on places: [OpenPlace], answered: (String) -> Void) async -> Difference? {
         for (index, step) in steps.enumerated() {
-            var subjects: [(String, (OpenPlace) async -> String)] = [
-                ("the answer", { await $0.answer(to: step) })
-            ]
-            if step.operation.writes {
-                subjects.append(("the rows", { await $0.rows(after: step) }))
-                subjects.append(("the history", { await $0.changes(by: step) }))
+            func differing(_ place: OpenPlace, _ subject: String, _ expected: String, _ found: String)
+                -> Difference
+            {
+                Difference(
+                    harness: place.harness, step: index, subject: subject, expected: expected, found: found)
             }
-            for (number, (subject, ask)) in subjects.enumerated() {
-                let expected = await ask(places[0])
-                if number == 0 { answered(expected.kind) }
-                guard !expected.hasPrefix(HistoryWatch.fault) else {
-                    return Difference(
-                        harness: places[0].harness, step: index, subject: subject,
-                        expected: "the changes between the rows before and after", found: expected)
+            let expected = await places[0].answer(to: step)
+            answered(expected.kind)
+            for place in places.dropFirst() {
+                let found = await place.answer(to: step)
+                guard found == expected else { return differing(place, "the answer", expected, found) }
+            }
+            guard step.operation.writes else { continue }
+            let changes = await places[0].changes(by: step)
+            guard !changes.hasPrefix(HistoryWatch.fault) else {
+                return differing(
+                    places[0], "the history", "the changes between the rows before and after", changes)
+            }
+            for place in places.dropFirst() {
+                let found = await place.changes(by: step)
+                guard place.hasSameRows(as: places[0]) else {
+                    return differing(place, "the rows", places[0].rowsAsText, place.rowsAsText)
                 }
-                for place in places.dropFirst() {
-                    let found = await ask(place)
-                    guard found == expected else {
-                        return Difference(
-                            harness: place.harness, step: index, subject: subject, expected: expected,
-                            found: found)
-                    }
-                }
+                guard found == changes else { return differing(place, "the history", changes, found) }
             }
         }
         return nil
@@ -161,22 +162,18 @@ private struct OpenPlace: Sendable {
         }
     }
 
-    /// All rows of all scopes in canonical form, as the other openings see them.
-    func rows(after step: Scenario.Step) async -> String {
-        do {
-            var texts: [String] = []
-            for openings in sides {
-                texts.append(
-                    try await openings[(step.opening + 1) % openings.count].read { tx in
-                        try tx.schema.entities.map { entity in
-                            "\(entity.name) \(RandomOperation.canonical(try tx.fetchRows(of: entity.name)))"
-                        }.joined(separator: "\n")
-                    })
-            }
-            return texts.joined(separator: "\nand in the other scope\n")
-        } catch {
-            return "failed with \(error)"
-        }
+    /// Whether it had the same rows in all scopes when their histories were last looked at.
+    func hasSameRows(as other: OpenPlace) -> Bool {
+        zip(watches, other.watches).allSatisfy { $0.rows.isSame(as: $1.rows) }
+    }
+
+    /// Those rows in canonical form.
+    var rowsAsText: String {
+        watches.map { watch in
+            watch.rows.sorted { $0.key < $1.key }.map { entity, rows in
+                "\(entity) \(RandomOperation.canonical(rows.sorted { $0.key < $1.key }.map(\.value)))"
+            }.joined(separator: "\n")
+        }.joined(separator: "\nand in the other scope\n")
     }
 
     /// What the history of each scope says of a step, as the other openings see it.
@@ -213,6 +210,29 @@ private struct OpenPlace: Sendable {
     private func opening(_ step: Scenario.Step, _ number: Int) -> any Store {
         let openings = sides[step.side]
         return openings[number % openings.count]
+    }
+}
+
+extension HistoryWatch.Rows {
+    /// Whether they are the same rows, in which −0 differs from 0.
+    fileprivate func isSame(as other: HistoryWatch.Rows) -> Bool {
+        count == other.count
+            && allSatisfy { entity, rows in
+                rows.count == other[entity]?.count
+                    && rows.allSatisfy { id, row in
+                        other[entity]?[id].map { zip(row, $0).allSatisfy { $0.isSame(as: $1) } } ?? false
+                    }
+            }
+    }
+}
+
+extension StoredValue {
+    fileprivate func isSame(as other: StoredValue) -> Bool {
+        if case (.double(let one), .double(let two)) = (self, other) {
+            one.bitPattern == two.bitPattern
+        } else {
+            self == other
+        }
     }
 }
 

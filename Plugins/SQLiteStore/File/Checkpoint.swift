@@ -13,7 +13,7 @@ final class Checkpoint: Sendable {
 
     /// Whether a writer waits for the checkpoint that it has made due.
     ///
-    /// Who fills a copy that nobody reads goes on meanwhile.
+    /// Who fills a copy, which is not the store to use yet, goes on meanwhile.
     let holdsWriter: Bool
     /// The maximum size of the WAL file in bytes: slightly more than the most pages, of SQLite's usual size.
     let mostBytes: Int
@@ -71,7 +71,7 @@ final class Checkpoint: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - isOfCopy: Whether rows are being copied to it, so that nobody uses it yet.
+    ///   - isOfCopy: Whether rows are being copied to it, so that it is not the store to use yet.
     ///   - busyTimeout: The store's busy timeout, in seconds.
     ///   - suspension: Forbids checkpoints for a time.
     ///   - telemetry: Is told of them.

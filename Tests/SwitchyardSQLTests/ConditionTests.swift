@@ -286,6 +286,28 @@ struct ConditionTests {
                 + "AND \"switchyard_1\".\"age\" < $1) AND strpos(\"name_search\", $2) > 0")
     }
 
+    @Test(
+        "that a reference leads nowhere is asked of the other table's key, and with a condition of its rows")
+    func leadsNowhere() throws {
+        func text(_ condition: Condition, _ generator: SQLGenerator) throws -> String {
+            let isNone = Condition.not(.exists(relationship: "owner", condition))
+            let selection = Selection(entity: Fixture.pet, columns: [.attribute("id")], condition: isNone)
+            return try generator.select(selection).text
+        }
+        #expect(
+            try text(.constant(true), Fixture.sqlite())
+                == "SELECT \"id\" FROM \"Pet\" WHERE (\"owner\" IN (SELECT \"switchyard_1\".\"id\" FROM \"Owner\" "
+                + "AS \"switchyard_1\")) IS NOT TRUE")
+        #expect(
+            try text(.compare(.attribute("name"), .equal, .value(.text("Ada"))), Fixture.sqlite())
+                == "SELECT \"id\" FROM \"Pet\" WHERE NOT EXISTS (SELECT 1 FROM \"Owner\" AS \"switchyard_1\" WHERE "
+                + "\"switchyard_1\".\"id\" = \"Pet\".\"owner\" AND \"switchyard_1\".\"name\" = ?)")
+        #expect(
+            try text(.constant(true), Fixture.postgres())
+                == "SELECT \"id\" FROM \"app\".\"Pet\" WHERE NOT EXISTS (SELECT 1 FROM \"app\".\"Owner\" AS "
+                + "\"switchyard_1\" WHERE \"switchyard_1\".\"id\" = \"Pet\".\"owner\")")
+    }
+
     @Test("a deep condition is written as bits where the parser has no room for its brackets")
     func bits() throws {
         func compare(_ number: Int) -> Condition {

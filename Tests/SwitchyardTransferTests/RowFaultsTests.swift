@@ -37,7 +37,7 @@ struct RowFaultsTests {
         UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number))
     }
 
-    /// What is wrong afterwards, with the number of the row: one fault in each of the last rows of each table.
+    /// Makes one fault in each of the last rows of each table.
     private static let damage = """
         ALTER TABLE "Thing" DROP CONSTRAINT "check_Thing_kind", DROP CONSTRAINT "check_Thing_level",
             DROP CONSTRAINT "check_Thing_ratio", DROP CONSTRAINT "check_Thing_count",

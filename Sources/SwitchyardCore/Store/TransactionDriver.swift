@@ -20,7 +20,7 @@ public protocol TransactionDriver: AnyObject {
     func select(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws
 
     /// Runs a selection of whole rows, and may leave out those of which the database itself can tell that every store would
-    /// take them: whose values are all of their attributes, with at most `Limits.plainBytes` of texts and blobs.
+    /// take them: each value is one that its attribute allows, and texts and blobs have `Limits.plainBytes` at most.
     ///
     /// It is for a scan that looks for damage. The default implementation leaves out none.
     func selectDoubtful(_ selection: Selection, _ body: (inout RowReader) throws -> Bool) throws

@@ -198,22 +198,26 @@ public final class PostgresStore: Store, CommitCounting {
                             session.begin(begin, lock: contention.lock, holdsInserts: holdsInserts)
                             let transaction = PostgresTransaction(
                                 session, plan: plan, scopes: scopes, telemetry: telemetry)
-                            defer { contention.note(transaction) }
-                            let result = try body(transaction)
-                            switch begin {
-                            case .serializable, .queued, .exclusive:
-                                try transaction.requireReferences()
-                                let changed = plan.schema.names(ofTables: transaction.writtenTables)
-                                // Of the marker, because the data may be elsewhere from now on.
-                                let isOfMarker = if case .exclusive = begin { true } else { false }
-                                if scopes.isEmpty, isOfMarker || session.isQueued && !changed.isEmpty {
-                                    session.notification = channel.notification
+                            var changed: [String] { plan.schema.names(ofTables: transaction.writtenTables) }
+                            do {
+                                let result = try body(transaction)
+                                switch begin {
+                                case .serializable, .queued, .exclusive:
+                                    try transaction.requireReferences()
+                                    // Of the marker, because the data may be elsewhere from now on.
+                                    let isOfMarker = if case .exclusive = begin { true } else { false }
+                                    if scopes.isEmpty, isOfMarker || session.isQueued && !changed.isEmpty {
+                                        session.notification = channel.notification
+                                    }
+                                    try session.commit()
+                                    if commits.isFollowed { commits.announce(changed) }
+                                case .snapshot: try session.endRead()
                                 }
-                                try session.commit()
-                                commits.announce(changed)
-                            case .snapshot: try session.endRead()
+                                return result
+                            } catch {
+                                contention.note(transaction)
+                                throw error
                             }
-                            return result
                         }
                         do { return try run(holdsInserts: true) } catch {
                             guard session.hasFailedLate else { throw error }

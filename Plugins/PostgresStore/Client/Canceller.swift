@@ -75,10 +75,10 @@ final class Canceller: Sendable {
         }
     }
 
-    var isCancelled: Bool { state.withLock(\.isCancelled) }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Whether a request was sent during the current use.
-    var hasSent: Bool { state.withLock(\.hasSent) }
+    var hasSent: Bool { state.withLock { $0.hasSent } }
 
     /// Cancels the use with this ticket: its running statement and all later ones.
     ///
@@ -135,7 +135,7 @@ final class Canceller: Sendable {
 
     /// Whether the task that waits for the running statement was cancelled at least `patience` ago.
     func hasWaited(for patience: Duration) -> Bool {
-        state.withLock(\.unwantedSince).map { .now - $0 >= patience } ?? false
+        state.withLock { $0.unwantedSince }.map { .now - $0 >= patience } ?? false
     }
 
     /// Whether the session has waited for the server for longer than the server should need.

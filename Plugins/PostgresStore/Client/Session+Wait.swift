@@ -66,7 +66,7 @@ extension Session {
         var start = ContinuousClock.now
         // `poll` does not see bytes that TLS has decrypted and libpq has not read, so those are checked for in between
         // (ged/ruby-pg, issue 588); and no event tells that a cancel request has been ignored.
-        let firstStep = isEncrypted ? .milliseconds(20) : options.patience / 5
+        let firstStep = isEncrypted ? .milliseconds(20) : longestStep
         var step = firstStep
         var isSilent = false
         defer { if isSilent { canceller.isServerSilent = false } }
@@ -85,7 +85,7 @@ extension Session {
                 throw lost(PostgresError(message: String(cString: pq_errorMessage(handle))))
             }
             if events == 0 {
-                step = min(step * 2, options.patience / 5)
+                step = min(step * 2, longestStep)
                 if !isSilent, now - start >= options.patience {
                     isSilent = true
                     canceller.isServerSilent = true

@@ -49,6 +49,8 @@ final class Session {
     var lastUse = ContinuousClock.now
     /// How long the session waits for the server.
     var waitLimit: WaitLimit
+    /// The longest wait for an event of the socket, after which the session looks whether to give up.
+    let longestStep: Duration
     /// Whether received bytes may be buffered by TLS or GSSAPI.
     let isEncrypted: Bool
     private let notices: NoticeSink
@@ -59,6 +61,7 @@ final class Session {
         self.options = options
         self.canceller = canceller
         waitLimit = .silence(options.statementTimeout + options.patience)
+        longestStep = options.patience / 5
         isEncrypted = pq_sslInUse(handle) != 0 || pq_gssEncInUse(handle) != 0
         _ = pq_setnonblocking(handle, 1)
         canceller.attach(to: handle)

@@ -49,7 +49,7 @@ final class Contention: Sendable {
         return "LOCK TABLE \(names.joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE"
     }
 
-    /// Records the tables that a run has changed, at its end.
+    /// Records the tables that a run has changed, when it fails.
     func note(_ transaction: PostgresTransaction) {
         let refused = transaction.connection.hasRefusedLock
         state.withLock { state in

@@ -33,16 +33,17 @@ extension SQLGenerator {
         let columns = layout.entity.attributes.map { SQLDialect.quoted($0.column) }
         let values =
             [
-                arithmetic.id.filled(with: "\"last\".\"place\" + 1"), parameter(3),
+                arithmetic.id.filled(with: "coalesce(\"last\".\"place\", \(parameter(2))) + 1"), parameter(3),
                 arithmetic.digest.filled(
-                    with: "\"last\".\"digest\" || \(arithmetic.bytes.filled(with: parameter(3)))"),
+                    with: "coalesce(\"last\".\"digest\", \(arithmetic.firstDigest)) || "
+                        + arithmetic.bytes.filled(with: parameter(3))),
             ] + (4..<columns.count + 1).map(parameter)
         let scope = isScoped ? [parameter(0)] : []
         writer.write(
             """
-            INSERT INTO \(layout.table) (\(key(columns))) SELECT \((scope + values).joined(separator: ", ")) FROM (\
-            (\(lastOfHistory(in: layout, place: "\(arithmetic.place.filled(with: "\"id\"")) AS \"place\""))) \
-            UNION ALL SELECT \(parameter(2)), \(arithmetic.firstDigest) ORDER BY "place" DESC LIMIT 1) AS "last"
+            INSERT INTO \(layout.table) (\(key(columns))) SELECT \((scope + values).joined(separator: ", ")) \
+            FROM (SELECT 1) AS "one" LEFT JOIN \
+            (\(lastOfHistory(in: layout, place: "\(arithmetic.place.filled(with: "\"id\"")) AS \"place\""))) AS "last" ON TRUE
             """)
         return writer.text
     }

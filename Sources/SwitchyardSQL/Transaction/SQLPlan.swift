@@ -19,6 +19,8 @@ public final class SQLPlan: Sendable {
         entity: HistoryAddition.entity.name, attributes: ["id", "digest"])
     let controlContext = ErrorContext(
         entity: SQLGenerator.markerTable, attributes: ["role", "successor", "fingerprint", "era"])
+    /// The marker that was read last, with its text: every read of a history asks for it, and it seldom changes.
+    private let lastMarker = Monitor<(text: String, marker: StoreMarker)?>(nil)
 
     /// The schema whose entities are the tables.
     public var schema: Schema { sql.schema }
@@ -35,6 +37,20 @@ public final class SQLPlan: Sendable {
         lastOfHistory = try sql.lastOfHistory
         entities = Dictionary(
             uniqueKeysWithValues: try sql.schema.tables.map { ($0.name, try SQLEntityPlan($0, sql: sql)) })
+    }
+
+    /// The marker of a text.
+    ///
+    /// - Throws: As `StoreMarker.decode` says.
+    func marker(_ text: String?) throws -> StoreMarker {
+        guard let text else { return try StoreMarker.decode(nil) }
+        // Texts that look the same are equal strings, and different file names.
+        if let last = lastMarker.withLock({ $0 }), last.text.utf8.elementsEqual(text.utf8) {
+            return last.marker
+        }
+        let marker = try StoreMarker.decode(text)
+        lastMarker.withLock { $0 = (text, marker) }
+        return marker
     }
 
     /// The statement that fails unless the control row is as expected but for its successor.

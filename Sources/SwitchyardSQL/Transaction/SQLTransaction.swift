@@ -305,7 +305,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
             json = try String(from: &row)
             return false
         }
-        return try StoreMarker.decode(json)
+        return try plan.marker(json)
     }
 
     /// Replaces the store's marker.

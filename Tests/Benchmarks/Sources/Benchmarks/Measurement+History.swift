@@ -193,13 +193,15 @@ extension Measurement {
                 VALUES (\#(scope), gen_random_uuid(), '\#(baby)', now(), now(), 60, 'mL', 'babyFormula', NULL, NULL);
             INSERT INTO "\#(namespace)"."switchyard_history" ("switchyard_scope", "id", "transaction", "digest", "time",
                     "author", "device", "operation", "undone", "fingerprint", "count", "blocks", "changes")
-                SELECT \#(scope), (lpad(to_hex("last"."place" + 1), 16, '0') || repeat('0', 16))::uuid, \#(transaction),
-                substring(sha256("last"."digest" || uuid_send(\#(transaction))) FOR 16), now(), NULL, NULL, NULL, NULL,
-                '\x\#(fingerprint.prefix(32))', 1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b' FROM (
+                SELECT \#(scope), (lpad(to_hex(coalesce("last"."place", 281474976710656) + 1), 16, '0')
+                || repeat('0', 16))::uuid, \#(transaction), substring(sha256(coalesce("last"."digest",
+                decode(repeat('00', 16), 'hex')) || uuid_send(\#(transaction))) FOR 16), now(), NULL, NULL, NULL, NULL,
+                '\x\#(fingerprint.prefix(32))', 1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b'
+                FROM (SELECT 1) AS "one" LEFT JOIN
                 (SELECT ('x' || left(replace("id"::text, '-', ''), 16))::bit(64)::bigint AS "place", "digest"
                 FROM "\#(namespace)"."switchyard_history" WHERE "switchyard_scope" = \#(scope)
                 AND "id" > '00010000-0000-0000-0000-000000000000' ORDER BY "switchyard_scope" DESC, "id" DESC LIMIT 1)
-                UNION ALL SELECT 281474976710656, decode(repeat('00', 16), 'hex') ORDER BY "place" DESC LIMIT 1) AS "last";
+                AS "last" ON TRUE;
             SELECT 1 / CAST(count(*) AS INTEGER) FROM "\#(namespace)"."BabyProfile"
                 WHERE "switchyard_scope" = \#(scope) AND "id" = '\#(baby)';
             COMMIT;

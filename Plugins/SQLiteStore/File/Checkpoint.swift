@@ -11,10 +11,8 @@ final class Checkpoint: Sendable {
     /// The number of pages in the WAL at which it is checkpointed.
     private static let pages = 1000
 
-    /// Whether a writer waits for the checkpoint that it has made due.
-    ///
-    /// Who fills a copy, which is not the store to use yet, goes on meanwhile.
-    let holdsWriter: Bool
+    /// Whether rows are being copied to the file, so that it is not the store to use yet.
+    private let isOfCopy: Bool
     /// The maximum size of the WAL file in bytes: slightly more than the most pages, of SQLite's usual size.
     let mostBytes: Int
     /// The number of pages in the WAL at which it is truncated, for which writers wait.
@@ -78,7 +76,7 @@ final class Checkpoint: Sendable {
     init(
         path: String, isOfCopy: Bool, busyTimeout: Double, suspension: Suspension, telemetry: StoreTelemetry
     ) {
-        holdsWriter = !isOfCopy
+        self.isOfCopy = isOfCopy
         mostPages = (isOfCopy ? 16 : 4) * Self.pages
         mostBytes = 5_000 * mostPages
         state = Monitor(State(mostPages: mostPages))
@@ -160,6 +158,12 @@ final class Checkpoint: Sendable {
             return task
         }
     }
+
+    /// Whether a writer waits for the checkpoint that it has made due.
+    ///
+    /// Who fills a copy goes on meanwhile, until the WAL is to be truncated: a slow disk would let it grow without a
+    /// bound.
+    var holdsWriter: Bool { !isOfCopy || state.withLock { $0.logged >= $0.nextTruncation } }
 
     /// How long to wait for readers, while writers wait: the longer the log, the longer.
     private var hold: BusyWait {

@@ -90,7 +90,7 @@ struct RelocateTests {
         let relocate = [
             "store", "relocate", "--to-group", "group.example", "--store", "sqlite:default.store", "--json",
         ]
-        let refusal = try await bench.run(relocate)
+        let refusal = try await bench.run(relocate + ["--wait", "0.5"])
         #expect(refusal.status == 1)
         #expect(refusal.error.contains("is in use by another process"))
         try queue.close()
@@ -145,6 +145,10 @@ struct RelocateTests {
         _ = try await bench.fail(2, "store", "relocate")
         _ = try await bench.fail(2, "store", "relocate", "--to", "new", "--to-group", "group.example")
         _ = try await bench.fail(2, "store", "relocate", "--to", "new", "--dry-run", "--remove-backup")
+        for wait in ["-1", "nan", "inf", "86401"] {
+            let complaint = try await bench.fail(2, "store", "relocate", "--to", "new", "--wait=\(wait)")
+            #expect(complaint.contains("from 0 to 86400 seconds"), "\(wait): \(complaint)")
+        }
         #expect(try bench.files() == before)
     }
 

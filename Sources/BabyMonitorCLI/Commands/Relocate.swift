@@ -33,6 +33,10 @@ extension StoreCommand {
         @Flag(help: "Only show what would be moved.") var dryRun = false
         @Flag(help: "Delete the old file of a move that is completed, once the new one was checked.")
         var removeBackup = false
+        @Option(
+            help: ArgumentHelp(
+                "How long to wait for others that move the file or use it.", valueName: "seconds"))
+        var wait = 30.0
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -40,6 +44,9 @@ extension StoreCommand {
                 throw ValidationError("Give either --to-group or --to.")
             }
             if dryRun, removeBackup { throw ValidationError("Give --dry-run or --remove-backup, not both.") }
+            guard (0...86_400).contains(wait) else {
+                throw ValidationError("Give --wait from 0 to 86400 seconds.")
+            }
         }
 
         func run() async throws {
@@ -61,7 +68,8 @@ extension StoreCommand {
             let target = container?.path(of: name) ?? "\(directory ?? "")/\(name)"
             // A file that is named by --store may be a copy of the app's store, of which the records tell.
             let places = options.store == nil ? Session.places(appGroup) : nil
-            let relocation = StoreRelocation(from: path, to: target, registry: places)
+            let relocation = StoreRelocation(
+                from: path, to: target, busyTimeout: .seconds(wait), registry: places)
             if dryRun { return try show(try await relocation.plan()) }
             if removeBackup {
                 try await relocation.removeBackup()

@@ -163,7 +163,8 @@ extension SQLConnection {
         try self.query(SQLStatement(text: query), types: types, context: context) { row in
             isFound = true
             try body(&row)
-            return false
+            // There is only one row, and to find its end takes less than to leave before it.
+            return true
         }
         guard isFound else { throw StoreMarker.missing() }
     }

@@ -54,16 +54,16 @@ final class HeadPoll: Sendable {
             var head = Head()
             try PostgresTransaction(session, plan: plan, scopes: scopes).select(.lastOfAllHistory) { row in
                 var id = row
-                head.era = try UUID(from: &id).historyEra
+                head.era = try HistoryRowID(from: &id).era
                 head.last = try HistoryPosition(from: &row)
-                return false
+                return true
             }
             try session.query(
                 SQLStatement(text: SQLGenerator.selectMarkerDigest(in: plan.sql.namespace)), types: [.text],
                 context: ErrorContext(entity: SQLGenerator.markerTable, attributes: ["digest"])
             ) { row in
                 head.marker = try String(from: &row)
-                return false
+                return true
             }
             try session.endRead()
             return head

@@ -12,7 +12,7 @@ package struct HistoryAddition {
     package static var entity: Entity { .historyTransaction }
 
     /// The id before that of the era's first transaction.
-    package var start: UUID { UUID(era: era, sequence: 0) }
+    package var start: HistoryRowID { HistoryRowID(era: era, sequence: 0) }
 
     /// The place of the transaction after the last one.
     package func place(after last: HistoryPosition) -> HistoryPosition { last.next(transaction) }
@@ -20,12 +20,12 @@ package struct HistoryAddition {
     /// The row of the transaction at a place, the one after the last.
     func row(at place: HistoryPosition) -> [StoredValue] {
         let (id, digest) = key(at: place)
-        return [.uuid(id), .uuid(transaction), .blob(digest)] + values
+        return [id.value, .uuid(transaction), .blob(digest)] + values
     }
 
     /// The id of that row, and the digest in it.
-    package func key(at place: HistoryPosition) -> (id: UUID, digest: Data) {
-        (UUID(era: era, sequence: place.sequence), place.digest)
+    package func key(at place: HistoryPosition) -> (id: HistoryRowID, digest: Data) {
+        (HistoryRowID(era: era, sequence: place.sequence), place.digest)
     }
 }
 

@@ -103,7 +103,7 @@ private struct WrittenBlocks {
             var last = HistoryPosition.start
             try base.select(.lastOfHistory(era)) { row in
                 last = try HistoryPosition(from: &row)
-                return false
+                return true
             }
             place = last
             return last
@@ -117,8 +117,8 @@ private struct WrittenBlocks {
                 continue
             }
             further += 1
-            let id = UUID(era: era, sequence: try last.sequence + 1, block: further)
-            try base.insert(into: .historyBlock, [[.uuid(id), .blob(block)]])
+            let id = HistoryRowID(era: era, sequence: try last.sequence + 1)
+            try base.insert(into: .historyBlock, [[.uuid(id.block(further)), .blob(block)]])
         }
     }
 }
@@ -140,7 +140,7 @@ package struct HistoryPosition: Sendable, Hashable {
 
     /// Reads the id and the digest of a transaction.
     package init(from row: inout RowReader) throws {
-        sequence = try UUID(from: &row).historySequence
+        sequence = try HistoryRowID(from: &row).sequence
         digest = try Data(from: &row)
     }
 
@@ -155,36 +155,42 @@ package struct HistoryPosition: Sendable, Hashable {
     }
 }
 
-extension UUID {
-    /// The number of bits of a sequence number, which leave 16 for the era.
+/// The id of a transaction's row in the history, which sorts by the era, then by the sequence number.
+///
+/// A history that is begun again so has rows of its own, wherever some of the last one are left.
+package struct HistoryRowID: Sendable, Hashable, Comparable {
+    /// The number of bits of a sequence number, which leave 15 for the era.
     private static let sequenceBits = 48
 
-    /// The id of a row of the history, which sorts by the era, then by the sequence number, then by the number of the
-    /// block.
-    ///
-    /// A history that is begun again so has rows of its own, wherever some of the last one are left.
-    init(era: Int64, sequence: Int64, block: Int = 0) {
-        let high = UInt64(truncatingIfNeeded: era) << Self.sequenceBits | UInt64(truncatingIfNeeded: sequence)
-        self.init(high: high, low: UInt64(truncatingIfNeeded: block))
+    /// The era in the upper bits, the sequence number in the lower ones.
+    package let rawValue: Int64
+
+    init(era: Int64, sequence: Int64) { rawValue = era << Self.sequenceBits | sequence }
+
+    init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Reads the id of a transaction.
+    package init(from row: inout RowReader) throws { rawValue = try Int64(from: &row) }
+
+    /// The era.
+    package var era: Int64 { rawValue >> Self.sequenceBits }
+    /// The sequence number.
+    var sequence: Int64 { rawValue & (1 << Self.sequenceBits - 1) }
+
+    /// The id as it is stored.
+    package var value: StoredValue { .int(rawValue) }
+
+    /// The id of a block of the transaction's changes, by its number from 1.
+    func block(_ number: Int) -> UUID {
+        UUID(high: UInt64(bitPattern: rawValue), low: UInt64(truncatingIfNeeded: number))
     }
 
-    private var high: UInt64 {
-        withUnsafeBytes(of: uuid) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
-    }
-
-    /// The era in the id of a row of the history.
-    package var historyEra: Int64 { Int64(high >> Self.sequenceBits) }
-
-    /// The sequence number in the id of a row of the history.
-    var historySequence: Int64 { Int64(high & (1 << Self.sequenceBits - 1)) }
-
-    /// The greatest id that a block of the same transaction can have.
-    var lastHistoryBlock: UUID { UUID(high: high, low: .max) }
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension HistorySettings {
     /// The greatest era and the greatest sequence number, which the id of a row can hold.
-    static let greatest: (era: Int64, sequence: Int64) = (1 << 16 - 2, 1 << 48 - 1)
+    static let greatest: (era: Int64, sequence: Int64) = (1 << 15 - 2, 1 << 48 - 1)
 }
 
 extension Selection {
@@ -200,7 +206,7 @@ extension Selection {
         Selection(
             entity: .historyTransaction, columns: [.attribute("id"), .attribute("digest")],
             condition: .compare(
-                .attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: 0)))),
+                .attribute("id"), .greater, .value(HistoryRowID(era: era, sequence: 0).value)),
             order: [SortKey("id", .descending)], limit: 1)
     }
 
@@ -208,8 +214,9 @@ extension Selection {
     static func positionInHistory(_ era: Int64, from sequence: Int64) -> Selection {
         let range: [Condition] = [
             .compare(
-                .attribute("id"), .greaterOrEqual, .value(.uuid(UUID(era: era, sequence: sequence)))),
-            .compare(.attribute("id"), .less, .value(.uuid(UUID(era: era + 1, sequence: 0)))),
+                .attribute("id"), .greaterOrEqual,
+                .value(HistoryRowID(era: era, sequence: sequence).value)),
+            .compare(.attribute("id"), .less, .value(HistoryRowID(era: era + 1, sequence: 0).value)),
         ]
         return Selection(
             entity: .historyTransaction,

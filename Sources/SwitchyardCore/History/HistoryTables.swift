@@ -8,11 +8,12 @@ extension Entity {
 
     /// One row for each transaction.
     ///
-    /// The id holds the era and the sequence number, so that the table's own key gives the order.
+    /// The id is a number that holds the era and the sequence number (`HistoryRowID`), so that the table's own key gives
+    /// the order.
     package static let historyTransaction = Entity(
         "switchyard_history",
         attributes: [
-            Attribute("id", type: .uuid),
+            Attribute("id", type: .int),
             Attribute("transaction", type: .uuid),
             Attribute("digest", type: .blob),
             Attribute("time", type: .timestamp),
@@ -28,7 +29,7 @@ extension Entity {
 
     /// The changes of a large transaction that do not fit into its row, in blocks.
     ///
-    /// The id holds the number of the block, too, from 1.
+    /// The id is that of the transaction, followed by the number of the block, from 1.
     package static let historyBlock = Entity(
         "switchyard_history_block",
         attributes: [Attribute("id", type: .uuid), Attribute("changes", type: .blob)])

@@ -87,8 +87,9 @@ extension ReadTransaction {
                 let range: [Condition] = [
                     .compare(
                         .attribute("id"), .greater,
-                        .value(.uuid(UUID(era: head.era, sequence: last, block: .max)))),
-                    .compare(.attribute("id"), .less, .value(.uuid(UUID(era: head.era + 1, sequence: 0)))),
+                        .value(HistoryRowID(era: head.era, sequence: last).value)),
+                    .compare(
+                        .attribute("id"), .less, .value(HistoryRowID(era: head.era + 1, sequence: 0).value)),
                 ]
                 let condition = try Condition.all(range).validated(in: .historyTransaction, schema: schema)
                 try driver.select(.rows(of: .historyTransaction, where: condition, limit: 64)) { row in
@@ -120,7 +121,7 @@ extension ReadTransaction {
             let page = try perform {
                 try transactions(
                     .compare(
-                        .attribute("id"), .less, .value(.uuid(UUID(era: head.era, sequence: first)))),
+                        .attribute("id"), .less, .value(HistoryRowID(era: head.era, sequence: first).value)),
                     where: filter, order: .descending, limit: 16, like: head)
             }
             guard let end = page.last?.sequence else { return }
@@ -151,7 +152,7 @@ extension ReadTransaction {
         var head = HistoryPosition.start
         try driver.select(.lastOfHistory(history.era)) { row in
             head = try HistoryPosition(from: &row)
-            return false
+            return true
         }
         return HistoryToken(storeID: marker.storeID, scope: scopes.first, era: history.era, head)
     }
@@ -171,7 +172,7 @@ extension ReadTransaction {
         var found: (position: HistoryPosition, transaction: UUID)?
         try driver.select(.positionInHistory(head.era, from: max(token.sequence, 1))) { row in
             found = (try HistoryPosition(from: &row), try UUID(from: &row))
-            return false
+            return true
         }
         switch found {
         case nil: guard token.position == .start else { throw StoreError.historyAhead() }
@@ -191,7 +192,7 @@ extension ReadTransaction {
         try transactions(
             .compare(
                 .attribute("id"), .greater,
-                .value(.uuid(UUID(era: head.era, sequence: sequence, block: .max)))),
+                .value(HistoryRowID(era: head.era, sequence: sequence).value)),
             where: filter, order: .ascending, limit: limit, like: head)
     }
 
@@ -201,8 +202,8 @@ extension ReadTransaction {
     ) throws -> [HistoryTransaction] {
         var terms = [
             place,
-            .compare(.attribute("id"), .greater, .value(.uuid(UUID(era: head.era, sequence: 0)))),
-            .compare(.attribute("id"), .less, .value(.uuid(UUID(era: head.era + 1, sequence: 0)))),
+            .compare(.attribute("id"), .greater, .value(HistoryRowID(era: head.era, sequence: 0).value)),
+            .compare(.attribute("id"), .less, .value(HistoryRowID(era: head.era + 1, sequence: 0).value)),
         ]
         if let authors = filter.authors {
             terms.append(.isIn(.attribute("author"), authors.sorted().map { .text($0) }))
@@ -241,9 +242,10 @@ extension ReadTransaction {
     private func forEachFurtherBlock(
         of sequence: Int64, _ era: Int64, _ body: (Data) throws -> Void
     ) throws {
+        let id = HistoryRowID(era: era, sequence: sequence)
         let condition = Condition.all([
-            .compare(.attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: sequence)))),
-            .compare(.attribute("id"), .less, .value(.uuid(UUID(era: era, sequence: sequence + 1)))),
+            .compare(.attribute("id"), .greater, .value(.uuid(id.block(0)))),
+            .compare(.attribute("id"), .lessOrEqual, .value(.uuid(id.block(.max)))),
         ])
         try driver.select(.rows(of: .historyBlock, where: condition)) { row in
             _ = try UUID(from: &row)
@@ -268,7 +270,7 @@ private struct TransactionHeader {
     let blocks: Int
 
     init(from row: inout RowReader) throws {
-        let sequence = try UUID(from: &row).historySequence
+        let sequence = try HistoryRowID(from: &row).sequence
         id = try UUID(from: &row)
         position = HistoryPosition(sequence: sequence, digest: try Data(from: &row))
         time = try row.microseconds()

@@ -106,14 +106,14 @@ extension WriteTransaction {
                 last = min(last, slowest)
             }
             let old = try transactions(
-                before: UUID(era: head.era, sequence: max(last, 0) + 1), olderThan: limits.time)
+                before: HistoryRowID(era: head.era, sequence: max(last, 0) + 1), olderThan: limits.time)
             guard let youngest = old.last else { return 0 }
             for (entity, bound) in [
-                (Entity.historyTransaction, youngest), (.historyBlock, youngest.lastHistoryBlock),
+                (Entity.historyTransaction, youngest.value), (.historyBlock, .uuid(youngest.block(.max))),
             ] {
                 _ = try unrecordedDriver.delete(
                     from: entity,
-                    where: .compare(.attribute("id"), .lessOrEqual, .value(.uuid(bound))))
+                    where: .compare(.attribute("id"), .lessOrEqual, .value(bound)))
             }
             return old.count
         }
@@ -126,25 +126,27 @@ extension WriteTransaction {
             Selection(
                 entity: .historyTransaction, columns: [.attribute("id")],
                 condition: .compare(
-                    .attribute("id"), .greater, .value(.uuid(UUID(era: era, sequence: 0)))),
+                    .attribute("id"), .greater, .value(HistoryRowID(era: era, sequence: 0).value)),
                 order: [SortKey("id")], limit: 1)
         ) { row in
-            first = try UUID(from: &row).historySequence
-            return false
+            first = try HistoryRowID(from: &row).sequence
+            return true
         }
         return first
     }
 
     /// The ids of the oldest transactions, up to the first one that is not old enough.
-    private func transactions(before end: UUID, olderThan time: Int64?) throws -> [UUID] {
-        var old: [UUID] = []
+    private func transactions(
+        before end: HistoryRowID, olderThan time: Int64?
+    ) throws -> [HistoryRowID] {
+        var old: [HistoryRowID] = []
         try driver.select(
             Selection(
                 entity: .historyTransaction, columns: [.attribute("id"), .attribute("time")],
-                condition: .compare(.attribute("id"), .less, .value(.uuid(end))),
+                condition: .compare(.attribute("id"), .less, .value(end.value)),
                 order: [SortKey("id")], limit: mostPruned)
         ) { row in
-            let id = try UUID(from: &row)
+            let id = try HistoryRowID(from: &row)
             if let time, try row.microseconds() >= time { return false }
             old.append(id)
             return true

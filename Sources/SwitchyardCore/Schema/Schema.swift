@@ -6,6 +6,9 @@ public struct Schema: Sendable, Hashable, Codable {
     public let entities: [Entity]
 
     /// The entities, followed by those in which every store keeps its history: everything that a backend has a table for.
+    ///
+    /// The first attribute of each is its id and the table's key: a UUID, or in the table of the history's transactions an
+    /// integer.
     public var tables: [Entity] { entities + Entity.historyTables }
 
     /// Creates a schema of entities and checks that it is consistent.

@@ -19,10 +19,13 @@ struct RowID: Hashable, Comparable, Sendable {
     static let least = RowID(high: 0, low: 0)
     static let greatest = RowID(high: .max, low: .max)
 
-    /// The id in a stored value; nil if the value is not a UUID.
+    /// The id in a stored value; nil if the value is neither a UUID nor a number, by which only the history's rows go.
     init?(_ value: StoredValue) {
-        guard case .uuid(let uuid) = value else { return nil }
-        self.init(uuid)
+        switch value {
+        case .uuid(let uuid): self.init(uuid)
+        case .int(let number): self.init(high: UInt64(bitPattern: number) ^ 1 << 63, low: 0)
+        default: return nil
+        }
     }
 
     static func < (lhs: Self, rhs: Self) -> Bool {
@@ -38,5 +41,10 @@ extension EntityRules {
     /// The id of a row.
     ///
     /// - Throws: `corrupted` if it has none.
-    func rowID(of row: [StoredValue]) throws -> RowID { RowID(try id(of: row)) }
+    func rowID(of row: [StoredValue]) throws -> RowID {
+        guard let id = row.first.flatMap({ RowID($0) }) else {
+            throw StoreError(.corrupted, "A row has no id.", entity: entity.name, attribute: "id")
+        }
+        return id
+    }
 }

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The rules that each row of an entity must satisfy, for plugins that keep rows in memory.
 ///
 /// Rows have the layout that drivers receive: the entity's attributes in order, then the folded copy of each
@@ -42,16 +40,6 @@ package struct EntityRules {
         for (column, domain) in domains where !domain.contains(row[column]) {
             throw StoreError.disallowedValue(entity.attributes[column], of: entity)
         }
-    }
-
-    /// Returns the id of a row.
-    ///
-    /// - Throws: `corrupted` if it has none.
-    package func id(of row: [StoredValue]) throws -> UUID {
-        guard case .uuid(let id) = row.first else {
-            throw StoreError(.corrupted, "A row has no id.", entity: entity.name, attribute: "id")
-        }
-        return id
     }
 }
 

@@ -40,20 +40,21 @@ public struct HeldScope: Sendable, Hashable {
     /// The scope.
     public let scope: StoreScope
     /// The greatest id in the table of its history, which tells of every change; nil if it has none.
-    public let lastOfHistory: UUID?
+    public let lastOfHistory: Int64?
 
     /// Creates an entry.
-    public init(_ scope: StoreScope, lastOfHistory: UUID?) {
+    public init(_ scope: StoreScope, lastOfHistory: Int64?) {
         self.scope = scope
         self.lastOfHistory = lastOfHistory
     }
 
     /// The number of transactions after a place in the scope's history.
     package func transactions(after token: HistoryToken) -> Int64 {
-        guard let lastOfHistory, lastOfHistory > UUID(era: token.era, sequence: token.sequence) else {
-            return 0
-        }
-        return max(lastOfHistory.historySequence - token.sequence, 1)
+        guard let lastOfHistory else { return 0 }
+        let (last, place) = (
+            HistoryRowID(rawValue: lastOfHistory), HistoryRowID(era: token.era, sequence: token.sequence)
+        )
+        return last > place ? max(last.sequence - token.sequence, 1) : 0
     }
 }
 

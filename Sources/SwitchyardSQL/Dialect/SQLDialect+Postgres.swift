@@ -30,6 +30,7 @@ extension SQLDialect {
         returning: [:],
         collations: [.text: "C", .json: "C"],
         tableOptions: "",
+        numberedTableOptions: "",
         indexesHoldPrimaryKey: false,
         addsForeignKeysLater: true,
         altersTables: true,
@@ -57,10 +58,9 @@ extension SQLDialect {
         ],
         dayBucket: .timestampWithTimeZone,
         queuesWriters: true,
-        historyArithmetic: HistoryArithmetic(
-            place: "('x' || left(replace($::text, '-', ''), 16))::bit(64)::bigint",
-            id: "(lpad(to_hex($), 16, '0') || repeat('0', 16))::uuid", bytes: "uuid_send($)",
-            digest: "substring(sha256($) FOR 16)", firstDigest: "decode(repeat('00', 16), 'hex')"),
+        historyDigest: HistoryDigest(
+            bytes: "uuid_send($)", hash: "substring(sha256($) FOR 16)",
+            first: "decode(repeat('00', 16), 'hex')"),
         clock: .server(now: "transaction_timestamp()"),
         parserStack: nil,
         literals: .casts,

@@ -9,7 +9,8 @@ extension SQLDialect {
     /// suffix)`; the aggregate `switchyard_sum`; and the table-valued function `switchyard_list(parameter)`.
     ///
     /// Tables are `STRICT`, so that no column holds a value of another type, and `WITHOUT ROWID`, so that the id, by
-    /// which rows are sorted and found, is the key of the table itself rather than of a second B-tree.
+    /// which rows are sorted and found, is the key of the table itself rather than of a second B-tree. Where the id is a
+    /// number, it is the rowid, and so that key as well.
     public static let sqlite = SQLDialect(
         placeholder: .questionMark,
         columnTypes: [
@@ -41,6 +42,7 @@ extension SQLDialect {
         returning: [.double: "CAST($ AS REAL)"],
         collations: [.decimal: "switchyard_decimal"],
         tableOptions: " STRICT, WITHOUT ROWID",
+        numberedTableOptions: " STRICT",
         indexesHoldPrimaryKey: true,
         addsForeignKeysLater: false,
         altersTables: false,
@@ -61,8 +63,8 @@ extension SQLDialect {
         extremes: [:],
         dayBucket: .microseconds,
         queuesWriters: false,
-        historyArithmetic: nil,
-        clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY", tableOptions: " STRICT"),
+        historyDigest: nil,
+        clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY"),
         parserStack: 100,
         literals: .storageClasses,
         readsByCommand: false)

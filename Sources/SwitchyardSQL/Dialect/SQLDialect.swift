@@ -26,6 +26,8 @@ public struct SQLDialect: Sendable {
     let collations: [AttributeType: String]
     /// The options after the closing parenthesis of an entity's table.
     let tableOptions: String
+    /// Those of a table whose primary key is a number.
+    let numberedTableOptions: String
     /// Whether every index implicitly ends with the primary key.
     let indexesHoldPrimaryKey: Bool
     /// Whether foreign keys are added after all tables exist, because a table cannot refer to a later one.
@@ -67,8 +69,8 @@ public struct SQLDialect: Sendable {
     let dayBucket: DayBucket
     /// Whether several transactions write at once, so that those of a store with a history must queue.
     let queuesWriters: Bool
-    /// How the next place in a history is calculated; nil if the database cannot do it.
-    let historyArithmetic: HistoryArithmetic?
+    /// How the next digest of a history is calculated; nil if the database cannot do it.
+    let historyDigest: HistoryDigest?
     /// Whose clock dates the commit of an operation.
     let clock: Clock
     /// The number of open brackets, operators and keywords that the parser's stack holds; nil if only memory limits it.
@@ -161,8 +163,8 @@ public struct SQLDialect: Sendable {
         /// The server's, with the expression for the current time.
         case server(now: String)
         /// The device's, which can be wrong, so operations are also numbered: with the definition of the number's
-        /// column, and the options after the closing parenthesis of the table.
-        case device(sequence: String, tableOptions: String)
+        /// column.
+        case device(sequence: String)
     }
 
     /// How constants are written.

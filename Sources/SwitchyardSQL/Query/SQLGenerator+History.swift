@@ -1,27 +1,23 @@
 internal import SwitchyardCore
 
-/// How a database calculates the next place in a history from the last one.
-struct HistoryArithmetic: Sendable {
-    /// The first half of an id as an integer, with `$` for the id.
-    let place: String
-    /// The id whose first half is an integer, with `$` for that.
-    let id: String
+/// How a database calculates the next digest of a history from the last one.
+struct HistoryDigest: Sendable {
     /// The bytes of a transaction's id, with `$` for it.
     let bytes: String
-    /// The digest of bytes, with `$` for them.
-    let digest: String
+    /// The hash of bytes, as long as a digest, with `$` for them.
+    let hash: String
     /// The digest before the first transaction.
-    let firstDigest: String
+    let first: String
 }
 
 extension SQLGenerator {
     /// The text that adds a transaction to the history, at the place after the last; nil where the database cannot
     /// calculate it.
     ///
-    /// Its parameters are the scope, if there is one, the id and the first half of the id before the first transaction,
-    /// the transaction's id, and the values of the columns after the digest.
+    /// Its parameters are the scope, if there is one, the id before the first transaction, the transaction's id, and the
+    /// values of the columns after the digest.
     var appendHistory: String? {
-        guard let arithmetic = dialect.historyArithmetic,
+        guard let digest = dialect.historyDigest,
             let layout = try? layout(HistoryAddition.entity.name)
         else { return nil }
         var writer = SQLWriter(self)
@@ -33,17 +29,16 @@ extension SQLGenerator {
         let columns = layout.entity.attributes.map { SQLDialect.quoted($0.column) }
         let values =
             [
-                arithmetic.id.filled(with: "coalesce(\"last\".\"place\", \(parameter(2))) + 1"), parameter(3),
-                arithmetic.digest.filled(
-                    with: "coalesce(\"last\".\"digest\", \(arithmetic.firstDigest)) || "
-                        + arithmetic.bytes.filled(with: parameter(3))),
-            ] + (4..<columns.count + 1).map(parameter)
+                "coalesce(\"last\".\"id\", \(parameter(1))) + 1", parameter(2),
+                digest.hash.filled(
+                    with: "coalesce(\"last\".\"digest\", \(digest.first)) || "
+                        + digest.bytes.filled(with: parameter(2))),
+            ] + (3..<columns.count).map(parameter)
         let scope = isScoped ? [parameter(0)] : []
         writer.write(
             """
             INSERT INTO \(layout.table) (\(key(columns))) SELECT \((scope + values).joined(separator: ", ")) \
-            FROM (SELECT 1) AS "one" LEFT JOIN \
-            (\(lastOfHistory(in: layout, place: "\(arithmetic.place.filled(with: "\"id\"")) AS \"place\""))) AS "last" ON TRUE
+            FROM (SELECT 1) AS "one" LEFT JOIN (\(lastOfHistory(in: layout))) AS "last" ON TRUE
             """)
         return writer.text
     }
@@ -52,12 +47,12 @@ extension SQLGenerator {
     ///
     /// Its parameters are the scope, if there is one, and the id before the first transaction.
     var lastOfHistory: String {
-        get throws { lastOfHistory(in: try layout(HistoryAddition.entity.name), place: "\"id\"") }
+        get throws { lastOfHistory(in: try layout(HistoryAddition.entity.name)) }
     }
 
-    private func lastOfHistory(in layout: TableLayout, place: String) -> String {
+    private func lastOfHistory(in layout: TableLayout) -> String {
         var writer = SQLWriter(self)
-        writer.write("SELECT \(place), \"digest\" FROM \(layout.table) WHERE ")
+        writer.write("SELECT \"id\", \"digest\" FROM \(layout.table) WHERE ")
         if isScoped {
             writer.write("\(Self.scopeColumn) = ")
             writer.writePlaceholder(1)

@@ -74,7 +74,7 @@ extension SQLGenerator {
         let (sequence, key, options) =
             switch dialect.clock {
             case .server: ("", "PRIMARY KEY", dialect.tableOptions)
-            case .device(let sequence, let options): ("\n    \(sequence),", "UNIQUE", options)
+            case .device(let sequence): ("\n    \(sequence),", "UNIQUE", dialect.numberedTableOptions)
             }
         return """
             CREATE TABLE \(qualified(Self.operationTable)) (\(sequence)

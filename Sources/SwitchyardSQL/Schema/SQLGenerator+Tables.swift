@@ -60,8 +60,9 @@ extension SQLGenerator {
     public func createTable(_ name: String, as table: String? = nil, key: String? = nil) throws -> String {
         let layout = try layout(name)
         let lines = try columnDefinitions(of: layout.entity) + tableConstraints(of: layout.entity, key: key)
-        return
-            "CREATE TABLE \(table ?? layout.table) (\n    \(lines.joined(separator: ",\n    "))\n)\(dialect.tableOptions)"
+        let isNumbered = !isScoped && layout.entity.attribute("id")?.type == .int
+        return "CREATE TABLE \(table ?? layout.table) (\n    \(lines.joined(separator: ",\n    "))\n)"
+            + (isNumbered ? dialect.numberedTableOptions : dialect.tableOptions)
     }
 
     /// The columns of a table in order, each as it is defined with its check.

@@ -5,7 +5,7 @@ internal import SwitchyardCore
 ///
 /// It belongs to the connection on which a store writes, and is used where that is.
 package final class HistoryEnd {
-    private var known: (start: UUID, scope: StoreScope?, place: HistoryPosition)?
+    private var known: (start: HistoryRowID, scope: StoreScope?, place: HistoryPosition)?
     /// The version of the database once it was committed; nil if it was not.
     private var version: UInt32?
     /// The version of the database in the transaction that is under way.
@@ -30,13 +30,13 @@ package final class HistoryEnd {
     ///   - start: The id before the history's first transaction.
     ///   - scope: The scope of the history.
     /// - Returns: The place; nil if it has to be looked up.
-    func place(after start: UUID, in scope: StoreScope?) -> HistoryPosition? {
+    func place(after start: HistoryRowID, in scope: StoreScope?) -> HistoryPosition? {
         guard let known, known.start == start, known.scope == scope else { return nil }
         return known.place
     }
 
     /// Notes the place of the transaction that was added last.
-    func note(_ place: HistoryPosition, after start: UUID, in scope: StoreScope?) {
+    func note(_ place: HistoryPosition, after start: HistoryRowID, in scope: StoreScope?) {
         known = (start, scope, place)
     }
 

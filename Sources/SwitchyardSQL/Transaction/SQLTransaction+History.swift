@@ -35,19 +35,12 @@ extension SQLTransaction: HistoryAppendingDriver {
             return (
                 try plan.entity(HistoryAddition.entity.name).insert,
                 [
-                    .value(.uuid(id), .uuid), .value(.uuid(addition.transaction), .uuid),
+                    .value(id.value, .int), .value(.uuid(addition.transaction), .uuid),
                     .value(.blob(digest), .blob),
                 ], place
             )
         }
-        let high = withUnsafeBytes(of: start.uuid) { Int64(bigEndian: $0.loadUnaligned(as: Int64.self)) }
-        return (
-            text,
-            [
-                .value(.uuid(start), .uuid), .value(.int(high), .int),
-                .value(.uuid(addition.transaction), .uuid),
-            ], nil
-        )
+        return (text, [.value(start.value, .int), .value(.uuid(addition.transaction), .uuid)], nil)
     }
 
     private var scopeParameters: [SQLParameter] {
@@ -55,13 +48,13 @@ extension SQLTransaction: HistoryAppendingDriver {
     }
 
     /// The last place in the history, as far as there is one after an id.
-    private func place(after start: UUID) throws -> HistoryPosition {
+    private func place(after start: HistoryRowID) throws -> HistoryPosition {
         if let known = historyEnd?.place(after: start, in: scopes.first) { return known }
         var place = HistoryPosition.start
         let statement = SQLStatement(
-            text: plan.lastOfHistory, parameters: scopeParameters + [.value(.uuid(start), .uuid)])
+            text: plan.lastOfHistory, parameters: scopeParameters + [.value(start.value, .int)])
         try telling(statement.text).query(
-            statement, types: [.uuid, .blob], context: plan.lastOfHistoryContext
+            statement, types: [.int, .blob], context: plan.lastOfHistoryContext
         ) { row in
             place = try HistoryPosition(from: &row)
             return true

@@ -80,10 +80,10 @@ extension SQLTransaction: RebuildingDriver {
         guard try connection.catalog().tables.contains(table) else { return era }
         let text = "SELECT \"id\" FROM \(plan.sql.qualified(table)) ORDER BY \"id\" DESC LIMIT 1"
         try telling(text).query(
-            SQLStatement(text: text), types: [.uuid], context: ErrorContext(entity: table, attributes: ["id"])
+            SQLStatement(text: text), types: [.int], context: ErrorContext(entity: table, attributes: ["id"])
         ) { row in
-            era = try UUID(from: &row).historyEra
-            return false
+            era = try HistoryRowID(from: &row).era
+            return true
         }
         return era
     }

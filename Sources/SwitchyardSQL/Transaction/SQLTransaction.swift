@@ -268,11 +268,11 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         var scopes: [HeldScope] = []
         let statement = try sql.selectScopes(after: last, limit: limit)
         try telling(statement.text).query(
-            statement, types: [.uuid, .uuid],
+            statement, types: [.uuid, .int],
             context: ErrorContext(
                 entity: HistoryAddition.entity.name, attributes: [StoreScope.attribute.name, "id"])
         ) { row in
-            scopes.append(HeldScope(StoreScope(try UUID(from: &row)), lastOfHistory: try UUID?(from: &row)))
+            scopes.append(HeldScope(StoreScope(try UUID(from: &row)), lastOfHistory: try Int64?(from: &row)))
             return true
         }
         return scopes

@@ -161,9 +161,8 @@ extension Measurement {
                 '\#(baby)', now(), now(), 60, 'mL', 'babyFormula', NULL, NULL);
             INSERT INTO "\#(namespace)"."switchyard_history" (\#(ifScoped("switchyard_scope, "))
                     "id", "transaction", "digest", "time", "fingerprint", "count", "blocks", "changes")
-                SELECT \#(ifScoped(scope))(lpad(to_hex(\#(client) + 1), 4, '0') || lpad(to_hex(last), 12, '0')
-                || '0000000000000000')::uuid,
-                gen_random_uuid(), '\x00112233445566778899aabbccddeeff', now(), decode(repeat('ff', 16), 'hex'),
+                SELECT \#(ifScoped(scope))((\#(client) + 1)::bigint << 48) + last, gen_random_uuid(),
+                '\x00112233445566778899aabbccddeeff', now(), decode(repeat('ff', 16), 'hex'),
                 1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b' FROM "\#(namespace)".counter WHERE client = \#(client);
             \#(ifScoped(#"SELECT 1 / count(*) FROM "\#(namespace)"."BabyProfile" WHERE (switchyard_scope, id) = (\#(scope)'\#(baby)');"#))
             COMMIT;
@@ -193,14 +192,13 @@ extension Measurement {
                 VALUES (\#(scope), gen_random_uuid(), '\#(baby)', now(), now(), 60, 'mL', 'babyFormula', NULL, NULL);
             INSERT INTO "\#(namespace)"."switchyard_history" ("switchyard_scope", "id", "transaction", "digest", "time",
                     "author", "device", "operation", "undone", "fingerprint", "count", "blocks", "changes")
-                SELECT \#(scope), (lpad(to_hex(coalesce("last"."place", 281474976710656) + 1), 16, '0')
-                || repeat('0', 16))::uuid, \#(transaction), substring(sha256(coalesce("last"."digest",
-                decode(repeat('00', 16), 'hex')) || uuid_send(\#(transaction))) FOR 16), now(), NULL, NULL, NULL, NULL,
+                SELECT \#(scope), coalesce("last"."id", 281474976710656) + 1, \#(transaction),
+                substring(sha256(coalesce("last"."digest", decode(repeat('00', 16), 'hex'))
+                || uuid_send(\#(transaction))) FOR 16), now(), NULL, NULL, NULL, NULL,
                 '\x\#(fingerprint.prefix(32))', 1, 0, '\x00010b4665656453657373696f6e00000190000000007000800000000000040b'
                 FROM (SELECT 1) AS "one" LEFT JOIN
-                (SELECT ('x' || left(replace("id"::text, '-', ''), 16))::bit(64)::bigint AS "place", "digest"
-                FROM "\#(namespace)"."switchyard_history" WHERE "switchyard_scope" = \#(scope)
-                AND "id" > '00010000-0000-0000-0000-000000000000' ORDER BY "switchyard_scope" DESC, "id" DESC LIMIT 1)
+                (SELECT "id", "digest" FROM "\#(namespace)"."switchyard_history" WHERE "switchyard_scope" = \#(scope)
+                AND "id" > 281474976710656 ORDER BY "switchyard_scope" DESC, "id" DESC LIMIT 1)
                 AS "last" ON TRUE;
             SELECT 1 / CAST(count(*) AS INTEGER) FROM "\#(namespace)"."BabyProfile"
                 WHERE "switchyard_scope" = \#(scope) AND "id" = '\#(baby)';

@@ -39,6 +39,8 @@ struct Run: ParsableCommand {
 
     private func compare(_ comparison: Comparison, in directory: String) throws -> Result {
         for preparation in comparison.preparations { _ = try measure(preparation, in: directory) }
+        // What was prepared is on the disk before anything is measured, which else waits for it.
+        sync()
         var pairs: [(ours: Sample, theirs: Sample)] = []
         var seconds = 0.0
         // What is over soon is left more to chance, and is measured more often.

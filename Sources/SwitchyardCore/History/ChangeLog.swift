@@ -159,7 +159,8 @@ extension ChangeLog {
     func forEachChange(
         current: (Entity, [UUID]) throws -> [UUID: [StoredValue]], _ body: (RowChange) throws -> Void
     ) throws {
-        for (position, entity) in entities.enumerated() {
+        for position in entities.indices {
+            let entity = entities[position]
             let entries = entries.filter { $0.entity == position && $0.count > 0 }
             var reader = SpillBuffer.Reader(rows)
             // Each row is met once. Of those that were inserted, no two have the same id.

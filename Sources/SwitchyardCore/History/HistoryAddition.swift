@@ -19,13 +19,12 @@ package struct HistoryAddition {
 
     /// The row of the transaction at a place, the one after the last.
     func row(at place: HistoryPosition) -> [StoredValue] {
-        let (id, digest) = key(at: place)
-        return [id.value, .uuid(transaction), .blob(digest)] + values
+        [id(at: place).value, .uuid(transaction), .blob(place.digest)] + values
     }
 
-    /// The id of that row, and the digest in it.
-    package func key(at place: HistoryPosition) -> (id: HistoryRowID, digest: Data) {
-        (HistoryRowID(era: era, sequence: place.sequence), place.digest)
+    /// The id of that row.
+    package func id(at place: HistoryPosition) -> HistoryRowID {
+        HistoryRowID(era: era, sequence: place.sequence)
     }
 }
 

@@ -1,5 +1,5 @@
 internal import Crypto
-internal import Foundation
+package import Foundation
 
 /// What one write adds to the store's history.
 struct HistoryRecord {
@@ -128,7 +128,7 @@ package struct HistoryPosition: Sendable, Hashable {
     /// The number of the last transaction; 0 before the first.
     let sequence: Int64
     /// 16 bytes that depend on all transactions up to there.
-    let digest: Data
+    package let digest: Data
 
     /// The place before the first transaction.
     package static let start = HistoryPosition(sequence: 0, digest: Data(count: 16))

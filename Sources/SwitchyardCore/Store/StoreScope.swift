@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// The phantom type behind `StoreScope`.
 public enum StorePart {

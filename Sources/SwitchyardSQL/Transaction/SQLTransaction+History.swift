@@ -8,39 +8,24 @@ extension SQLTransaction: HistoryAppendingDriver {
     /// is asked.
     package func append(_ addition: HistoryAddition) throws -> Bool {
         let entity = HistoryAddition.entity
-        let plan = try plan.entity(entity.name)
-        let (text, first, end) = try beginning(of: addition)
+        let table = try plan.entity(entity.name)
+        let start = addition.start
+        let end =
+            plan.appendHistory == nil ? addition.place(after: try place(after: start)) : nil
+        let text = plan.appendHistory ?? table.insert
         var parameters = scopeParameters
-        parameters.reserveCapacity(parameters.count + first.count + addition.values.count)
-        parameters += first
-        for (value, type) in zip(addition.values, plan.types.suffix(addition.values.count)) {
+        parameters.reserveCapacity(parameters.count + entity.attributes.count)
+        parameters.append(.value((end.map { addition.id(at: $0) } ?? start).value, .int))
+        parameters.append(.value(.uuid(addition.transaction), .uuid))
+        if let end { parameters.append(.value(.blob(end.digest), .blob)) }
+        for (value, type) in zip(addition.values, table.types.suffix(addition.values.count)) {
             parameters.append(.value(value, type))
         }
         try willChange(entity)
         try telling(text).runAhead(SQLStatement(text: text, parameters: parameters))
-        if let end { historyEnd?.note(end, after: addition.start, in: scopes.first) }
+        if let end { historyEnd?.note(end, after: start, in: scopes.first) }
         _ = noting(1, rowsOf: entity)
         return true
-    }
-
-    /// The statement that adds a transaction, its parameters after the scope and before the values, and the place that it
-    /// takes, if that is known.
-    private func beginning(
-        of addition: HistoryAddition
-    ) throws -> (text: String, parameters: [SQLParameter], end: HistoryPosition?) {
-        let start = addition.start
-        guard let text = plan.appendHistory else {
-            let place = addition.place(after: try place(after: start))
-            let (id, digest) = addition.key(at: place)
-            return (
-                try plan.entity(HistoryAddition.entity.name).insert,
-                [
-                    .value(id.value, .int), .value(.uuid(addition.transaction), .uuid),
-                    .value(.blob(digest), .blob),
-                ], place
-            )
-        }
-        return (text, [.value(start.value, .int), .value(.uuid(addition.transaction), .uuid)], nil)
     }
 
     private var scopeParameters: [SQLParameter] {

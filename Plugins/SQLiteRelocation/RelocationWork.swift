@@ -164,18 +164,22 @@ struct RelocationWork: Sendable {
 
     /// Copies the file, and compares the copy with it.
     ///
+    /// SQLite's check of the copy takes longest, and begins as soon as the copy is there. Beside it, the tables of both are
+    /// read, and the copy is flushed to disk.
+    ///
     /// - Returns: The tables of both.
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
-        let (old, _) = try Together.run(stop) {
-            try source.survey(stop)
-        } and: {
+        let (faults, (old, new)) = try Together.run(stop) { isFilled in
             try draft.fill(from: source.reader(), stop) { tellProgress(.copying, $0, $1) }
-        }
-        tellProgress(.verifying, source.size, source.size)
-        let (new, faults) = try Together.run(stop) {
-            try draft.survey(stop)
-        } and: {
-            try draft.faults(stop, of: places.source)
+            isFilled.reach()
+            tellProgress(.verifying, source.size, source.size)
+            return try draft.faults(stop, of: places.source)
+        } and: { isFilled in
+            let old = try source.survey(stop)
+            try isFilled.wait()
+            let new = try draft.survey(stop)
+            try draft.sync()
+            return (old, new)
         }
         let differences = old.differences(from: new)
         guard differences.isEmpty else { throw mismatch(differences.joined(separator: ", ")) }

@@ -6,28 +6,53 @@ internal import SwitchyardCore
 enum Together {
     /// Runs both, and waits for both.
     ///
+    /// - Parameters:
+    ///   - stop: Ends the other part if one fails.
+    ///   - first: The part that reaches the milestone.
+    ///   - second: The part that may wait for it. Where there is only one thread, it runs after the first.
+    /// - Returns: What both return.
     /// - Throws: What the part that failed first throws; the other is stopped.
     static func run<First: Sendable, Second: Sendable>(
-        _ stop: StopSign, _ first: @Sendable () throws -> First, and second: @Sendable () throws -> Second
+        _ stop: StopSign, _ first: @Sendable (Milestone) throws -> First,
+        and second: @Sendable (Milestone) throws -> Second
     ) throws -> (First, Second) {
         let results = Monitor<(first: First?, second: Second?, failure: (any Error)?)>((nil, nil, nil))
+        let milestone = Milestone()
         DispatchQueue.concurrentPerform(iterations: 2) { part in
             do {
                 if part == 0 {
-                    let result = try first()
+                    let result = try first(milestone)
                     results.withLock { $0.first = result }
                 } else {
-                    let result = try second()
+                    let result = try second(milestone)
                     results.withLock { $0.second = result }
                 }
             } catch {
                 results.withLock { if $0.failure == nil { $0.failure = error } }
                 stop.set()
+                milestone.giveUp()
             }
         }
         let (one, two, failure) = results.withLock { $0 }
         guard let one, let two else { throw failure ?? StoreError.taskCancelled }
         return (one, two)
+    }
+}
+
+/// What one part of a work has to reach before the other can go on.
+final class Milestone: Sendable {
+    private let isReached = Monitor<Bool?>(nil)
+
+    func reach() { isReached.withLock { $0 = true } }
+
+    /// Ends the wait of the other part, because the milestone will not be reached.
+    func giveUp() { isReached.withLock { if $0 == nil { $0 = false } } }
+
+    /// Waits until it is reached.
+    ///
+    /// - Throws: `cancelled` if it will not be.
+    func wait() throws {
+        guard isReached.wait(until: { $0 }) else { throw StoreError.taskCancelled }
     }
 }
 

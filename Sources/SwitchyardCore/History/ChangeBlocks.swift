@@ -18,6 +18,8 @@ internal import Foundation
 struct ChangeBlocks {
     /// The number of bytes after which a block ends.
     private static let blockBytes = 1 << 17
+    /// The number of bytes that are enough for a small write.
+    private static let fewBytes = 1 << 7
     /// The maximum number of bytes in a part of a block, far below the limit of a blob.
     private static let partBytes = 1 << 24
 
@@ -93,6 +95,9 @@ struct ChangeBlocks {
     private mutating func begin(_ heading: Heading) -> Int {
         let entity = heading.entity
         entities.append(heading)
+        // Most writes change a row or two, and their bytes are not to grow byte by byte.
+        headings.bytes.reserveCapacity(headings.bytes.count + Self.fewBytes)
+        changes.bytes.reserveCapacity(changes.bytes.count + Self.fewBytes)
         let attributes = heading.hasAttributes ? entity.attributes : []
         headings.write(text: entity.name)
         headings.write(number: UInt64(attributes.count))

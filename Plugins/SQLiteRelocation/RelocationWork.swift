@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import SQLiteStore
 internal import SwitchyardCore
@@ -171,8 +170,8 @@ struct RelocationWork: Sendable {
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
         let (faults, (old, new)) = try Together.run(stop) { isFilled in
             try draft.fill(from: source.reader(), stop) { tellProgress(.copying, $0, $1) }
-            isFilled.reach()
             tellProgress(.verifying, source.size, source.size)
+            isFilled.reach()
             return try draft.faults(stop, of: places.source)
         } and: { isFilled in
             let old = try source.survey(stop)

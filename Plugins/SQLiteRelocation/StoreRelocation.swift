@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import SQLiteStore
 public import SwitchyardCore
 
@@ -59,7 +58,7 @@ public struct StoreRelocation: Sendable, Hashable {
     /// - Complexity: O(1); it looks at the names of files, and reads at most the marker of a store under a changed path.
     public func status() async -> RelocationStatus {
         do {
-            return try await DispatchQueue.global().run {
+            return try await BlockingWork.run {
                 try RelocationPlaces(from: source, to: target).status(busyTimeout: busySeconds)
             }
         } catch {
@@ -72,13 +71,13 @@ public struct StoreRelocation: Sendable, Hashable {
     /// - Throws: As `run`, except for what only comes to light when files are locked and written.
     /// - Complexity: O(rows); it reads every one.
     public func plan() async throws -> RelocationPlan {
-        let (places, record) = try await DispatchQueue.global().run {
+        let (places, record) = try await BlockingWork.run {
             let places = try RelocationPlaces(from: source, to: target)
             return (places, try places.requirePending(busyTimeout: busySeconds))
         }
         let timeout = busySeconds
         return try await places.source.whileReadable(busyTimeout: timeout) { reading in
-            try await Cancellation.run(on: .global()) { cancellation in
+            try await Cancellation.run { cancellation in
                 try RelocationPlan(places, record, reading, busyTimeout: timeout, StopSign(cancellation))
             }
         }
@@ -105,7 +104,7 @@ public struct StoreRelocation: Sendable, Hashable {
     public func run(
         _ progress: @escaping @Sendable (RelocationProgress) -> Void = { _ in }
     ) async throws -> RelocationReport {
-        try await Cancellation.run(on: .global()) { cancellation in
+        try await Cancellation.run { cancellation in
             try RelocationWork(self, stop: StopSign(cancellation), tell: progress).run()
         }
     }
@@ -117,7 +116,7 @@ public struct StoreRelocation: Sendable, Hashable {
     ///   if the old one is open in another process; `readOnly`, `inputOutput`. Nothing is deleted then.
     /// - Complexity: O(rows); it reads both files.
     public func removeBackup() async throws {
-        try await Cancellation.run(on: .global()) { cancellation in
+        try await Cancellation.run { cancellation in
             try BackupRemoval(self, stop: StopSign(cancellation)).run()
         }
     }

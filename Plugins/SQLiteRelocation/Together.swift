@@ -9,30 +9,34 @@ enum Together {
     /// - Parameters:
     ///   - stop: Ends the other part if one fails.
     ///   - first: The part that reaches the milestone.
-    ///   - second: The part that may wait for it. Where there is only one thread, it runs after the first.
+    ///   - second: The part that may wait for it, on another thread.
     /// - Returns: What both return.
     /// - Throws: What the part that failed first throws; the other is stopped.
     static func run<First: Sendable, Second: Sendable>(
         _ stop: StopSign, _ first: @Sendable (Milestone) throws -> First,
-        and second: @Sendable (Milestone) throws -> Second
+        and second: @escaping @Sendable (Milestone) throws -> Second
     ) throws -> (First, Second) {
         let results = Monitor<(first: First?, second: Second?, failure: (any Error)?)>((nil, nil, nil))
         let milestone = Milestone()
-        DispatchQueue.concurrentPerform(iterations: 2) { part in
-            do {
-                if part == 0 {
-                    let result = try first(milestone)
-                    results.withLock { $0.first = result }
-                } else {
-                    let result = try second(milestone)
-                    results.withLock { $0.second = result }
-                }
-            } catch {
+        @Sendable func run(_ part: () throws -> Void) {
+            do { try part() } catch {
                 results.withLock { if $0.failure == nil { $0.failure = error } }
                 stop.set()
                 milestone.giveUp()
             }
         }
+        let group = DispatchGroup()
+        DispatchQueue.ofOneThread.async(group: group) {
+            run {
+                let result = try second(milestone)
+                results.withLock { $0.second = result }
+            }
+        }
+        run {
+            let result = try first(milestone)
+            results.withLock { $0.first = result }
+        }
+        group.wait()
         let (one, two, failure) = results.withLock { $0 }
         guard let one, let two else { throw failure ?? StoreError.taskCancelled }
         return (one, two)

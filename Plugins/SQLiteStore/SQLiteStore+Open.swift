@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 public import GRDB
 internal import GRDBSQLite
@@ -17,7 +16,7 @@ extension SQLiteStore {
         let start = ContinuousClock.now
         let file = StoreFile(path: path)
         // Inspecting, creating and opening files blocks.
-        let plan = try await DispatchQueue.global().run {
+        let plan = try await BlockingWork.run {
             let plan = try SQLPlan(schema, isScoped: options.scope != nil)
             if try file.exists() {
                 // The store is complete without this, so a failure is ignored.
@@ -66,7 +65,7 @@ extension SQLiteStore {
         }
         // Opening the writer writes to the file, so it waits for other processes as a write does.
         let (writer, files) = try await retry.run { [configuration] _ in
-            try await DispatchQueue.global().run {
+            try await BlockingWork.run {
                 try file.requireWritable()
                 do {
                     return try openWriter(

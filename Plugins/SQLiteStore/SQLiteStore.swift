@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 public import GRDB
 internal import GRDBSQLite
@@ -238,11 +237,11 @@ public final class SQLiteStore: Store, CommitCounting {
     private func closeConnections() async throws {
         await otherCommits?.close()
         guard case .owned(let writer, let checkpoint) = source else {
-            try await DispatchQueue.global().run { try self.removeAllStatements() }
+            try await BlockingWork.run { try self.removeAllStatements() }
             return
         }
         await checkpoint.end()
-        try await DispatchQueue.global().run {
+        try await BlockingWork.run {
             try self.removeAllStatements()
             let isInPlace = self.files?.fault == nil
             // If there were readers when the pool closes its writer, the last connection to close could not checkpoint.

@@ -30,11 +30,13 @@ extension Interruption {
     ) async throws -> Result {
         let task = Task { try await work() }
         let caught = Mutex<Int32?>(nil)
+        // A queue of their own, because work that computes may have all threads of the global ones.
+        let queue = DispatchQueue(label: "babymonitor.signals")
         let sources = [SIGINT, SIGTERM].compactMap { number -> (any DispatchSourceSignal)? in
             // A process started in the background without job control ignores the keyboard's signal, and must
             // continue to.
             guard !isIgnored(Foundation.signal(number, SIG_IGN)) else { return nil }
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 caught.withLock { $0 = $0 ?? number }
                 Foundation.signal(number, SIG_DFL)

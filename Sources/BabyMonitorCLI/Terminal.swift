@@ -41,7 +41,7 @@ enum Terminal {
         return TextInteraction(
             readLine: {
                 await withCheckedContinuation { continuation in
-                    DispatchQueue.global().async { continuation.resume(returning: Swift.readLine()) }
+                    DispatchQueue.ofOneThread.async { continuation.resume(returning: Swift.readLine()) }
                 }
             },
             write: { writeError($0) })

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import PostgresTestServer
 import SwitchyardCore
@@ -27,7 +26,7 @@ struct ForeignDatabaseTests {
     private static func read<Value: Sendable>(
         _ database: any ForeignDatabase, _ body: @escaping @Sendable (any ForeignSnapshot) throws -> Value
     ) async throws -> Value {
-        try await DispatchQueue.global().run { try database.read(body) }
+        try await BlockingWork.run { try database.read(body) }
     }
 
     /// All rows of all tables, by the tables' names.

@@ -164,7 +164,7 @@ struct ResumptionTests {
         let (held, holding) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
         let holder = Task {
-            try await DispatchQueue.global().run {
+            try await BlockingWork.run {
                 try directory.whileLocked {
                     holding.finish()
                     release.wait()

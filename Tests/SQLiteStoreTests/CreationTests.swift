@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -124,7 +123,7 @@ struct CreationTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        try await DispatchQueue.global().run {
+                        try await BlockingWork.run {
                             try file.create(plan, options: OpenOptions(), busyTimeout: 10)
                         }
                     }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import GRDB
 public import SwitchyardCore
@@ -17,7 +16,7 @@ extension SQLitePlugin {
         let file = StoreFile(path: try path(of: settings))
         let busyTimeout = try settings.requiredSeconds("busyTimeout")
         let plans = try versions.map { try SQLPlan($0) }
-        return try await DispatchQueue.global().run {
+        return try await BlockingWork.run {
             guard try file.exists() else {
                 throw StoreError(.notFound, "There is no file at \(file.path). Check its name.")
             }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import GRDB
 internal import GRDBSQLite
 internal import SwitchyardCore
@@ -73,10 +72,8 @@ final class Interruption: Sendable {
 private final class BlockingExecutor: TaskExecutor {
     static let shared = BlockingExecutor()
 
-    private let queue = DispatchQueue(label: "Switchyard.SQLite", attributes: .concurrent)
-
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        BlockingWork.begin { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 }

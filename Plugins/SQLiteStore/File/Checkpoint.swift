@@ -176,8 +176,8 @@ final class Checkpoint: Sendable {
     /// If it fails, the write that caused it is still committed, and a later one tries again.
     private func run(alone: (@escaping @Sendable () -> Bool) async throws -> Bool) async {
         let start = ContinuousClock.now
-        let connections = try? await DispatchQueue.global().run { [self] in try connect() }
-        let progress = try? await DispatchQueue.global().run { connections?.copy() }
+        let connections = try? await BlockingWork.run { [self] in try connect() }
+        let progress = try? await BlockingWork.run { connections?.copy() }
         telemetry.note("checkpoint", since: start, progress?.metadata ?? [:])
         if noteCopy(progress), let connections {
             let start = ContinuousClock.now

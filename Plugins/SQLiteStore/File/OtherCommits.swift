@@ -80,14 +80,23 @@ final class OtherCommits: Sendable {
             in: file.directory.isEmpty ? "/" : file.directory
         ) { [weak self] in self?.filesChanged() }
         let handle = Handle(files) { [weak self] in self?.end(id) }
-        if comparesVersions { try await queue.run { [self] in open(id) } }
+        if comparesVersions { await onQueue { [self] in open(id) } }
         return handle
     }
 
     /// Opens no connections any more, and waits until those of watches that have ended are closed.
     func close() async {
         isClosed.store(true, ordering: .sequentiallyConsistent)
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        await onQueue {}
+    }
+
+    private func onQueue(_ work: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                work()
+                continuation.resume()
+            }
+        }
     }
 
     /// Opens the connection, unless the watch has ended; without one, each write to the log counts as a commit.

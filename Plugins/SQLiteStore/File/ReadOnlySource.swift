@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import GRDB
 internal import SwitchyardCore
 
@@ -15,7 +14,7 @@ struct ReadOnlySource: Sendable {
         _ body: @escaping @Sendable (Database, ConnectionRegistry.State) throws -> Result
     ) async throws -> Result {
         try await file.whileReadable(busyTimeout: busyTimeout) { source in
-            let queue = try await DispatchQueue.global().run { try open(source) }
+            let queue = try await BlockingWork.run { try open(source) }
             return try await queue.read { database in
                 let registry = ConnectionRegistry()
                 defer { registry.removeAllStatements() }

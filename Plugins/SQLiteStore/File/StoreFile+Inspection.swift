@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import GRDBSQLite
 internal import SwitchyardCore
@@ -14,7 +13,7 @@ extension StoreFile {
     ///   `schemaMismatch` or `schemaTooNew` for a store of another schema, `busy`, `full`, `inputOutput`.
     func inspect(_ plan: SQLPlan, options: OpenOptions, busyTimeout: Double) async throws -> UUID? {
         try await whileReadable(busyTimeout: busyTimeout) { source in
-            try await DispatchQueue.global().run {
+            try await BlockingWork.run {
                 try requireStore(plan, options: options, at: uri(source), busyTimeout: busyTimeout)
             }
         }

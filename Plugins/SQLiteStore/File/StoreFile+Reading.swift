@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import GRDB
 internal import SwitchyardCore
@@ -37,8 +36,7 @@ extension StoreFile {
     package func whileReadable<Value: Sendable>(
         busyTimeout: Double, _ body: (ReadSource) async throws -> Value
     ) async throws -> Value {
-        let queue = DispatchQueue.global()
-        let (lock, source) = try await queue.run {
+        let (lock, source) = try await BlockingWork.run {
             let lock = try FileLock(path: path, busyTimeout: busyTimeout)
             return (lock, try readSource(under: lock))
         }
@@ -49,7 +47,7 @@ extension StoreFile {
         } catch {
             result = .failure(error)
         }
-        let newSource = try await queue.run { try readSource(under: lock, after: source, result) }
+        let newSource = try await BlockingWork.run { try readSource(under: lock, after: source, result) }
         guard let newSource else { return try result.get() }
         return try await body(newSource)
     }

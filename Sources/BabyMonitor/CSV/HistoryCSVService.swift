@@ -111,7 +111,7 @@ extension HistoryCSVService {
             let spool = try SpoolSink()
             return (try Self.write(kind, format, of: transaction, to: spool, onProgress: onProgress), spool)
         }
-        try await Cancellation.run(on: .global()) { _ in try spool.copy(to: open()) }
+        try await Cancellation.run { _ in try spool.copy(to: open()) }
         return rows
     }
 

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
@@ -25,7 +24,7 @@ enum DirectoryLock {
         _ work: () async throws -> Result
     ) async throws -> Result {
         let descriptor = try await waiting.run { _ in
-            try await DispatchQueue.global().run { try take(directory) }
+            try await BlockingWork.run { try take(directory) }
         }
         // The lock belongs to the open file, and is released when it is closed.
         defer { _ = close(descriptor) }

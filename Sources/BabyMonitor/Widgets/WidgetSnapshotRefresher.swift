@@ -1,6 +1,6 @@
-internal import Dispatch
 public import Foundation
 public import Switchyard
+internal import SwitchyardCore
 
 /// Updates widgets: takes a snapshot of each baby from the store, writes it to the cache, and asks the system to
 /// reload the widgets.
@@ -53,7 +53,7 @@ public struct WidgetSnapshotRefresher: StoreReaction {
                     try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
                 }
             }
-            try await DispatchQueue.global().run { [cache] in try cache.replaceAll(with: snapshots) }
+            try await BlockingWork.run { [cache] in try cache.replaceAll(with: snapshots) }
             return snapshots
         }
         try await reloader.reloadWidgets()

@@ -1,6 +1,5 @@
 public import ArgumentParser
 import BabyMonitor
-import Dispatch
 import Switchyard
 import SwitchyardConfiguration
 import SwitchyardCore
@@ -35,7 +34,7 @@ extension StoreCommand {
 
         private func requireNoStore(_ configuration: StoreConfiguration) async throws {
             let store = Session.file(configuration)
-            try await Cancellation.run(on: .global()) { [file] _ in
+            try await Cancellation.run { [file] _ in
                 try ExportTarget(path: file).requireNoStore(store)
             }
         }

@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import BabyMonitor
-import Dispatch
 import Foundation
 import Switchyard
 import SwitchyardCSV
@@ -66,7 +65,7 @@ struct Import: AsyncParsableCommand {
     ///
     /// Reading blocks, for a pipe until its end, so it runs on a thread that may block.
     private func input() async throws -> (CSVInput, HistoryCSVFormat) {
-        try await Cancellation.run(on: .global()) { [kind, file] _ in
+        try await Cancellation.run { [kind, file] _ in
             let input = try file == "-" ? CSVInput.standardInput() : CSVInput.file(file)
             return (input, try HistoryCSVService.format(of: input, as: kind))
         }
@@ -124,7 +123,7 @@ struct Export: AsyncParsableCommand {
 
     private func requireNoStore(_ configuration: StoreConfiguration) async throws {
         let store = Session.file(configuration)
-        try await Cancellation.run(on: .global()) { [file] _ in
+        try await Cancellation.run { [file] _ in
             try ExportTarget(path: file).requireNoStore(store)
         }
     }

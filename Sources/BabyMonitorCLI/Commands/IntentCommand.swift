@@ -66,7 +66,7 @@ struct IntentCommand: AsyncParsableCommand {
                     "A request on standard input holds its parameters itself; put \(name) there, and leave out --\(name)."
                 )
             }
-            return try await Cancellation.run(on: .global()) { _ in
+            return try await Cancellation.run { _ in
                 try IntentRequest(json: FileHandle.standardInput.readToEnd() ?? Data())
             }
         }

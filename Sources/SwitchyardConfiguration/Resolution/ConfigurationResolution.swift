@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import SwitchyardCore
 
 /// The steps that turn sources into a configuration.
@@ -44,7 +43,7 @@ struct ConfigurationResolution {
         if let path = file?.value.exposed ?? sources.file {
             let mustExist = file != nil
             layers.file = try await given(file?.origin) {
-                try await DispatchQueue.global().run {
+                try await BlockingWork.run {
                     try ConfigurationFile(path: path, mustExist: mustExist)
                 }
             }
@@ -56,7 +55,7 @@ struct ConfigurationResolution {
             let mustExist = secrets != nil
             let known = keys.all.map(\.fileName)
             layers.secrets = try await given(secrets?.origin) {
-                try await DispatchQueue.global().run {
+                try await BlockingWork.run {
                     try SecretsDirectory(path: path, known: known, mustExist: mustExist)
                 }
             }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 
 /// A store that is followed wherever it is switched to, while the app runs.
@@ -236,13 +235,13 @@ extension PlaceSearch.Found {
     fileprivate func note(in registry: PlaceRegistry?, _ options: OpenOptions) async {
         guard let registry, let record, options.access == .readWrite else { return }
         // It was found without the note, and will be again.
-        _ = try? await DispatchQueue.global().run { try registry.note(record) }
+        _ = try? await BlockingWork.run { try registry.note(record) }
     }
 }
 
 extension PlaceRegistry {
     /// Reads a record off the cooperative pool.
     fileprivate func readRecord(of location: String) async throws -> PlaceRecord? {
-        try await DispatchQueue.global().run { try record(of: location) }
+        try await BlockingWork.run { try record(of: location) }
     }
 }

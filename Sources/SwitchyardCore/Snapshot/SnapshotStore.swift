@@ -1,11 +1,10 @@
-internal import Dispatch
 package import Foundation
 internal import Synchronization
 
 /// A store whose transactions work on rows in memory, wherever its ``SnapshotStorage`` keeps them.
 ///
 /// It implements the whole contract on top of the storage: rows, constraints, savepoints and operation ids. Writes run
-/// one at a time, in order of arrival, on a thread of their own; reads run concurrently on the last committed snapshot.
+/// one at a time, in order of arrival; reads run concurrently on the last committed snapshot.
 /// A backend of this kind is little more than `load` and `commit`.
 ///
 /// A transaction loads all rows of the store, so use it for a few thousand rows, or for as many as fit into memory if
@@ -24,8 +23,6 @@ public final class SnapshotStore: Store {
     /// Nil once the store is closed.
     private let storage: Mutex<(any SnapshotStorage)?>
     private let writers: AsyncSemaphore
-    private let writes = DispatchQueue(label: "switchyard.snapshot.write")
-    private let reads = DispatchQueue(label: "switchyard.snapshot.read", attributes: .concurrent)
 
     /// Opens a store, off the cooperative thread pool.
     ///
@@ -45,7 +42,7 @@ public final class SnapshotStore: Store {
         _ storage: @escaping @Sendable () throws -> any SnapshotStorage
     ) async throws -> SnapshotStore {
         try await RetryPolicy().run { _ in
-            try await Cancellation.run(on: .global()) { _ in
+            try await Cancellation.run { _ in
                 let start = ContinuousClock.now
                 let opened = try storage()
                 let marker = try opened.load().header.marker
@@ -108,7 +105,7 @@ public final class SnapshotStore: Store {
         guard !isReadOnly else { throw StoreError.openedReadOnly }
         return try await telemetry.transaction(.write, author: options.author) { telemetry in
             try await writers.withPermit {
-                try await Cancellation.run(on: writes) { [self] cancellation in
+                try await Cancellation.run { [self] cancellation in
                     try whileLocked(cancellation) { storage in
                         let driver = SnapshotTransaction(try storage.load(), cancellation: cancellation)
                         let result = try WriteTransaction.run(
@@ -169,7 +166,7 @@ public final class SnapshotStore: Store {
     ) async throws -> Result {
         // The storage throws `busy` if another process writes while it is being read.
         try await RetryPolicy().run(telemetry) { _ in
-            try await Cancellation.run(on: reads) { [self] cancellation in
+            try await Cancellation.run { [self] cancellation in
                 try work(try openStorage().load(), cancellation)
             }
         }

@@ -1,9 +1,8 @@
-public import Dispatch
 internal import Synchronization
 
-/// Tells the queue that runs a transaction whether the task that waits for it was cancelled.
+/// Tells work that blocks, such as a transaction, whether the task that waits for it was cancelled.
 ///
-/// For plugins whose transactions run to their end on a queue of their own.
+/// For plugins whose transactions have no thread of their own.
 public final class Cancellation: Sendable {
     private let isCancelled = Atomic(false)
 
@@ -16,15 +15,19 @@ public final class Cancellation: Sendable {
         if isCancelled.load(ordering: .relaxed) { throw StoreError.taskCancelled }
     }
 
-    /// Runs blocking work on a queue, off the cooperative thread pool.
+    /// Runs work off the cooperative thread pool, on a thread on which it may block.
     ///
+    /// Nothing else waits for that thread: what must not run at once has to wait before.
+    ///
+    /// - Parameter work: The work, which asks now and then whether it was cancelled.
+    /// - Returns: What the work returns.
     /// - Throws: What the work throws; `cancelled` if the waiting task was cancelled before it began.
     public static func run<Result: Sendable>(
-        on queue: DispatchQueue, _ work: @escaping @Sendable (Cancellation) throws -> Result
+        _ work: @escaping @Sendable (Cancellation) throws -> Result
     ) async throws -> Result {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await queue.run {
+            try await BlockingWork.run {
                 try cancellation.check()
                 return try work(cancellation)
             }

@@ -17,7 +17,7 @@ internal import Synchronization
 ///
 /// func read<Result: Sendable>(_ body: …) async throws -> Result {
 ///     try await telemetry.transaction(.read) { transaction in
-///         try await Cancellation.run(on: reads) { _ in
+///         try await Cancellation.run { _ in
 ///             try ReadTransaction.run(schema: schema, driver: driver, telemetry: transaction, body)
 ///         }
 ///     }

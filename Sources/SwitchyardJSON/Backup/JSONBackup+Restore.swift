@@ -1,4 +1,3 @@
-internal import Dispatch
 public import SwitchyardCore
 
 extension JSONBackup {
@@ -54,7 +53,7 @@ extension JSONBackup {
     /// - Throws: `JSONError`, as `restore`.
     public func document(atPath path: String, for schema: Schema) async throws -> Document {
         let entities = try entities(of: schema)
-        return try await Cancellation.run(on: .global()) { [optional] _ in
+        return try await Cancellation.run { [optional] _ in
             let reader = DocumentReader(file: try JSONFile(path), entities: entities)
             try reader.check(schema, optional: optional)
             return Document(reader: reader, schema: schema)

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 public import SwitchyardCore
 
@@ -67,7 +66,7 @@ extension AdoptionPlan {
     }
 
     private func survey(_ database: any ForeignDatabase) async throws -> AdoptionSurvey {
-        try await Cancellation.run(on: .global()) { cancellation in
+        try await Cancellation.run { cancellation in
             try database.read { try AdoptionSurvey(self, $0) { try cancellation.check() } }
         }
     }

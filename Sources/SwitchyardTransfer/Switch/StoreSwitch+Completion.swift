@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import SwitchyardCore
 
@@ -108,7 +107,7 @@ extension StoreSwitch {
         let record = PlaceRecord(
             storeID: new.storeID, generation: new.generation, location: target.location,
             formerly: [source.location])
-        try await DispatchQueue.global().run { try registry.note(record) }
+        try await BlockingWork.run { try registry.note(record) }
     }
 
     /// Ends the switch in the old store.

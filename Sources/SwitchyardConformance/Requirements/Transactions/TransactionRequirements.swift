@@ -164,7 +164,36 @@ enum TransactionRequirements {
             try contract.expectEqual(
                 try await threads(store), [false, false], "whether a write's and a read's body were on it")
         },
+        Requirement("T+tasks", "bodies that compute for long keep no task from running") { contract in
+            try await verifyThatTasksRun(contract)
+        },
     ]
+
+    /// Runs several reads at once that compute until a task has run.
+    ///
+    /// They may take all threads of the queues that a system shares with tasks, if it has no more cores.
+    private static func verifyThatTasksRun(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        let hasBegun = contract.signal("a read begins to compute")
+        let hasRun = contract.signal("a task runs meanwhile")
+        let readers = (0..<4).map { _ in
+            Task {
+                try await store.read { _ in
+                    hasBegun.raise()
+                    let end = ContinuousClock.now + .seconds(20)
+                    while !hasRun.isRaised, .now < end {}
+                    return hasRun.isRaised
+                }
+            }
+        }
+        _ = await hasBegun.wait()
+        hasRun.raise()
+        for reader in readers {
+            try contract.expect(
+                try await reader.value, "a task beside reads that compute", expected: "it runs",
+                found: "it waits until they end")
+        }
+    }
 
     /// Whether the bodies of a write and of a read that the main actor waits for run on the main thread.
     @MainActor

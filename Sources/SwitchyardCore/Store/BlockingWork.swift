@@ -1,0 +1,53 @@
+package import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Work that blocks or computes for long, such as the body of a transaction, off the cooperative thread pool.
+///
+/// Where the system knows nothing of Swift's tasks, as on Linux, Dispatch has as many threads in all as there are cores for
+/// its global and concurrent queues, and the tasks run on the same ones: two long reads could stop every task of a process. So
+/// one of those threads is always left to the tasks. What comes beyond that gets a thread of its own, from a serial queue,
+/// which costs more than a small transaction: a change of threads, there and back.
+package enum BlockingWork {
+    /// The number of pieces of work that may be on the threads that tasks run on, too.
+    #if canImport(Darwin)
+        private static let mostShared = Int.max
+    #else
+        private static let mostShared = ProcessInfo.processInfo.activeProcessorCount - 1
+    #endif
+
+    private static let shared = DispatchQueue(label: "switchyard.work", attributes: .concurrent)
+    /// The number of those that are there now.
+    private static let countOfShared = Atomic(0)
+
+    /// Runs work on a thread on which it may block, and returns at once.
+    package static func begin(_ work: @escaping @Sendable () -> Void) {
+        guard countOfShared.add(1, ordering: .relaxed).newValue <= mostShared else {
+            countOfShared.subtract(1, ordering: .relaxed)
+            return DispatchQueue.ofOneThread.async(execute: work)
+        }
+        shared.async {
+            work()
+            countOfShared.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    /// Runs work on a thread on which it may block.
+    ///
+    /// The work runs even if the task is cancelled; use `Cancellation.run` for work that can be skipped.
+    ///
+    /// - Returns: What the work returns.
+    /// - Throws: What the work throws.
+    package static func run<Result: Sendable>(
+        _ work: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            begin { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+}
+
+extension DispatchQueue {
+    /// A new serial queue, whose work has a thread of its own.
+    package static var ofOneThread: DispatchQueue { DispatchQueue(label: "switchyard.thread") }
+}

@@ -2,7 +2,7 @@ package import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Work that blocks or computes for long, such as the body of a transaction, off the cooperative thread pool.
+/// Work that blocks or computes for long, such as the body of a transaction, without holding up the tasks of the process.
 ///
 /// Where the system knows nothing of Swift's tasks, as on Linux, Dispatch has as many threads in all as there are cores for
 /// its global and concurrent queues, and the tasks run on the same ones: two long reads could stop every task of a process. So

@@ -10,15 +10,30 @@ struct DraftCopy: Sendable {
     /// Removes what a process that is gone has left of a copy.
     func removeLeftovers() throws { try file.removeWithLogs() }
 
-    /// Creates the file for this user only, and copies all pages.
+    /// Creates the file for this user only, and copies the old one.
     ///
     /// - Parameters:
-    ///   - source: A connection to the old file, whose content does not change meanwhile.
+    ///   - source: The old file.
+    ///   - isWhole: Whether the old file alone has all rows: it is copied byte by byte then, and by SQLite's online backup
+    ///     if it is not.
     ///   - stop: Ends the work.
     ///   - tell: Is told the number of bytes copied, and of all.
     /// - Throws: `full`, `readOnly`, `inputOutput`, `cancelled`.
-    func fill(from source: DatabaseQueue, _ stop: StopSign, tell: @escaping (Int, Int) -> Void) throws {
+    func fill(
+        from source: HeldSource, whole isWhole: Bool, _ stop: StopSign, tell: @escaping (Int, Int) -> Void
+    ) throws {
         try translating {
+            guard !isWhole else {
+                return try source.withBytes { bytes in
+                    let size = try bytes.count
+                    try file.fill(from: bytes) { copied in
+                        tell(copied, size)
+                        try stop.check()
+                    }
+                }
+            }
+            let source = try source.reader()
+            defer { try? source.close() }
             let pageSize = try source.inDatabase { try Int.fetchOne($0, sql: "PRAGMA page_size") } ?? 0
             try file.fill(from: source) { progress in
                 tell(progress.completedPageCount * pageSize, progress.totalPageCount * pageSize)
@@ -60,12 +75,22 @@ struct DraftCopy: Sendable {
         }
     }
 
-    /// Lets SQLite check the whole file.
+    /// Checks all that is not in the rows of the copy, which were compared before.
     ///
-    /// - Returns: The faults, one sentence each.
-    /// - Throws: `unsupported`, `cancelled`.
-    func faults(_ stop: StopSign, of source: StoreFile) throws -> [String] {
-        try reading { try IntegrityCheck.faults(in: $0, of: source, stop) }
+    /// - Parameters:
+    ///   - source: The old file.
+    ///   - isWhole: Whether the copy was made byte by byte; if it was not, SQLite checks the whole of it.
+    ///   - stop: Ends the work.
+    /// - Returns: Whether the copy is as sound as the old file.
+    /// - Throws: `unsupported`, `inputOutput`, `cancelled`.
+    func isSound(as source: HeldSource, whole isWhole: Bool, _ stop: StopSign) throws -> Bool {
+        try reading { database in
+            guard isWhole else {
+                return try IntegrityCheck.faults(in: database, of: source.file, stop).isEmpty
+            }
+            let copy = try FileBytes(of: database.sqliteConnection, at: file.path)
+            return try source.withBytes { try $0.areEqual(to: copy) { try stop.check() } }
+        }
     }
 
     /// Flushes the file to disk.

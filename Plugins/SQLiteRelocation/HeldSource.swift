@@ -127,6 +127,15 @@ final class HeldSource: Sendable {
         try reading { try IntegrityCheck.faults(in: $0, of: file, stop) }
     }
 
+    /// Whether the file alone has all rows, and does not change any more: what is in the log is brought into it unless a
+    /// reader of an older state keeps that off, and nobody can write to it.
+    func isWhole() -> Bool { isAlone || file.checkpoint() }
+
+    /// Works with the bytes of the file.
+    func withBytes<Result>(_ body: (FileBytes) throws -> Result) throws -> Result {
+        try reading { try body(FileBytes(of: $0.sqliteConnection, at: file.path)) }
+    }
+
     private func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
         do {
             let queue = try reader()

@@ -163,32 +163,29 @@ struct RelocationWork: Sendable {
 
     /// Copies the file, and compares the copy with it.
     ///
-    /// SQLite's check of the copy takes longest, and begins as soon as the copy is there. Beside it, the tables of both are
-    /// read, and the copy is flushed to disk.
+    /// SQLite's check of the old file takes longest, so that the copy is made and compared beside it.
     ///
     /// - Returns: The tables of both.
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
-        let (faults, (old, new)) = try Together.run(stop) { isFilled in
-            try draft.fill(from: source.reader(), stop) { tellProgress(.copying, $0, $1) }
+        let isWhole = source.isWhole()
+        let (faults, tables) = try Together.run(stop) {
+            try source.faults(stop)
+        } and: {
+            try draft.fill(from: source, whole: isWhole, stop) { tellProgress(.copying, $0, $1) }
             tellProgress(.verifying, source.size, source.size)
-            isFilled.reach()
-            return try draft.faults(stop, of: places.source)
-        } and: { isFilled in
-            let old = try source.survey(stop)
-            try isFilled.wait()
-            let new = try draft.survey(stop)
+            let (old, new) = (try source.survey(stop), try draft.survey(stop))
+            let differences = old.differences(from: new)
+            guard differences.isEmpty else { throw mismatch(differences.joined(separator: ", ")) }
+            guard try draft.isSound(as: source, whole: isWhole, stop) else { throw mismatch("its indexes") }
             try draft.sync()
-            return (old, new)
+            return old.tables
         }
-        let differences = old.differences(from: new)
-        guard differences.isEmpty else { throw mismatch(differences.joined(separator: ", ")) }
-        guard faults.isEmpty else {
-            let faults = try source.faults(stop)
-            throw faults.isEmpty ? mismatch("its indexes") : IntegrityCheck.failure(faults, places.source)
+        guard faults.isEmpty else { throw IntegrityCheck.failure(faults, places.source) }
+        if let marker = source.marker {
+            try draft.activate(marker)
+            try draft.sync()
         }
-        if let marker = source.marker { try draft.activate(marker) }
-        try draft.sync()
-        return old.tables
+        return tables
     }
 
     private func mismatch(_ difference: String) -> StoreError {

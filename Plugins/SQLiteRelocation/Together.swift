@@ -8,55 +8,36 @@ enum Together {
     ///
     /// - Parameters:
     ///   - stop: Ends the other part if one fails.
-    ///   - first: The part that reaches the milestone.
-    ///   - second: The part that may wait for it, on another thread.
+    ///   - first: One part.
+    ///   - second: The other one, on another thread.
     /// - Returns: What both return.
     /// - Throws: What the part that failed first throws; the other is stopped.
     static func run<First: Sendable, Second: Sendable>(
-        _ stop: StopSign, _ first: @Sendable (Milestone) throws -> First,
-        and second: @escaping @Sendable (Milestone) throws -> Second
+        _ stop: StopSign, _ first: @Sendable () throws -> First,
+        and second: @escaping @Sendable () throws -> Second
     ) throws -> (First, Second) {
         let results = Monitor<(first: First?, second: Second?, failure: (any Error)?)>((nil, nil, nil))
-        let milestone = Milestone()
         @Sendable func run(_ part: () throws -> Void) {
             do { try part() } catch {
                 results.withLock { if $0.failure == nil { $0.failure = error } }
                 stop.set()
-                milestone.giveUp()
             }
         }
         let group = DispatchGroup()
         DispatchQueue.ofOneThread.async(group: group) {
             run {
-                let result = try second(milestone)
+                let result = try second()
                 results.withLock { $0.second = result }
             }
         }
         run {
-            let result = try first(milestone)
+            let result = try first()
             results.withLock { $0.first = result }
         }
         group.wait()
         let (one, two, failure) = results.withLock { $0 }
         guard let one, let two else { throw failure ?? StoreError.taskCancelled }
         return (one, two)
-    }
-}
-
-/// What one part of a work has to reach before the other can go on.
-final class Milestone: Sendable {
-    private let isReached = Monitor<Bool?>(nil)
-
-    func reach() { isReached.withLock { $0 = true } }
-
-    /// Ends the wait of the other part, because the milestone will not be reached.
-    func giveUp() { isReached.withLock { if $0 == nil { $0 = false } } }
-
-    /// Waits until it is reached.
-    ///
-    /// - Throws: `cancelled` if it will not be.
-    func wait() throws {
-        guard isReached.wait(until: { $0 }) else { throw StoreError.taskCancelled }
     }
 }
 

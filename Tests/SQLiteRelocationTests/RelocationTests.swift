@@ -148,6 +148,46 @@ struct RelocationTests {
         try new.close()
     }
 
+    @Test("what a reader of an older state keeps in the log arrives, and the copy is checked")
+    func olderReader() async throws {
+        let store = try await openStore(home.old)
+        try await store.write { tx in for value in 0..<50 { _ = try tx.insert(Weight(Double(value))) } }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: home.old, configuration: configuration)
+        try reader.inDatabase { database in
+            try database.beginTransaction(.deferred)
+            #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM Weight") == 50)
+        }
+        try await store.write { _ = try $0.insert(Weight(7654.25)) }
+        let value = Data([0x40, 0xBD, 0xE6, 0x40])
+        let draft = home.path + "/group/.default.store.moving"
+        await #expect {
+            // Of the copy, the value in the index is another one.
+            try await relocation.run { progress in
+                guard progress.step == .verifying, var bytes = FileManager.default.contents(atPath: draft),
+                    let first = bytes.range(of: value)
+                else { return }
+                bytes[first.lowerBound + 2] = 0xE7
+                guard let file = FileHandle(forWritingAtPath: draft) else { return }
+                try? file.write(contentsOf: bytes)
+            }
+        } throws: {
+            let error = $0 as? StoreError
+            return error?.code == .verification && error?.message.contains("in its indexes") == true
+        }
+        #expect(try await relocation.run().tables.first { $0.name == "Weight" }?.rows == 51)
+        try reader.inDatabase { database in
+            #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM Weight") == 50)
+            try database.rollback()
+        }
+        try reader.close()
+        let new = try await openStore(home.new, createsIfMissing: false)
+        #expect(try await new.read { try $0.fetch(Weight.all) }.contains { $0.value == 7654.25 })
+        #expect(try await new.check() == [])
+        for store in [store, new] { try await store.close() }
+    }
+
     @Test("every write that returned before the fence is at the new place, and none was made after it")
     func writers() async throws {
         let store = try await openStore(home.old)

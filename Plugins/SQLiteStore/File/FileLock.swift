@@ -74,24 +74,10 @@ final class FileLock: @unchecked Sendable {
         return isReserved != 0
     }
 
-    /// Reads the whole file in parts of up to 1 MiB.
+    /// The bytes of the file.
     ///
-    /// It uses SQLite's own descriptor: closing any other would drop all locks of this process on the file.
-    ///
-    /// - Throws: `inputOutput`, and what `body` throws.
-    func readParts(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        var size: sqlite3_int64 = 0
-        try require(methods.xFileSize(file, &size))
-        try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 8) { buffer in
-            var offset: sqlite3_int64 = 0
-            while offset < size {
-                let count = min(buffer.count, Int(size - offset))
-                try require(methods.xRead(file, buffer.baseAddress, CInt(count), offset))
-                try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                offset += Int64(count)
-            }
-        }
-    }
+    /// - Throws: `inputOutput`.
+    func bytes() throws -> FileBytes { try FileBytes(of: connection, at: path) }
 
     private func require(_ code: CInt) throws {
         guard code == SQLITE_OK else { throw StoreError(sqlite: code, on: connection, at: path) }

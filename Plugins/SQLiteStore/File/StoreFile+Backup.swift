@@ -34,6 +34,35 @@ extension StoreFile {
         return target
     }
 
+    /// Creates the file for this user only.
+    ///
+    /// - Returns: A descriptor to write to, which the caller closes.
+    /// - Throws: `readOnly`, `full`, `inputOutput`.
+    private func create() throws -> CInt {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.file("created", path, errno) }
+        return descriptor
+    }
+
+    /// Creates the file for this user only, and copies all bytes of another one into it.
+    ///
+    /// The file is not flushed to disk.
+    ///
+    /// - Parameters:
+    ///   - bytes: Those of the other file.
+    ///   - tell: Is told the number of bytes that are copied, after each part; what it throws ends the copy.
+    /// - Throws: `readOnly`, `full`, `inputOutput`; what `tell` throws.
+    package func fill(from bytes: FileBytes, tell: (Int) throws -> Void) throws {
+        let descriptor = try create()
+        defer { close(descriptor) }
+        var copied = 0
+        try bytes.readParts { part in
+            guard SmallFile.write(part, to: descriptor) else { throw StoreError.file("written", path, errno) }
+            copied += part.count
+            try tell(copied)
+        }
+    }
+
     /// Creates the file for this user only, and copies all pages of a database into it.
     ///
     /// The file is not flushed to disk.
@@ -45,9 +74,7 @@ extension StoreFile {
     package func fill(
         from source: DatabaseQueue, tell: @escaping (DatabaseBackupProgress) throws -> Void
     ) throws {
-        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError.file("created", path, errno) }
-        close(descriptor)
+        close(try create())
         let copy = try DatabaseQueue(path: uri("mode=rw"))
         defer { try? copy.close() }
         try copy.inDatabase { copy in
@@ -56,6 +83,16 @@ extension StoreFile {
                 sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
             try source.inDatabase { try $0.backup(to: copy, pagesPerStep: 2_000, progress: tell) }
         }
+    }
+
+    /// Copies what is in the log into the file, but for what readers of an older state keep from it.
+    ///
+    /// - Returns: Whether the file alone has all that is committed now; false if that is not known.
+    package func checkpoint() -> Bool {
+        guard let connections = try? CheckpointConnections(path: path, isStopped: { false }) else {
+            return false
+        }
+        return connections.copy()?.isComplete == true
     }
 
     /// Removes the file and what SQLite keeps beside it, if they are there.

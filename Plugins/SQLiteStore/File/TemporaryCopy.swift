@@ -23,7 +23,7 @@ package final class TemporaryCopy: Sendable {
             try Data().write(to: URL(fileURLWithPath: file.path))
             let copy = try FileHandle(forWritingTo: URL(fileURLWithPath: file.path))
             defer { try? copy.close() }
-            try lock.readParts { try copy.write(contentsOf: $0) }
+            try lock.bytes().readParts { try copy.write(contentsOf: $0) }
             for (source, target) in [
                 (original.walPath, file.walPath), (original.journalPath, file.journalPath),
             ] where try StoreFile.status(source) != nil {

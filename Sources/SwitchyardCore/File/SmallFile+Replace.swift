@@ -34,7 +34,7 @@ extension SmallFile {
     /// Writes all bytes.
     ///
     /// - Returns: False if it fails; the reason is in `errno`.
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
             let count = Foundation.write(descriptor, rest.baseAddress, rest.count)

@@ -133,6 +133,10 @@ struct Comparison {
             work: "verify, SQLite and PostgreSQL", against: "the whole switch", target: 0.25,
             ours: "verify", theirs: "switch-to-postgres", preparations: ["prepare-sqlite"]),
         Comparison(
+            work: "relocate a file of 1 GiB", against: "cp twice, integrity_check", target: 1,
+            ours: "relocate", theirs: "copy-twice-and-check", preparations: ["prepare-gibibyte"],
+            memoryLimitKiB: 64 * 1024),
+        Comparison(
             work: "migrate: a new column, SQLite", against: "sqlite3 .backup, ALTER TABLE", target: 1.2,
             ours: "add-column-switchyard", theirs: "add-column-sqlite3", preparations: ["prepare-doses"]),
         Comparison(

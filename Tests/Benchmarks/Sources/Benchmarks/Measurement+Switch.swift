@@ -2,7 +2,7 @@ import Foundation
 
 extension Measurement {
     /// All rows of a store moved to another backend and compared there, against a tool that loads a database into another
-    /// one and compares nothing.
+    /// one and compares nothing; and a file moved to another directory.
     static let switching: [String: Work] = [
         "switch-to-postgres": { place, clock in
             let (file, server) = try prepareSwitch(place)
@@ -42,7 +42,41 @@ extension Measurement {
             try LibPQ(try server()).execute(
                 #"DO $$ BEGIN ASSERT (SELECT count(*) FROM "public"."FeedSession") = \#(place.rows); END $$"#)
         },
+        "prepare-gibibyte": { place, _ in
+            // With their indexes, 4.7 million feeds take a GiB.
+            let place = Place(
+                directory: place.directory, rows: place.rows * 47 / 10, command: place.command)
+            try await Feeds.store(place, "gibibyte.sqlite").close()
+        },
+        "relocate": { place, clock in
+            let file = try fileToMove(place)
+            try clock.timeOnThread {
+                try Tool.run(
+                    place.command,
+                    ["store", "relocate", "--store", "sqlite:" + file, "--to", place.file("group")])
+            }
+        },
+        "copy-twice-and-check": { place, clock in
+            let file = try fileToMove(place)
+            try clock.timeOnThread {
+                for copy in ["first", "second"] { try Tool.run("cp", [file, place.file("group/" + copy)]) }
+                try Tool.run("sqlite3", [place.file("group/first"), "PRAGMA integrity_check"])
+            }
+        },
     ]
+
+    /// A fresh copy of the large store, on the disk, in a directory beside an empty one.
+    private static func fileToMove(_ place: Place) throws -> String {
+        for directory in ["app", "group"] {
+            try remove(place, directory)
+            try FileManager.default.createDirectory(
+                atPath: place.file(directory), withIntermediateDirectories: false)
+        }
+        let file = place.file("app/gibibyte.sqlite")
+        try FileManager.default.copyItem(atPath: place.file("gibibyte.sqlite"), toPath: file)
+        sync()
+        return file
+    }
 
     /// A fresh copy of the feeds' store, and a place on the server without one.
     private static func prepareSwitch(_ place: Place) throws -> (file: String, server: String) {

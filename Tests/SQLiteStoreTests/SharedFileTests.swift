@@ -243,9 +243,9 @@ struct SharedFileTests {
     @Test("a file that another process is changing without a log is busy, and not read torn")
     func journalInUse() async throws {
         try await directory.makeStore()
+        let other = try openWithJournal()
         let reader = try await openStore(
             directory.file(), settings: ["busyTimeout": "0.05"], options: OpenOptions(access: .readOnly))
-        let other = try openWithJournal()
         try other.inDatabase(beginLargeChange)
         let opening = await #expect(throws: StoreError.self) {
             _ = try await openStore(directory.file(), settings: ["busyTimeout": "0.05"])

@@ -31,7 +31,7 @@ actor PoolRequest: SerialExecutor {
     }
 
     /// Whether its task was cancelled.
-    nonisolated var isCancelled: Bool { state.withLock(\.isCancelled) }
+    nonisolated var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Runs `body` on the thread of a connection, and gives the connection back.
     ///

@@ -152,6 +152,8 @@ extension Session {
     func inPipeline(_ send: (inout [Step]) throws -> Void) throws {
         guard pq_enterPipelineMode(handle) == 1 else { throw clientFailure() }
         var steps: [Step] = []
+        // As many as a small transaction has.
+        steps.reserveCapacity(8)
         do {
             try send(&steps)
             guard pq_pipelineSync(handle) == 1 else { throw clientFailure() }
@@ -337,9 +339,10 @@ extension Session {
     }
 
     private func sendPrepared(_ name: String, _ arrays: Parameters.Arrays) throws {
-        guard
+        let isSent = name.withCString { name in
             pq_sendQueryPrepared(handle, name, arrays.count, arrays.values, arrays.lengths, arrays.formats, 1)
                 == 1
-        else { throw clientFailure() }
+        }
+        guard isSent else { throw clientFailure() }
     }
 }

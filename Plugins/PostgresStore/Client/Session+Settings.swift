@@ -38,11 +38,11 @@ extension Session {
     var reportsForeignSettings: Bool {
         guard options.pooling == .session else { return false }
         return Self.expectedSettings.contains { name, value in
-            pq_parameterStatus(handle, name).map { strcmp($0, value) != 0 } ?? false
+            pq_parameterStatus(handle, name.cString).map { strcmp($0, value.cString) != 0 } ?? false
         }
     }
 
-    private static let expectedSettings = [
+    private static let expectedSettings: [(StaticString, StaticString)] = [
         ("client_encoding", "UTF8"), ("TimeZone", "UTC"), ("standard_conforming_strings", "on"),
     ]
 
@@ -51,5 +51,12 @@ extension Session {
         guard let quoted = pq_escapeLiteral(handle, text, text.utf8.count) else { return "NULL" }
         defer { pq_freemem(quoted) }
         return String(cString: quoted)
+    }
+}
+
+extension StaticString {
+    /// The text for C, where it is at all times.
+    fileprivate var cString: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

@@ -55,7 +55,7 @@ final class ThreadExecutor: SerialExecutor {
 
     /// Lets borrowers reach the actor's state, since they run on its thread.
     func checkIsolated() {
-        let thread = queue.withLock(\.thread)
+        let thread = queue.withLock { $0.thread }
         precondition(thread == ObjectIdentifier(Thread.current), "This is not the connection's thread.")
     }
 

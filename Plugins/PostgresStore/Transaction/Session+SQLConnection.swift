@@ -94,7 +94,7 @@ extension Session: SQLConnection {
         _ id: UUID, in scope: StoreScope?, by plan: SQLEntityPlan,
         _ body: (inout RowReader) throws -> Void
     ) throws {
-        var parameters = Parameters()
+        var parameters = Parameters(count: 2)
         if let scope { try parameters.append(.uuid(scope.uuid), as: .uuid) }
         try parameters.append(.uuid(id), as: .uuid)
         try read(try execute(plan.find, parameters), plan, body)
@@ -198,7 +198,7 @@ extension WireBatch {
 extension Parameters {
     /// Encodes the parameters of a statement.
     init(_ statement: SQLStatement) throws {
-        self.init()
+        self.init(count: statement.parameters.count)
         for parameter in statement.parameters {
             switch parameter {
             case .value(let value, let type): try append(value, as: WireType(type))

@@ -8,12 +8,15 @@ struct Parameters: ~Copyable {
 
     /// The object id of each parameter's type.
     private(set) var types: [Oid] = []
-    private var buffer: WireBuffer
-    /// Where each value begins in the buffer; −1 for null.
-    private var offsets: [Int] = []
-    private var lengths: [Int32] = []
+    private var buffer = WireBuffer()
+    /// Where each value begins in the buffer, −1 for null, and its length.
+    private var places: [(start: Int, length: Int32)] = []
 
-    init() { buffer = WireBuffer(capacity: 512) }
+    /// Creates an empty list, with room for a number of parameters.
+    init(count: Int = 0) {
+        types.reserveCapacity(count)
+        places.reserveCapacity(count)
+    }
 
     /// The number of parameters.
     var count: Int { types.count }
@@ -22,8 +25,7 @@ struct Parameters: ~Copyable {
     mutating func removeAll() {
         buffer.truncate()
         types.removeAll(keepingCapacity: true)
-        offsets.removeAll(keepingCapacity: true)
-        lengths.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
     }
 
     /// - Throws: As `WireBuffer.appendField`.
@@ -103,14 +105,13 @@ struct Parameters: ~Copyable {
         }
         if array.hasNull { buffer.replace(1, at: array.start + 8) }
         try finish(array.type.arrayOID, start: array.start, isNull: false)
-        buffer.replace(lengths[lengths.count - 1], at: array.start)
+        buffer.replace(places[places.count - 1].length, at: array.start)
     }
 
     private mutating func finish(_ oid: Oid, start: Int, isNull: Bool) throws {
         guard buffer.count <= Self.maximumBytes else { throw Self.tooLarge }
         types.append(oid)
-        offsets.append(isNull ? -1 : start + 4)
-        lengths.append(isNull ? 0 : Int32(buffer.count - start - 4))
+        places.append(isNull ? (-1, 0) : (start + 4, Int32(buffer.count - start - 4)))
     }
 
     private static var tooLarge: StoreError {
@@ -121,21 +122,13 @@ struct Parameters: ~Copyable {
 
     /// Calls the body with the arrays that libpq takes; they are only valid inside the closure.
     borrowing func withArrays<Result>(_ body: (Arrays) throws -> Result) rethrows -> Result {
-        let start = UnsafeRawPointer(buffer.start).assumingMemoryBound(to: CChar.self)
-        let values = offsets.map { $0 < 0 ? nil : Optional(start + $0) }
-        let formats = [Int32](repeating: 1, count: types.count)
-        return try types.withUnsafeBufferPointer { types in
-            try values.withUnsafeBufferPointer { values in
-                try lengths.withUnsafeBufferPointer { lengths in
-                    try formats.withUnsafeBufferPointer { formats in
-                        try body(
-                            Arrays(
-                                count: Int32(types.count), types: types.baseAddress,
-                                values: values.baseAddress,
-                                lengths: lengths.baseAddress, formats: formats.baseAddress))
-                    }
-                }
-            }
+        try Arrays.with(types.count) { index in
+            let (offset, length) = places[index]
+            return Arrays.Value(
+                type: types[index], start: offset < 0 ? nil : UnsafeRawPointer(buffer.start) + offset,
+                length: length)
+        } _: {
+            try body($0)
         }
     }
 
@@ -148,5 +141,47 @@ struct Parameters: ~Copyable {
         let formats: UnsafePointer<Int32>?
 
         static var none: Arrays { Arrays(count: 0, types: nil, values: nil, lengths: nil, formats: nil) }
+
+        /// The value of one parameter, of which the bytes are not copied.
+        struct Value {
+            let type: Oid
+            /// The bytes; nil for null.
+            let start: UnsafeRawPointer?
+            let length: Int32
+        }
+
+        /// Calls the body with the arrays of some values, in binary format, which are only valid inside the closure.
+        ///
+        /// A small transaction has several executions, whose arrays are in the stack's memory for that reason.
+        ///
+        /// - Parameters:
+        ///   - count: The number of values.
+        ///   - value: Returns the value of a position; it is called once for each, in order.
+        ///   - body: Takes the arrays.
+        /// - Returns: What the body returns.
+        @inline(__always)
+        static func with<Result>(
+            _ count: Int, _ value: (Int) -> Value, _ body: (Arrays) throws -> Result
+        ) rethrows -> Result {
+            try withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+                try withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * count) { numbers in
+                    try withUnsafeTemporaryAllocation(of: Oid.self, capacity: count) { types in
+                        for index in 0..<count {
+                            let value = value(index)
+                            values.initializeElement(
+                                at: index, to: value.start?.assumingMemoryBound(to: CChar.self))
+                            types.initializeElement(at: index, to: value.type)
+                            numbers.initializeElement(at: index, to: value.length)
+                            numbers.initializeElement(at: count + index, to: 1)
+                        }
+                        return try body(
+                            Arrays(
+                                count: Int32(count), types: types.baseAddress, values: values.baseAddress,
+                                lengths: numbers.baseAddress, formats: numbers.baseAddress.map { $0 + count })
+                        )
+                    }
+                }
+            }
+        }
     }
 }

@@ -8,12 +8,15 @@ struct WireBatch: ~Copyable {
     let types: [WireType]
     /// The number of rows.
     private(set) var count = 0
-    private var buffer = WireBuffer(capacity: 4_096)
+    private var buffer = WireBuffer()
     /// Where each field begins in the buffer, row after row.
     private var offsets: [Int] = []
 
-    /// Creates an empty batch.
-    init(types: [WireType]) { self.types = types }
+    /// Creates an empty batch, with room for one row.
+    init(types: [WireType]) {
+        self.types = types
+        offsets.reserveCapacity(types.count)
+    }
 
     var byteCount: Int { buffer.count }
 
@@ -76,31 +79,15 @@ struct WireBatch: ~Copyable {
 
     /// Calls the body with each row as the arrays that libpq takes; they are only valid inside the closure.
     borrowing func forEachRow(_ body: (Parameters.Arrays) throws -> Void) rethrows {
-        let width = types.count
-        let oids = types.map(\.oid)
-        let formats = [Int32](repeating: 1, count: width)
-        var values = [UnsafePointer<CChar>?](repeating: nil, count: width)
-        var lengths = [Int32](repeating: 0, count: width)
         var position = UnsafeRawPointer(buffer.start)
         for _ in 0..<count {
-            for column in 0..<width {
-                let length = Int32(bigEndian: position.loadUnaligned(as: Int32.self))
-                position += 4
-                values[column] = length < 0 ? nil : position.assumingMemoryBound(to: CChar.self)
-                lengths[column] = max(0, length)
-                position += Int(max(0, length))
-            }
-            try oids.withUnsafeBufferPointer { oids in
-                try values.withUnsafeBufferPointer { values in
-                    try lengths.withUnsafeBufferPointer { lengths in
-                        try formats.withUnsafeBufferPointer { formats in
-                            try body(
-                                Parameters.Arrays(
-                                    count: Int32(width), types: oids.baseAddress, values: values.baseAddress,
-                                    lengths: lengths.baseAddress, formats: formats.baseAddress))
-                        }
-                    }
-                }
+            try Parameters.Arrays.with(types.count) { column in
+                let (start, length) = (position + 4, Int32(bigEndian: position.loadUnaligned(as: Int32.self)))
+                position = start + Int(max(0, length))
+                return Parameters.Arrays.Value(
+                    type: types[column].oid, start: length < 0 ? nil : start, length: max(0, length))
+            } _: {
+                try body($0)
             }
         }
     }

@@ -4,7 +4,8 @@ struct WireBuffer: ~Copyable {
     private(set) var count = 0
     private var capacity: Int
 
-    init(capacity: Int = 256) {
+    /// - Parameter capacity: The number of bytes for which there is room at first; what a small row takes.
+    init(capacity: Int = 512) {
         start = .allocate(byteCount: capacity, alignment: 16)
         self.capacity = capacity
     }

@@ -9,8 +9,12 @@ public struct RowWriter: ~Copyable {
     /// The entity of the rows, for errors.
     public let context: ErrorContext
 
-    /// Creates an empty row.
-    public init(context: ErrorContext) { self.context = context }
+    /// Creates an empty row, with room for what most rows have.
+    public init(context: ErrorContext) {
+        self.context = context
+        cells.reserveCapacity(16)
+        bytes.reserveCapacity(128)
+    }
 
     /// Removes the row's columns and keeps the memory.
     @inlinable

@@ -14,6 +14,10 @@ public struct RowBatch {
     public var byteCount: Int { bytes.count }
 
     mutating func append(_ row: UnsafeBufferPointer<Cell>) {
+        if count == 0 {
+            cells.reserveCapacity(row.count)
+            bytes.reserveCapacity(128)
+        }
         for var cell in row {
             if cell.kind == .text || cell.kind == .blob {
                 cell.word = Int64(bytes.count)

@@ -13,8 +13,9 @@ extension SQLTransaction: HistoryAppendingDriver {
         let end =
             plan.appendHistory == nil ? addition.place(after: try place(after: start)) : nil
         let text = plan.appendHistory ?? table.insert
-        var parameters = scopeParameters
-        parameters.reserveCapacity(parameters.count + entity.attributes.count)
+        var parameters: [SQLParameter] = []
+        parameters.reserveCapacity(entity.attributes.count + 1)
+        parameters += scopeParameters
         parameters.append(.value((end.map { addition.id(at: $0) } ?? start).value, .int))
         parameters.append(.value(.uuid(addition.transaction), .uuid))
         if let end { parameters.append(.value(.blob(end.digest), .blob)) }

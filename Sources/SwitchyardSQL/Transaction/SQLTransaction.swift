@@ -399,7 +399,12 @@ final class TransactionChanges {
     /// The references to check before the commit, if rows have scopes.
     var references = TouchedReferences()
 
-    init(schema: Schema) { self.schema = schema }
+    init(schema: Schema) {
+        self.schema = schema
+        // As many as a small transaction changes, with the history.
+        tables.reserveCapacity(4)
+        written.reserveCapacity(4)
+    }
 }
 
 extension SelectedColumn {

@@ -57,7 +57,13 @@ extension StoreFile {
         defer { close(descriptor) }
         var copied = 0
         try bytes.readParts { part in
-            guard SmallFile.write(part, to: descriptor) else { throw StoreError.file("written", path, errno) }
+            guard SmallFile.write(part, to: descriptor) else {
+                let code = errno
+                throw StoreError(
+                    .ofSystemError(code),
+                    "\(path) could not be written: \(String(cString: strerror(code))). Make sure that there is room for the "
+                        + "whole file, and try again; nothing was changed.")
+            }
             copied += part.count
             try tell(copied)
         }

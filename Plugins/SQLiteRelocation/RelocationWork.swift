@@ -168,7 +168,7 @@ struct RelocationWork: Sendable {
     /// - Returns: The tables of both.
     private func copy(_ source: HeldSource, to draft: DraftCopy) throws -> [TableDigest] {
         let isWhole = source.isWhole()
-        let (faults, tables) = try Together.run(stop) {
+        let (faults, (tables, isSound)) = try Together.run(stop) {
             try source.faults(stop)
         } and: {
             try draft.fill(from: source, whole: isWhole, stop) { tellProgress(.copying, $0, $1) }
@@ -176,11 +176,13 @@ struct RelocationWork: Sendable {
             let (old, new) = (try source.survey(stop), try draft.survey(stop))
             let differences = old.differences(from: new)
             guard differences.isEmpty else { throw mismatch(differences.joined(separator: ", ")) }
-            guard try draft.isSound(as: source, whole: isWhole, stop) else { throw mismatch("its indexes") }
+            let isSound = try draft.isSound(as: source, whole: isWhole, stop)
             try draft.sync()
-            return old.tables
+            return (old.tables, isSound)
         }
+        // A copy of a damaged file is damaged, too.
         guard faults.isEmpty else { throw IntegrityCheck.failure(faults, places.source) }
+        guard isSound else { throw mismatch("its indexes") }
         if let marker = source.marker {
             try draft.activate(marker)
             try draft.sync()

@@ -188,6 +188,34 @@ struct RelocationTests {
         for store in [store, new] { try await store.close() }
     }
 
+    @Test("a damaged store is told from a copy that came out damaged, whoever reads an older state")
+    func damagedBesideOlderReader() async throws {
+        let made = try await openStore(home.old)
+        try await made.write { _ = try $0.insert(Weight(7654.25)) }
+        try await made.close()
+        // The value in the index, which is before the table.
+        var bytes = try #require(FileManager.default.contents(atPath: home.old))
+        let first = try #require(bytes.range(of: Data([0x40, 0xBD, 0xE6, 0x40])))
+        bytes[first.lowerBound + 2] = 0xE7
+        try bytes.write(to: URL(filePath: home.old))
+        let store = try await openStore(home.old)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: home.old, configuration: configuration)
+        try reader.inDatabase { database in
+            try database.beginTransaction(.deferred)
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM Weight")
+        }
+        try await store.write { _ = try $0.insert(Weight(1)) }
+        await #expect { try await relocation.run() } throws: {
+            let error = $0 as? StoreError
+            return error?.code == .corrupted && error?.message.contains("\(home.old) is damaged") == true
+        }
+        try reader.close()
+        try await store.close()
+        #expect(try home.names("group") == [".default.store.relocation"])
+    }
+
     @Test("every write that returned before the fence is at the new place, and none was made after it")
     func writers() async throws {
         let store = try await openStore(home.old)

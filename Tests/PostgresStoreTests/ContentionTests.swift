@@ -71,6 +71,53 @@ struct ContentionTests {
         }
     }
 
+    @Test("on the marker and then on rows wait for one that locks all of them, and it for them, but not both")
+    func marker() async throws {
+        try await withRow { place, first in
+            let second = try await place.open(version: 2)
+            let third = AsyncStream.makeStream(of: Void.self)
+            let locked = AsyncStream.makeStream(of: Void.self)
+            let (mayFail, mayGoOn) = (Gate(), Gate())
+            let runs = Monitor((part: 0, fence: 0))
+            let fence = Task {
+                try await first.write(.ofMarker) { tx in
+                    try tx.driver.setMarker(try tx.driver.marker())
+                    let run = runs.withLock {
+                        $0.fence += 1
+                        return $0.fence
+                    }
+                    if run == 3 {
+                        third.continuation.finish()
+                        mayFail.wait()
+                    }
+                    // Afterwards it locks all tables.
+                    if run <= 3 { throw StoreError(.serialization, "Lost.") }
+                }
+            }
+            for await _ in third.stream {}
+            let part = Task {
+                try await second.write { tx in
+                    runs.withLock { $0.part += 1 }
+                    try tx.driver.setMarker(try tx.driver.marker())
+                    locked.continuation.finish()
+                    mayGoOn.wait()
+                    try Self.increment(tx)
+                }
+            }
+            let waits = "wait_event_type = 'Lock' AND query LIKE '%\(place.schema)%'"
+            try await TestServer.waitForSession(where: waits)
+            mayFail.open()
+            for await _ in locked.stream {}
+            try await TestServer.waitForSession(where: waits)
+            mayGoOn.open()
+            try await part.value
+            try await fence.value
+            try await second.close()
+            #expect(runs.withLock { $0 } == (part: 1, fence: 4))
+            #expect(try await first.read { try $0.fetchRows(of: "Baby")[0][2] } == .int(1))
+        }
+    }
+
     @Test("are run again without a lock where the user may not take one")
     func withoutPrivilege() async throws {
         let role = PostgresServer.newSchemaName()

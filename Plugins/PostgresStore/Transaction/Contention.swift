@@ -42,10 +42,12 @@ final class Contention: Sendable {
         let others = state.withLock { state in
             state.losses >= Self.freeRuns && state.mayLock ? state.tables : []
         }
-        let tables = tables.union(others).sorted()
-        guard !tables.isEmpty else { return nil }
-        // Every transaction locks in the same order, so that two of them cannot deadlock.
-        let names = tables.map { table in (namespace.map { "\"\($0)\"." } ?? "") + "\"\(table)\"" }
+        // Every transaction locks in the same order, so that two of them cannot deadlock. The marker precedes the rows: so it
+        // does where a part of a copy is written together with the marker that notes it.
+        let marker = others.intersection([SQLGenerator.markerTable])
+        let ordered = tables.sorted() + marker + others.subtracting(tables).subtracting(marker).sorted()
+        guard !ordered.isEmpty else { return nil }
+        let names = ordered.map { table in (namespace.map { "\"\($0)\"." } ?? "") + "\"\(table)\"" }
         return "LOCK TABLE \(names.joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE"
     }
 

@@ -314,7 +314,7 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
     public func setMarker(_ marker: StoreMarker) throws {
         try StoreMarker.requireKnown(marker.format)
         let tables = try presentTables()
-        changes.fenced = Set(tables)
+        changes.fenced = Set(tables + [SQLGenerator.markerTable])
         try connection.awaitWriters(of: tables.map(plan.sql.qualified))
         _ = try run(try plan.sql.updateMarker(marker))
     }
@@ -392,7 +392,7 @@ final class TransactionChanges {
     var tables: [String] = []
     /// The names of the tables of which rows were changed.
     var written: [String] = []
-    /// The tables whose writers a change of the marker excludes.
+    /// The tables whose writers a change of the marker excludes, and that of the marker; none if it was not changed.
     var fenced: Set<String> = []
     /// Whether the store is an incomplete copy, whose references may lead to rows that are yet to come.
     var isCopy = false

@@ -93,7 +93,8 @@ actor RehearsalCopy {
     /// Adds what was found to what the new store has noted of the rehearsal.
     private func note(_ read: RehearsedRead, _ copy: any Store) async throws {
         let found = findings
-        try await copy.write(.ofMarker) { tx in
+        // It gets on with other writers, and a loss of power may undo it: nothing depends on it.
+        try await copy.write { tx in
             guard try tx.isCopy(of: read.switching) else { return }
             try tx.updateMarker { marker in
                 var all = marker.switching?.findings ?? RehearsalFindings()

@@ -43,6 +43,18 @@ struct SwitchAttempt: Sendable {
         }
     }
 
+    /// Waits until the process has told of a step, or a minute.
+    ///
+    /// - Returns: Whether it has.
+    func hasCome(to step: SwitchProgress.Step) async throws -> Bool {
+        for _ in 0..<6_000 {
+            let lines = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+            if lines.contains(where: { $0.hasPrefix("\(step.rawValue) ") }) { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
     /// How the attempt has ended; waits for it.
     var ended: Ending {
         get async {

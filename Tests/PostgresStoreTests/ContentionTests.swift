@@ -81,11 +81,11 @@ struct ContentionTests {
             let runs = Monitor((part: 0, fence: 0))
             let fence = Task {
                 try await first.write(.ofMarker) { tx in
-                    try tx.driver.setMarker(try tx.driver.marker())
                     let run = runs.withLock {
                         $0.fence += 1
                         return $0.fence
                     }
+                    try tx.driver.setMarker(try tx.driver.marker())
                     if run == 3 {
                         third.continuation.finish()
                         mayFail.wait()

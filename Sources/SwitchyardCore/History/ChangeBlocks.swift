@@ -32,43 +32,37 @@ struct ChangeBlocks {
 
     /// An entity as a block names it.
     private struct Heading {
-        let entity: Entity
+        let entity: String
         let hasAttributes: Bool
         /// Whether the values of each attribute are kept; none for rows that are only inserted.
         let keepsValues: [Bool]
-
-        init(_ entity: Entity, hasAttributes: Bool) {
-            self.entity = entity
-            self.hasAttributes = hasAttributes
-            keepsValues = hasAttributes ? entity.attributes.map { $0.history == .whole } : []
-        }
     }
 
     /// The parts of the block that is being written, usually one.
-    var parts: [Data] {
+    var parts: [[UInt8]] {
         var whole = ByteWriter()
         whole.bytes.reserveCapacity(headings.bytes.count + changes.bytes.count + 8)
         whole.bytes.append(BlockPart.first.rawValue)
         whole.write(number: UInt64(entities.count))
         whole.bytes += headings.bytes
         whole.bytes += changes.bytes
-        guard whole.bytes.count > Self.partBytes else { return [Data(whole.bytes)] }
+        guard whole.bytes.count > Self.partBytes else { return [whole.bytes] }
         let further = stride(from: Self.partBytes, to: whole.bytes.count, by: Self.partBytes).map { start in
             [BlockPart.further.rawValue] + whole.bytes[start..<min(start + Self.partBytes, whole.bytes.count)]
         }
-        return [Data(whole.bytes.prefix(Self.partBytes))] + further.map { Data($0) }
+        return [Array(whole.bytes.prefix(Self.partBytes))] + further
     }
 
     /// Adds a change, and first gives the parts of a block that is large enough, after which another one begins.
-    mutating func append(_ change: RowChange, schema: Schema, full: ([Data]) throws -> Void) throws {
+    mutating func append(_ change: RowChange, schema: Schema, full: ([[UInt8]]) throws -> Void) throws {
         if changes.bytes.count >= Self.blockBytes {
             try full(parts)
             (headings, changes, entities) = (ByteWriter(), ByteWriter(), [])
         }
         let hasAttributes = change.kind != .insert
         let position =
-            try entities.lastIndex { $0.hasAttributes == hasAttributes && $0.entity.name == change.entity }
-            ?? begin(Heading(try schema.require(change.entity), hasAttributes: hasAttributes))
+            try entities.lastIndex { $0.hasAttributes == hasAttributes && $0.entity == change.entity }
+            ?? begin(try schema.require(change.entity), hasAttributes: hasAttributes)
         let keepsValues = entities[position].keepsValues
         count += 1
         changes.write(number: UInt64(position) << 2 | change.kind.tag)
@@ -92,13 +86,15 @@ struct ChangeBlocks {
         }
     }
 
-    private mutating func begin(_ heading: Heading) -> Int {
-        let entity = heading.entity
-        entities.append(heading)
+    private mutating func begin(_ entity: Entity, hasAttributes: Bool) -> Int {
+        entities.append(
+            Heading(
+                entity: entity.name, hasAttributes: hasAttributes,
+                keepsValues: hasAttributes ? entity.attributes.map { $0.history == .whole } : []))
         // Most writes change a row or two, and their bytes are not to grow byte by byte.
         headings.bytes.reserveCapacity(headings.bytes.count + Self.fewBytes)
         changes.bytes.reserveCapacity(changes.bytes.count + Self.fewBytes)
-        let attributes = heading.hasAttributes ? entity.attributes : []
+        let attributes = hasAttributes ? entity.attributes : []
         headings.write(text: entity.name)
         headings.write(number: UInt64(attributes.count))
         for attribute in attributes {

@@ -105,7 +105,7 @@ extension WriteTransaction {
             }
             let values: [StoredValue] = [
                 .uuid(UUIDv7.next()), .text(name), .int(token.era), .int(token.sequence),
-                .blob(token.position.digest),
+                .blob(token.digest),
             ]
             try unrecordedDriver.insert(
                 into: .historyConsumer, [values],
@@ -126,7 +126,7 @@ extension WriteTransaction {
     package func setFollowedToken(_ token: HistoryToken, _ id: UUID, ofConsumer name: String) throws {
         try perform {
             let values: [StoredValue] = [
-                .uuid(id), .text(name), .int(token.era), .int(token.sequence), .blob(token.position.digest),
+                .uuid(id), .text(name), .int(token.era), .int(token.sequence), .blob(token.digest),
             ]
             try unrecordedDriver.insert(
                 into: .historyConsumer, [values],

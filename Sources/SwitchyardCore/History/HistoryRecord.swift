@@ -1,5 +1,4 @@
-internal import Crypto
-package import Foundation
+internal import Foundation
 
 /// What one write adds to the store's history.
 struct HistoryRecord {
@@ -49,28 +48,23 @@ struct HistoryRecord {
             driver.newSchema.map { HistoryTransaction.fingerprint(from: $0.fingerprint) }
             ?? session.historyFingerprint
         let addition = HistoryAddition(
-            era: era, transaction: UUIDv7.next(),
-            values: [
-                .timestamp(Int64(Date().timeIntervalSince1970 * 1_000_000)),
-                try name(options.author ?? session.author, "author"),
-                try name(session.device, "device"),
-                options.operation.map { .uuid($0.uuid) } ?? .null,
-                driver.undone.map { .uuid($0) } ?? .null,
-                .blob(fingerprint), .int(Int64(blocks.count)), .int(Int64(written.further)),
-                .blob(written.first),
-            ])
+            era: era, transaction: UUIDv7.next(), time: Int64(Date().timeIntervalSince1970 * 1_000_000),
+            author: try name(options.author ?? session.author, "author"),
+            device: try name(session.device, "device"), operation: options.operation?.uuid,
+            undone: driver.undone, fingerprint: fingerprint, count: blocks.count, firstBlock: written.first,
+            furtherBlocks: written.further)
         if written.further == 0, try (base as? any HistoryAppendingDriver)?.append(addition) == true {
             return
         }
-        let place = addition.place(after: try written.last)
-        try base.insert(into: .historyTransaction, [addition.row(at: place)])
+        try addition.insert(at: addition.place(after: try written.last), by: base)
     }
 
     /// A name of who writes, which some drivers store without another look.
-    private func name(_ name: String?, _ attribute: String) throws -> StoredValue {
-        guard let name else { return .null }
+    private func name(_ name: String?, _ attribute: String) throws -> String? {
+        guard let name else { return nil }
         do {
-            return try name.storedValue()
+            _ = try name.storedValue()
+            return name
         } catch let error as StoreError {
             throw StoreError(
                 error.code, "The write's \(attribute) does not fit into the history: \(error.message)",
@@ -87,7 +81,7 @@ private struct WrittenBlocks {
     private let era: Int64
     private var place: HistoryPosition?
     /// The first block, which belongs to the transaction's own row.
-    private(set) var first = Data()
+    private(set) var first: [UInt8] = []
     /// The number of blocks after the first.
     private(set) var further = 0
 
@@ -110,7 +104,7 @@ private struct WrittenBlocks {
         }
     }
 
-    mutating func add(_ blocks: [Data]) throws {
+    mutating func add(_ blocks: [[UInt8]]) throws {
         for block in blocks {
             if first.isEmpty {
                 first = block
@@ -118,110 +112,8 @@ private struct WrittenBlocks {
             }
             further += 1
             let id = HistoryRowID(era: era, sequence: try last.sequence + 1)
-            try base.insert(into: .historyBlock, [[.uuid(id.block(further)), .blob(block)]])
+            try base.insert(into: .historyBlock, [[.uuid(id.block(further)), .blob(Data(block))]])
         }
-    }
-}
-
-/// A place in the history of a store.
-package struct HistoryPosition: Sendable, Hashable {
-    /// The number of the last transaction; 0 before the first.
-    let sequence: Int64
-    /// 16 bytes that depend on all transactions up to there.
-    package let digest: Data
-
-    /// The place before the first transaction.
-    package static let start = HistoryPosition(sequence: 0, digest: Data(count: 16))
-
-    init(sequence: Int64, digest: Data) {
-        self.sequence = sequence
-        self.digest = digest
-    }
-
-    /// Reads the id and the digest of a transaction.
-    package init(from row: inout RowReader) throws {
-        sequence = try HistoryRowID(from: &row).sequence
-        digest = try Data(from: &row)
-    }
-
-    /// The place after one more transaction.
-    func next(_ transaction: UUID) -> HistoryPosition {
-        var hash = SHA256()
-        hash.update(data: digest)
-        withUnsafeBytes(of: transaction.uuid) { hash.update(bufferPointer: $0) }
-        return HistoryPosition(
-            sequence: sequence + 1,
-            digest: hash.finalize().withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0[..<16])) })
-    }
-}
-
-/// The id of a transaction's row in the history, which sorts by the era, then by the sequence number.
-///
-/// A history that is begun again so has rows of its own, wherever some of the last one are left.
-package struct HistoryRowID: Sendable, Hashable, Comparable {
-    /// The number of bits of a sequence number, which leave 15 for the era.
-    private static let sequenceBits = 48
-
-    /// The era in the upper bits, the sequence number in the lower ones.
-    package let rawValue: Int64
-
-    init(era: Int64, sequence: Int64) { rawValue = era << Self.sequenceBits | sequence }
-
-    init(rawValue: Int64) { self.rawValue = rawValue }
-
-    /// Reads the id of a transaction.
-    package init(from row: inout RowReader) throws { rawValue = try Int64(from: &row) }
-
-    /// The era.
-    package var era: Int64 { rawValue >> Self.sequenceBits }
-    /// The sequence number.
-    var sequence: Int64 { rawValue & (1 << Self.sequenceBits - 1) }
-
-    /// The id as it is stored.
-    package var value: StoredValue { .int(rawValue) }
-
-    /// The id of a block of the transaction's changes, by its number from 1.
-    func block(_ number: Int) -> UUID {
-        UUID(high: UInt64(bitPattern: rawValue), low: UInt64(truncatingIfNeeded: number))
-    }
-
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
-}
-
-extension HistorySettings {
-    /// The greatest era and the greatest sequence number, which the id of a row can hold.
-    static let greatest: (era: Int64, sequence: Int64) = (1 << 15 - 2, 1 << 48 - 1)
-}
-
-extension Selection {
-    /// The id and the digest of the last transaction of the last history that was begun.
-    package static var lastOfAllHistory: Selection {
-        Selection(
-            entity: .historyTransaction, columns: [.attribute("id"), .attribute("digest")],
-            order: [SortKey("id", .descending)], limit: 1)
-    }
-
-    /// The id and the digest of the last transaction of the history.
-    static func lastOfHistory(_ era: Int64) -> Selection {
-        Selection(
-            entity: .historyTransaction, columns: [.attribute("id"), .attribute("digest")],
-            condition: .compare(
-                .attribute("id"), .greater, .value(HistoryRowID(era: era, sequence: 0).value)),
-            order: [SortKey("id", .descending)], limit: 1)
-    }
-
-    /// The id and the digest of the first transaction that has a sequence number or a greater one, and its own id.
-    static func positionInHistory(_ era: Int64, from sequence: Int64) -> Selection {
-        let range: [Condition] = [
-            .compare(
-                .attribute("id"), .greaterOrEqual,
-                .value(HistoryRowID(era: era, sequence: sequence).value)),
-            .compare(.attribute("id"), .less, .value(HistoryRowID(era: era + 1, sequence: 0).value)),
-        ]
-        return Selection(
-            entity: .historyTransaction,
-            columns: [.attribute("id"), .attribute("digest"), .attribute("transaction")],
-            condition: .all(range), order: [SortKey("id")], limit: 1)
     }
 }
 

@@ -21,7 +21,7 @@ public struct HistoryToken: Sendable, Hashable, Codable {
         self.scope = scope
         self.era = era
         sequence = position.sequence
-        digest = position.digest
+        digest = position.digest.data
     }
 
     /// Reads the era, the number and the digest that a consumer has noted.
@@ -29,9 +29,9 @@ public struct HistoryToken: Sendable, Hashable, Codable {
     /// - Throws: `corrupted`.
     init(storeID: UUID, scope: StoreScope?, from row: inout RowReader) throws {
         let era = try Int64(from: &row)
-        self.init(
-            storeID: storeID, scope: scope, era: era,
-            HistoryPosition(sequence: try Int64(from: &row), digest: try Data(from: &row)))
+        let position = HistoryPosition(
+            sequence: try Int64(from: &row), digest: try HistoryDigest(from: &row))
+        self.init(storeID: storeID, scope: scope, era: era, position)
         guard isPossible else { throw StoreError.damagedHistory() }
     }
 
@@ -41,5 +41,8 @@ public struct HistoryToken: Sendable, Hashable, Codable {
             && (0...HistorySettings.greatest.sequence).contains(sequence)
     }
 
-    var position: HistoryPosition { HistoryPosition(sequence: sequence, digest: digest) }
+    /// The place, without the history it belongs to; nil if the token says what no history can.
+    var position: HistoryPosition? {
+        HistoryDigest(digest).map { HistoryPosition(sequence: sequence, digest: $0) }
+    }
 }

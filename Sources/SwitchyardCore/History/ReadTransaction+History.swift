@@ -179,7 +179,7 @@ extension ReadTransaction {
         case let found? where found.position.sequence == token.sequence:
             guard found.position == token.position else { throw StoreError.historyAhead() }
         case let found? where found.position.sequence == token.sequence + 1:
-            guard found.position == token.position.next(found.transaction) else {
+            guard found.position == token.position?.next(found.transaction) else {
                 throw StoreError.historyAhead()
             }
         case _?: throw StoreError.historyPruned()
@@ -272,7 +272,7 @@ private struct TransactionHeader {
     init(from row: inout RowReader) throws {
         let sequence = try HistoryRowID(from: &row).sequence
         id = try UUID(from: &row)
-        position = HistoryPosition(sequence: sequence, digest: try Data(from: &row))
+        position = HistoryPosition(sequence: sequence, digest: try HistoryDigest(from: &row))
         time = try row.microseconds()
         author = try String?(from: &row)
         device = try String?(from: &row)

@@ -67,6 +67,12 @@ public struct RowWriter: ~Copyable {
         }
     }
 
+    /// Gives the finished row away, with offsets in its cells of text and blobs, for other memory.
+    package mutating func exchange(_ cells: inout [Cell], _ bytes: inout [UInt8]) {
+        swap(&self.cells, &cells)
+        swap(&self.bytes, &bytes)
+    }
+
     /// Calls the body with a reader of the finished row; the reader is only valid inside the closure.
     package mutating func withReader<Result>(_ body: (inout RowReader) throws -> Result) throws -> Result {
         let context = context

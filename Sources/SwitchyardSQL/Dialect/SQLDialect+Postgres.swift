@@ -58,7 +58,7 @@ extension SQLDialect {
         ],
         dayBucket: .timestampWithTimeZone,
         queuesWriters: true,
-        historyDigest: HistoryDigest(
+        historyDigest: DigestFormula(
             bytes: "uuid_send($)", hash: "substring(sha256($) FOR 16)",
             first: "decode(repeat('00', 16), 'hex')"),
         clock: .server(now: "transaction_timestamp()"),

@@ -70,7 +70,7 @@ public struct SQLDialect: Sendable {
     /// Whether several transactions write at once, so that those of a store with a history must queue.
     let queuesWriters: Bool
     /// How the next digest of a history is calculated; nil if the database cannot do it.
-    let historyDigest: HistoryDigest?
+    let historyDigest: DigestFormula?
     /// Whose clock dates the commit of an operation.
     let clock: Clock
     /// The number of open brackets, operators and keywords that the parser's stack holds; nil if only memory limits it.

@@ -1,7 +1,7 @@
 internal import SwitchyardCore
 
 /// How a database calculates the next digest of a history from the last one.
-struct HistoryDigest: Sendable {
+struct DigestFormula: Sendable {
     /// The bytes of a transaction's id, with `$` for it.
     let bytes: String
     /// The hash of bytes, as long as a digest, with `$` for them.

@@ -13,6 +13,13 @@ public struct RowBatch {
     /// The bytes of text and blobs so far.
     public var byteCount: Int { bytes.count }
 
+    /// Adds a row, which is empty afterwards: the first one's memory is taken over instead of copied.
+    mutating func append(_ row: inout RowWriter) {
+        guard count == 0 else { return row.withCells { append($0) } }
+        row.exchange(&cells, &bytes)
+        count = 1
+    }
+
     mutating func append(_ row: UnsafeBufferPointer<Cell>) {
         if count == 0 {
             cells.reserveCapacity(row.count)

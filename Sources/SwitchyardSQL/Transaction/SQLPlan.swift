@@ -143,7 +143,7 @@ public final class SQLInsertion {
     private let entity: String
     private let conflict: ConflictResolution
     private let givesRows: Bool
-    private let sql: SQLGenerator
+    private let statements: SQLPlan
     private let telemetry: TransactionTelemetry?
     /// The SQL by number of rows.
     private var texts: [Int: String] = [:]
@@ -151,14 +151,14 @@ public final class SQLInsertion {
 
     init(
         into entity: String, _ plan: SQLEntityPlan, onConflict conflict: ConflictResolution, givesRows: Bool,
-        sql: SQLGenerator, telemetry: TransactionTelemetry?
+        of statements: SQLPlan, telemetry: TransactionTelemetry?
     ) {
         self.telemetry = telemetry
         self.entity = entity
         self.plan = plan
         self.conflict = conflict
         self.givesRows = givesRows
-        self.sql = sql
+        self.statements = statements
         isPlain = conflict == .fail && !givesRows
     }
 
@@ -168,7 +168,9 @@ public final class SQLInsertion {
     public func text(rows: Int) throws -> String {
         if isPlain, rows == 1 { return told(plan.insert) }
         if let text = texts[rows] { return text }
-        let text = try sql.insert(into: entity, onConflict: conflict, rows: rows, givesRows: givesRows).text
+        let text = try statements.sql.insert(
+            into: entity, onConflict: conflict, rows: rows, givesRows: givesRows
+        ).text
         texts[rows] = text
         return told(text)
     }
@@ -178,7 +180,8 @@ public final class SQLInsertion {
     /// - Throws: `unsupported` if the conflict's key is not one of the entity's.
     public func arrayText() throws -> String {
         if let textOfArrays { return textOfArrays }
-        let text = try sql.insertArrays(into: entity, onConflict: conflict, givesRows: givesRows).text
+        let text = try statements.sql.insertArrays(into: entity, onConflict: conflict, givesRows: givesRows)
+            .text
         textOfArrays = text
         return told(text)
     }
@@ -186,7 +189,7 @@ public final class SQLInsertion {
     /// The SQL of the bulk command.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.
-    public func copyText() throws -> String { told(try sql.copyIn(entity)) }
+    public func copyText() throws -> String { told(try statements.sql.copyIn(entity)) }
 
     private func told(_ text: String) -> String {
         telemetry?.statement(text)

@@ -7,24 +7,26 @@ extension SQLTransaction: HistoryAppendingDriver {
     /// A database that can calculate its place does so in the statement that inserts it; of another one, the last place
     /// is asked.
     package func append(_ addition: HistoryAddition) throws -> Bool {
-        let entity = HistoryAddition.entity
-        let table = try plan.entity(entity.name)
         let start = addition.start
-        let end =
-            plan.appendHistory == nil ? addition.place(after: try place(after: start)) : nil
-        let text = plan.appendHistory ?? table.insert
+        guard let text = plan.appendHistory else {
+            let place = addition.place(after: try place(after: start))
+            try addition.insert(at: place, by: self)
+            historyEnd?.note(place, after: start, in: scopes.first)
+            return true
+        }
+        let entity = HistoryAddition.entity
+        let types = try plan.entity(entity.name).types
+        let values = addition.values
         var parameters: [SQLParameter] = []
-        parameters.reserveCapacity(entity.attributes.count + 1)
+        parameters.reserveCapacity(values.count + 3)
         parameters += scopeParameters
-        parameters.append(.value((end.map { addition.id(at: $0) } ?? start).value, .int))
+        parameters.append(.value(start.value, .int))
         parameters.append(.value(.uuid(addition.transaction), .uuid))
-        if let end { parameters.append(.value(.blob(end.digest), .blob)) }
-        for (value, type) in zip(addition.values, table.types.suffix(addition.values.count)) {
+        for (value, type) in zip(values, types.suffix(values.count)) {
             parameters.append(.value(value, type))
         }
         try willChange(entity)
         try telling(text).runAhead(SQLStatement(text: text, parameters: parameters))
-        if let end { historyEnd?.note(end, after: start, in: scopes.first) }
         _ = noting(1, rowsOf: entity)
         return true
     }

@@ -22,15 +22,17 @@ extension SQLTransaction {
         try willChange(entity)
         let insertion = SQLInsertion(
             into: entity.name, try plan.entity(entity.name), onConflict: conflict, givesRows: stored != nil,
-            sql: plan.sql, telemetry: telemetry)
+            of: plan, telemetry: telemetry)
         let size = connection.batchSize(of: insertion)
         let scoped = scopes.first.map { ScopedRows($0, of: entity, in: plan.schema, changes: changes) }
         var row = RowWriter(context: insertion.plan.context)
         var batch = RowBatch()
         var count = 0
         while try next(&row) {
-            row.withCells { cells in
-                if let scoped { scoped.withCells(cells) { batch.append($0) } } else { batch.append(cells) }
+            if let scoped {
+                row.withCells { scoped.withCells($0) { batch.append($0) } }
+            } else {
+                batch.append(&row)
             }
             guard batch.count == size || batch.byteCount >= Self.batchBytes else { continue }
             if count == 0,

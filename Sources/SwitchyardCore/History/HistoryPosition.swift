@@ -1,5 +1,5 @@
 internal import Crypto
-package import Foundation
+internal import Foundation
 
 /// A place in the history of a store.
 package struct HistoryPosition: Sendable, Hashable {

@@ -1,13 +1,12 @@
 import Foundation
+import SQLiteStore
+import SwitchyardCore
 
 /// The file that an export creates or replaces.
 struct ExportTarget {
     let path: String
 
     /// Checks that the export would not replace a store.
-    ///
-    /// Call this before opening the store: closing any descriptor of a file drops all locks that the process has
-    /// on it.
     ///
     /// - Parameter store: The file of the exported store, if it is a file.
     /// - Throws: `UsageError` if the target is that file or one that SQLite keeps beside it, under whatever
@@ -19,7 +18,7 @@ struct ExportTarget {
                 "The export cannot be written to \(path): \(file) belongs to the store that is exported, and would be "
                     + "destroyed. Give the name of another file.")
         }
-        if try isDatabase() {
+        if isDatabase() {
             throw UsageError(
                 "The export cannot be written to \(path), which is an SQLite database. Give the name of another file, or "
                     + "remove the database first.")
@@ -33,11 +32,17 @@ struct ExportTarget {
         return target.st_dev == status.st_dev && target.st_ino == status.st_ino
     }
 
-    private func isDatabase() throws -> Bool {
-        guard let status = Self.status(path), status.st_mode & S_IFMT == S_IFREG else { return false }
-        let file = try FileHandle(forReadingFrom: URL(filePath: path, directoryHint: .notDirectory))
-        defer { try? file.close() }
-        return try file.read(upToCount: 16) == Data("SQLite format 3\0".utf8)
+    /// Whether SQLite takes the target for one of its files; it alone opens them.
+    private func isDatabase() -> Bool {
+        guard let status = Self.status(path), status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+            return false
+        }
+        do {
+            return try FileSnapshot.read(path, busyTimeout: 0) { _ in true }
+        } catch {
+            // One that is in use or damaged is one all the same.
+            return (error as? StoreError)?.code != .notAStore
+        }
     }
 
     private static func status(_ path: String) -> stat? {

@@ -76,7 +76,7 @@ final class OtherCommits: Sendable {
         let id = new.id
         running.withLock { $0 = new }
         let files = try FileWatch(
-            Set(["", "-wal", "-journal"].map { file.name + $0 }),
+            [file.name + "-wal", file.name + "-journal"], unopened: [file.name],
             in: file.directory.isEmpty ? "/" : file.directory
         ) { [weak self] in self?.filesChanged() }
         let handle = Handle(files) { [weak self] in self?.end(id) }

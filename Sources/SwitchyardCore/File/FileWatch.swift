@@ -10,46 +10,48 @@ internal import Foundation
 package final class FileWatch: @unchecked Sendable {
     private let source: any DispatchSourceProtocol
 
-    #if canImport(Darwin)
-        /// Calls a body after one of the files was written, made, replaced or removed, until the watch is released.
-        ///
-        /// - Parameters:
-        ///   - names: The names of the files.
-        ///   - directory: The path of the directory.
-        ///   - body: Is called on a thread of its own, once for several changes in a row.
-        /// - Throws: `inputOutput` if the directory cannot be watched.
-        package init(
-            _ names: Set<String>, in directory: String, _ body: @escaping @Sendable () -> Void
-        ) throws {
-            let files = WatchedFiles(names, in: directory, body)
-            source = try files.watchDirectory()
-        }
-    #else
-        /// Calls a body after one of the files was written, made, replaced or removed, until the watch is released.
-        ///
-        /// - Parameters:
-        ///   - names: The names of the files.
-        ///   - directory: The path of the directory.
-        ///   - body: Is called on a thread of its own, once for several changes in a row.
-        /// - Throws: `inputOutput` if the directory cannot be watched.
-        package init(
-            _ names: Set<String>, in directory: String, _ body: @escaping @Sendable () -> Void
-        ) throws {
+    /// Calls a body after one of the files was written, made, replaced or removed, until the watch is released.
+    ///
+    /// On Apple's systems the watch opens files. Closing any descriptor of a database file would drop all locks that SQLite
+    /// has taken on it in this process (sqlite.org/howtocorrupt.html, section 2.2), so such a file is named in `unopened`.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the files.
+    ///   - unopened: The names of files that are never opened; where the system reports writes by open files only, they are
+    ///     seen to be made, replaced and removed, but not to be written.
+    ///   - directory: The path of the directory.
+    ///   - body: Is called on a thread of its own, once for several changes in a row.
+    /// - Throws: `inputOutput` if the directory cannot be watched.
+    package init(
+        _ names: Set<String>, unopened: Set<String> = [], in directory: String,
+        _ body: @escaping @Sendable () -> Void
+    ) throws {
+        #if canImport(Darwin)
+            source = try WatchedFiles(names, in: directory, body).watchDirectory()
+        #else
+            source = try Self.source(of: names.union(unopened), in: directory, body)
+        #endif
+    }
+
+    #if !canImport(Darwin)
+        private static func source(
+            of names: Set<String>, in directory: String, _ body: @escaping @Sendable () -> Void
+        ) throws -> any DispatchSourceProtocol {
             let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-            guard descriptor >= 0 else { throw Self.failure(directory) }
+            guard descriptor >= 0 else { throw failure(directory) }
             let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
             guard inotify_add_watch(descriptor, directory, events) >= 0 else {
                 defer { close(descriptor) }
-                throw Self.failure(directory)
+                throw failure(directory)
             }
             let source = DispatchSource.makeReadSource(
                 fileDescriptor: descriptor, queue: DispatchQueue(label: "switchyard.watch"))
             source.setEventHandler {
-                if Self.hasEvent(of: names, descriptor) { body() }
+                if hasEvent(of: names, descriptor) { body() }
             }
             source.setCancelHandler { close(descriptor) }
             source.activate()
-            self.source = source
+            return source
         }
 
         /// Reads all events that are there; returns whether one is of a file with one of the names.

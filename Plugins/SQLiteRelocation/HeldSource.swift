@@ -212,12 +212,16 @@ final class HeldSource: Sendable {
         }
     }
 
-    /// Gives the file the name of a backup, unless its marker tells that it is one.
+    /// Releases the file and gives it the name of a backup, unless its marker tells that it is one.
+    ///
+    /// Apple's SQLite invalidates the connections to a file that is renamed, so it is closed first. From then on its
+    /// permissions keep others from writing to it.
     ///
     /// - Throws: `invalidArgument` if the name is taken; as `StoreFile.publish`.
     func retire(to backup: StoreFile) throws {
         guard marker == nil else { return }
-        // Nobody else can make these files while the lock is held; they are empty, and belong to the old name.
+        close()
+        // What is left of them is empty, and belongs to the old name.
         removeCompanions()
         guard try backup.publish(file) else {
             throw StoreError(

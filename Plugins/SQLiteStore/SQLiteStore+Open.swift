@@ -20,7 +20,7 @@ extension SQLiteStore {
             let plan = try SQLPlan(schema, isScoped: options.scope != nil)
             if try file.exists() {
                 // The store is complete without this, so a failure is ignored.
-                if options.access == .readWrite { _ = try? file.removeAbandonedDraft() }
+                if options.access == .readWrite { try? file.removeAbandonedDraft() }
                 return plan
             }
             guard options.createsIfMissing, options.access == .readWrite else {

@@ -67,34 +67,30 @@ struct CreationTests {
     @Test("waits for the process that does it, and leaves its draft alone")
     func livingMaker() async throws {
         let draft = directory.file(".store.sqlite.new")
-        let maker = try DatabaseQueue(path: draft)
-        try maker.inDatabase {
-            try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE t(a)")
+        let (isWaiting, waits) = AsyncStream<Void>.makeStream()
+        let (mayEnd, ends) = (DispatchSemaphore(value: 0), AsyncStream<Void>.makeStream())
+        let folder = try StoreDirectory(directory.path, isWritable: true, createsIfMissing: false)
+        let maker = Thread {
+            try? folder.whileLocked {
+                try Data("half".utf8).write(to: URL(fileURLWithPath: draft))
+                waits.finish()
+                mayEnd.wait()
+            }
+            ends.continuation.finish()
         }
-        let inode = try FileManager.default.attributesOfItem(atPath: draft)[.systemFileNumber] as? Int
+        maker.start()
+        for await _ in isWaiting {}
         let error = await #expect(throws: StoreError.self) {
             _ = try await openStore(directory.file(), settings: ["busyTimeout": "0.01"])
         }
         #expect(error?.code == .busy)
         #expect(error?.message.hasPrefix("Another process is still making the store") == true)
-        #expect(
-            try FileManager.default.attributesOfItem(atPath: draft)[.systemFileNumber] as? Int == inode)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: draft)) == Data("half".utf8))
         let waiting = Task { try await openStore(directory.file(), settings: ["busyTimeout": "600"]) }
-        try maker.close()
+        mayEnd.signal()
+        for await _ in ends.stream {}
         try await waiting.value.close()
         #expect(try directory.names() == ["store.sqlite"])
-    }
-
-    @Test("is not refused as read-only when another's draft appears while this one's is looked for")
-    func othersDraft() async throws {
-        await #expect(processExitsWith: .success) {
-            let directory = try TemporaryDirectory()
-            // SQLite finds no draft to write and tries to open one for reading, which then is there.
-            SQLiteHook.failOnceToOpenForWriting(with: ENOENT)
-            try await directory.makeStore()
-            #expect(SQLiteHook.hasFailed)
-            #expect(try directory.names() == ["store.sqlite"])
-        }
     }
 
     @Test("succeeds for all who do it at the same time, once")
@@ -173,31 +169,8 @@ struct CreationTests {
     #endif
 }
 
-/// What is done with every connection or file that SQLite opens; for a process of a test's own.
+/// What is done with every connection that SQLite opens; for a process of a test's own.
 enum SQLiteHook {
-    private static let openError = Mutex<CInt?>(nil)
-
-    /// Whether the open that was to fail has failed.
-    static var hasFailed: Bool { openError.withLock { $0 == nil } }
-
-    /// Makes the next open of a file for writing fail.
-    static func failOnceToOpenForWriting(with code: CInt) {
-        openError.withLock { $0 = code }
-        typealias Open = @convention(c) (UnsafePointer<CChar>, CInt, CInt) -> CInt
-        let replacement: Open = { path, flags, mode in
-            let error = SQLiteHook.openError.withLock { error in
-                if flags & O_RDWR != 0 { defer { error = nil }; return error }
-                return nil
-            }
-            guard let error else { return open(path, flags, mode_t(mode)) }
-            errno = error
-            return -1
-        }
-        let vfs = sqlite3_vfs_find(nil)
-        _ = vfs?.pointee.xSetSystemCall(
-            vfs, "open", unsafeBitCast(replacement, to: (@convention(c) () -> Void).self))
-    }
-
     private static let hook = Mutex<@Sendable (OpaquePointer?) -> Void>({ _ in })
     private static let fatal = Mutex("")
 

@@ -21,13 +21,11 @@ final class FileLock: @unchecked Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - busyTimeout: How many seconds to wait.
-    ///   - isWritable: Whether to open the file for writing, which an EXCLUSIVE lock requires.
     /// - Throws: `busy`; `inputOutput` if the file cannot be opened or locked.
-    init(path: String, busyTimeout: Double, isWritable: Bool = false) throws {
+    init(path: String, busyTimeout: Double) throws {
         var connection: OpaquePointer?
         var file: UnsafeMutablePointer<sqlite3_file>?
-        let access = isWritable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
-        var code = sqlite3_open_v2(path, &connection, access | SQLITE_OPEN_NOMUTEX, nil)
+        var code = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
         if code == SQLITE_OK {
             code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
         }
@@ -51,18 +49,6 @@ final class FileLock: @unchecked Sendable {
     deinit {
         // Closing the connection releases the lock.
         sqlite3_close(connection)
-    }
-
-    /// Makes the lock EXCLUSIVE.
-    ///
-    /// - Returns: False if anyone else holds a lock on the file.
-    func becomeExclusive() -> Bool { methods.xLock(file, SQLITE_LOCK_EXCLUSIVE) == SQLITE_OK }
-
-    /// Whether the file is no longer at the path where it was opened.
-    var hasMoved: Bool {
-        var hasMoved: CInt = 0
-        sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        return hasMoved != 0
     }
 
     /// Whether a connection without a WAL has begun to write.

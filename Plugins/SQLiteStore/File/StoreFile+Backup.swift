@@ -118,12 +118,6 @@ extension StoreFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StoreError.file("opened", path, errno) }
         defer { Foundation.close(descriptor) }
-        #if canImport(Darwin)
-            guard fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0 else {
-                throw StoreError.file("flushed to disk", path, errno)
-            }
-        #else
-            guard fsync(descriptor) == 0 else { throw StoreError.file("flushed to disk", path, errno) }
-        #endif
+        guard flushToDisk(descriptor) else { throw StoreError.file("flushed to disk", path, errno) }
     }
 }

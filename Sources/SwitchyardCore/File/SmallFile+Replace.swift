@@ -18,17 +18,13 @@ extension SmallFile {
         do throws(Failure) {
             defer { _ = close(descriptor) }
             guard bytes.withUnsafeBytes({ write($0, to: descriptor) }),
-                !survivesPowerLoss || fsync(descriptor) == 0, rename(temporary, path) == 0
+                !survivesPowerLoss || flushToDisk(descriptor), rename(temporary, path) == 0
             else { throw refusal() }
         } catch {
             _ = unlink(temporary)
             throw error
         }
-        guard survivesPowerLoss else { return }
-        let directory = open(path.hasPrefix("/") ? path.parent : "./" + path.parent, O_RDONLY | O_CLOEXEC)
-        guard directory >= 0 else { return }
-        _ = fsync(directory)
-        _ = close(directory)
+        if survivesPowerLoss { flushDirectory(path.hasPrefix("/") ? path.parent : "./" + path.parent) }
     }
 
     /// Writes all bytes.

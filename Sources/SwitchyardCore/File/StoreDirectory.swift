@@ -115,7 +115,7 @@ public final class StoreDirectory: Sendable {
         let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure("written", name) }
         defer { close(file) }
-        guard data.withUnsafeBytes({ SmallFile.write($0, to: file) }), fsync(file) == 0 else {
+        guard data.withUnsafeBytes({ SmallFile.write($0, to: file) }), flushToDisk(file) else {
             throw failure("written", name)
         }
     }
@@ -129,10 +129,10 @@ public final class StoreDirectory: Sendable {
     public func replace(_ name: String, with data: Data) throws {
         let draft = name + Self.draftSuffix
         try write(data, to: draft)
-        // Not every file system can sync a directory; the files are intact either way.
-        fsync(descriptor)
+        // Not every file system can flush a directory; the files are intact either way.
+        _ = flushToDisk(descriptor)
         guard renameat(descriptor, draft, descriptor, name) == 0 else { throw failure("replaced", name) }
-        fsync(descriptor)
+        _ = flushToDisk(descriptor)
     }
 
     /// The suffix of a file that `replace` has not yet moved into place; a crash can leave one behind.

@@ -52,6 +52,32 @@ struct ExportTests {
         #expect(try bench.files() == before)
     }
 
+    @Test(
+        "a file in a directory that cannot be written is written all the same, and keeps its identity",
+        .enabled(if: canBeBound, "needs setpriv"))
+    func chosenFile() async throws {
+        _ = try await bench.succeed("seed", "--days", "1", "--babies", "1", "--until", "2025-11-06")
+        let expected = try await bench.succeed("export", "feeds").output
+        let directory = bench.url("chosen")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        try bench.write(String(repeating: "older and longer\n", count: 9_000), to: "chosen/feeds.csv")
+        let files = FileManager.default
+        let number = try files.attributesOfItem(atPath: bench.url("chosen/feeds.csv").path)[.systemFileNumber]
+        try files.setAttributes([.posixPermissions: 0o500], ofItemAtPath: directory.path)
+        defer { try? files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path) }
+        let script = bound + #""$@""#
+        let written = try await bench.shell(script, "export", "feeds", "chosen/feeds.csv")
+        #expect(written.status == 0, "\(written.error)")
+        #expect(try bench.read("chosen/feeds.csv") == expected)
+        #expect(
+            try files.attributesOfItem(atPath: bench.url("chosen/feeds.csv").path)[.systemFileNumber] as? Int
+                == number as? Int)
+        let refused = try await bench.shell(script, "export", "feeds", "chosen/new.csv")
+        #expect(refused.status == 1)
+        #expect(refused.error.contains("chosen/new.csv"), "\(refused.error)")
+        #expect(try files.contentsOfDirectory(atPath: directory.path) == ["feeds.csv"])
+    }
+
     @Test("a report as JSON needs the name of a file for the CSV")
     func report() async throws {
         try await bench.makeStore()

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A file beside a target, which replaces the target when it is complete.
+/// A file in which a target is written first, beside it where possible.
 ///
 /// Its writer holds a lock on it until it is done, however it ends. A file without a lock was therefore left by
 /// a writer that was killed, and the next writer in the directory removes it.
@@ -15,17 +15,16 @@ struct TemporaryFile {
     /// Makes an empty file of mode 0600.
     ///
     /// - Parameters:
-    ///   - target: The path of the file to replace.
+    ///   - directory: The directory, with a slash at its end; empty for the current one.
     ///   - name: The path as the user gave it, for error messages.
     /// - Returns: The file, for the caller to rename or remove.
     /// - Throws: `CSVError` with code `inputOutput` or `full`.
-    static func create(beside target: String, name: String) throws -> TemporaryFile {
-        let directory = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
+    static func create(in directory: String, name: String) throws -> TemporaryFile {
         removeStale(in: directory)
         while true {
             let path = directory + prefix + String(UInt64.random(in: .min ... .max), radix: 36) + suffix
             let descriptor = try Descriptor(
-                opening: path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, name: name)
+                opening: path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, name: name)
             // Without locks in the file system no writer removes anything: none of them gets a lock.
             let isLocked = descriptor.lock(waits: true)
             // Another writer may have locked the file first and removed it.

@@ -32,7 +32,7 @@ public struct WidgetSnapshotCache: Sendable {
     /// Writes the snapshots of all babies and removes those of babies that no longer exist.
     ///
     /// Two processes that do so concurrently would each remove files that only the other knows of;
-    /// `WidgetSnapshotRefresher` serialises them, including their reads of the store.
+    /// `WidgetSnapshotRefresher` brings them into an order.
     ///
     /// - Parameter snapshots: One for each existing baby.
     /// - Throws: `StoreError` if a file cannot be written or removed, `EncodingError` for a number that is

@@ -5,8 +5,8 @@ internal import SwitchyardCore
 /// Updates widgets: takes a snapshot of each baby from the store, writes it to the cache, and asks the system to
 /// reload the widgets.
 ///
-/// Refreshes run one at a time, across all processes that write the cache, each from its read to its write. The
-/// last one to write has also read last, so an older snapshot never replaces a newer one.
+/// Refreshes of one process run one at a time, each from its read to its write. Of those of several processes, one that has
+/// begun to read earlier never replaces the snapshots of one that has begun later.
 public struct WidgetSnapshotRefresher: StoreReaction {
     private let store: any Store
     private let cache: WidgetSnapshotCache
@@ -46,16 +46,15 @@ public struct WidgetSnapshotRefresher: StoreReaction {
     }
 
     private func readAndWrite() async throws -> [WidgetSnapshot] {
-        let snapshots = try await DirectoryLock.hold(cache.directory.path) {
-            let time = now()
-            let snapshots = try await store.read { transaction in
-                try transaction.babies().map {
-                    try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
-                }
+        let order = RefreshOrder(of: cache.directory.path)
+        let number = try await order.next()
+        let time = now()
+        let snapshots = try await store.read { transaction in
+            try transaction.babies().map {
+                try BabyStatus(of: $0, at: time, in: transaction).widgetSnapshot
             }
-            try await BlockingWork.run { [cache] in try cache.replaceAll(with: snapshots) }
-            return snapshots
         }
+        try await order.write(as: number) { [cache] in try cache.replaceAll(with: snapshots) }
         try await reloader.reloadWidgets()
         return snapshots
     }

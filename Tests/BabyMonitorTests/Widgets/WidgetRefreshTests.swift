@@ -63,35 +63,41 @@ struct WidgetRefreshTests {
         #expect(try await refreshes.request { 2 }.value == 2)
     }
 
-    @Test("of several processes come one after the other, and one that finds no turn says so")
+    @Test("that began earlier never replace what one that began later has written, in several processes")
+    func order() async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baby-widgets-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let log = Log()
+        let (one, other) = (RefreshOrder(of: root.path), RefreshOrder(of: root.path))
+        let (early, late) = (try await one.next(), try await other.next())
+        try await other.write(as: late) { log.add("late") }
+        try await one.write(as: early) { log.add("early") }
+        let last = try await one.next()
+        struct Failure: Error {}
+        await #expect(throws: Failure.self) { try await one.write(as: last) { throw Failure() } }
+        try await one.write(as: last) { log.add("last") }
+        #expect(log.all == ["late", "last"])
+        // What a killed process or a full disk leaves of the numbers begins the order anew.
+        try Data("cut".utf8).write(to: root.appending(path: RefreshOrder.name))
+        try await one.write(as: try await one.next()) { log.add("anew") }
+        #expect(log.all == ["late", "last", "anew"])
+    }
+
+    @Test("wait for the lock of another process, and say so if it is held for too long")
     func lock() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baby-widgets-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        let (begun, end, log) = (Gate(), Gate(), Log())
-        // The lock belongs to an open file, so that two in one process are as strange to each other as two
-        // processes.
-        let first = Task {
-            try await DirectoryLock.hold(root.path) {
-                begun.open()
-                await end.pass()
-                log.add("first")
-            }
-        }
-        await begun.pass()
+        _ = try await RefreshOrder(of: root.path).next()
+        // The lock belongs to an open file, so that two in one process are as strange to each other as two processes.
+        let descriptor = open(root.path + "/" + RefreshOrder.name, O_RDWR)
+        try #require(flock(descriptor, LOCK_EX) == 0)
         await #expect {
-            try await DirectoryLock.hold(root.path, waiting: RetryPolicy(attempts: 1)) { log.add("early") }
+            _ = try await RefreshOrder(of: root.path, waiting: RetryPolicy(attempts: 1)).next()
         } throws: { error in
             (error as? StoreError)?.code == .busy
         }
-        let waiting = RetryPolicy(
-            attempts: .max,
-            sleep: { _ in
-                end.open()
-                await Task.yield()
-            })
-        try await DirectoryLock.hold(root.path, waiting: waiting) { log.add("second") }
-        try await first.value
-        #expect(log.all == ["first", "second"])
+        let waiting = RetryPolicy(attempts: .max, sleep: { _ in close(descriptor) })
+        #expect(try await RefreshOrder(of: root.path, waiting: waiting).next() == 2)
     }
 
     private struct NoReloader: WidgetReloading {

@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#ifndef CLIBPQ_OWN_TYPES
 // Checks the declarations against those of libpq's own header.
 #define FUNCTION(result, name, parameters, arguments)                                                        \
     _Static_assert(__builtin_types_compatible_p(__typeof__(pq_##name), __typeof__(PQ##name)), #name);
 #include "functions.h"
 #undef FUNCTION
+#endif
 
 #define FUNCTION(result, name, parameters, arguments) result(*name) parameters;
 typedef struct {

@@ -5,19 +5,23 @@
 
 #pragma once
 
+#ifndef __clang__
+#define _Nonnull
+#define _Nullable
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 
-#if __has_include(<libpq-fe.h>)
+#if defined(CLIBPQ_OWN_TYPES)
+#include "types.h"
+#elif __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
 #elif __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
-#elif __has_include("/opt/homebrew/opt/libpq/include/libpq-fe.h")
-#include "/opt/homebrew/opt/libpq/include/libpq-fe.h"
-#elif __has_include("/usr/local/opt/libpq/include/libpq-fe.h")
-#include "/usr/local/opt/libpq/include/libpq-fe.h"
 #else
-#error "libpq-fe.h is missing: install libpq-dev (Debian, Ubuntu), libpq-devel (Fedora) or libpq (Homebrew)."
+#define CLIBPQ_OWN_TYPES
+#include "types.h"
 #endif
 
 #define FUNCTION(result, name, parameters, arguments) result pq_##name parameters;

@@ -35,8 +35,8 @@ let package = Package(
         .default(enabledTraits: ["YAML"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -304,6 +304,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// These call what Apple's systems ask a reason for, and bring it in a privacy manifest.
+let targetsWithPrivacyManifest: Set = [
+    "SwitchyardAppGroup", "SwitchyardConfiguration", "SwitchyardCore", "SwitchyardCSV", "SwitchyardJSON",
+    "SQLiteRelocation", "SQLiteStore",
+]
+for target in package.targets where targetsWithPrivacyManifest.contains(target.name) {
+    target.resources = [.copy("PrivacyInfo.xcprivacy")]
+}
 
 // A plugin takes no settings.
 for target in package.targets where target.type != .plugin {

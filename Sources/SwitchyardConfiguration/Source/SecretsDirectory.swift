@@ -81,8 +81,7 @@ struct SecretsDirectory: Sendable {
     private static func refuseWritable(_ what: String, _ path: String, mode: UInt32) throws {
         guard mode & 0o022 != 0 else { return }
         // Kubernetes mounts the directory with mode 1777, but read-only.
-        var system = statvfs()
-        guard statvfs(path, &system) != 0 || UInt(system.f_flag) & UInt(ST_RDONLY) == 0 else { return }
+        if access(path, W_OK) != 0, errno == EROFS { return }
         throw StoreError(
             .configuration,
             "The secrets \(what) \(path) is writable by users other than its owner (mode "

@@ -279,7 +279,7 @@ struct FileEntry {
         }
         identity = Identity(
             device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
-        (size, mode) = (Int(status.st_size), status.st_mode)
+        (size, mode) = (Int(clamping: status.st_size), status.st_mode)
     }
 }
 

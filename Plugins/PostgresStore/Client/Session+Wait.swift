@@ -120,7 +120,8 @@ extension Duration {
     /// The duration for `poll`, rounded up: a wait of 0 ms would be repeated in a busy loop until the time has passed.
     var wholeMilliseconds: Int32 {
         let (seconds, attoseconds) = components
+        let perMillisecond: Int64 = 1_000_000_000_000_000
         return Int32(min(seconds, 2_000_000)) * 1_000
-            + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+            + Int32((attoseconds + (perMillisecond - 1)) / perMillisecond)
     }
 }

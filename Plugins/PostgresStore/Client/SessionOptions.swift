@@ -52,7 +52,8 @@ struct SessionOptions: Sendable {
     /// A duration in milliseconds for the server, at least 1 because 0 would mean no limit.
     private static func milliseconds(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
-        let milliseconds = min(max(seconds, 0), 2_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000
+        let perMillisecond: Int64 = 1_000_000_000_000_000
+        let milliseconds = min(max(seconds, 0), 2_000_000) * 1_000 + attoseconds / perMillisecond
         return "\(max(1, milliseconds))ms"
     }
 }

@@ -129,7 +129,7 @@ final class Checkpoint: Sendable {
     }
 
     private var logSize: Int {
-        (try? StoreFile.status(path + "-wal")).flatMap(\.self).map { Int($0.st_size) } ?? 0
+        (try? StoreFile.status(path + "-wal")).flatMap(\.self).map { Int(clamping: $0.st_size) } ?? 0
     }
 
     /// Lets no other checkpoint begin, and waits for the one in progress.

@@ -9,14 +9,14 @@ internal import SwitchyardCore
 struct OpenFiles: Sendable {
     /// The identity of a file, independent of its name.
     private struct Identity: Equatable {
-        let device: Int
-        let number: Int
+        let device: UInt64
+        let number: UInt64
 
         /// The file at a path; nil if there is none.
         init?(_ path: String) throws {
             guard let status = try StoreFile.status(path) else { return nil }
-            device = Int(status.st_dev)
-            number = Int(status.st_ino)
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            number = UInt64(truncatingIfNeeded: status.st_ino)
         }
     }
 

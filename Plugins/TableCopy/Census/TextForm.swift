@@ -11,7 +11,8 @@ struct TextForm: Sendable, Hashable {
 
     /// The smallest time between two in this form, in microseconds.
     private var unit: Int64 {
-        separator == nil ? 86_400_000_000 : [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1][fraction]
+        separator == nil
+            ? Timestamp.microsecondsPerDay : [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1][fraction]
     }
 
     /// A day alone.
@@ -42,7 +43,7 @@ struct TextForm: Sendable, Hashable {
     /// The microseconds since 1970; nil if the text is not exactly in this form.
     func microseconds(of text: UnsafeRawBufferPointer) -> Int64? {
         guard let time = ISO8601Time(text) else { return nil }
-        let value = Int64(time.day.daysSince1970) * 86_400_000_000 + Int64(time.microseconds)
+        let value = Int64(time.day.daysSince1970) * Timestamp.microsecondsPerDay + time.microseconds
         // What gives the same text again is in this form, and nothing of it is lost.
         let isExact = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
             guard let count = write(value, to: buffer), count == text.count else { return false }
@@ -58,10 +59,10 @@ struct TextForm: Sendable, Hashable {
     ///   - target: Memory of at least 27 bytes.
     /// - Returns: The number of bytes; nil outside the years 1 to 9999, and for a time that this form would cut.
     func write(_ microseconds: Int64, to target: UnsafeMutableRawBufferPointer) -> Int? {
-        let days = Int(
-            microseconds >= 0 ? microseconds / 86_400_000_000 : (microseconds + 1) / 86_400_000_000 - 1)
-        guard let day = CalendarDay(daysSince1970: days), microseconds % unit == 0 else { return nil }
-        let rest = Int(microseconds) - days * 86_400_000_000
+        let perDay = Timestamp.microsecondsPerDay
+        let days = microseconds >= 0 ? microseconds / perDay : (microseconds + 1) / perDay - 1
+        guard let day = CalendarDay(daysSince1970: Int(days)), microseconds % unit == 0 else { return nil }
+        let rest = microseconds - days * perDay
         var position = 0
         func put(_ byte: UInt8) {
             target[position] = byte
@@ -83,7 +84,7 @@ struct TextForm: Sendable, Hashable {
         put(dayOfMonth, digits: 2)
         guard let separator else { return position }
         put(separator)
-        let second = rest / 1_000_000
+        let second = Int(rest / 1_000_000)
         put(second / 3_600, digits: 2)
         put(UInt8(ascii: ":"))
         put(second / 60 % 60, digits: 2)
@@ -91,7 +92,7 @@ struct TextForm: Sendable, Hashable {
         put(second % 60, digits: 2)
         if fraction > 0 {
             put(UInt8(ascii: "."))
-            put(rest % 1_000_000 / Int(unit), digits: fraction)
+            put(Int(rest % 1_000_000 / unit), digits: fraction)
         }
         if hasZone { put(UInt8(ascii: "Z")) }
         return position

@@ -40,7 +40,7 @@ struct RowConversion: ~Copyable {
             case (.text, .double): put(cell.double.description, at: index)
             case (.date, .text):
                 guard let time = TextForm.day.microseconds(of: cell.bytes) else { throw Self.unexpected }
-                cells[index] = Cell(integer: time / 86_400_000_000)
+                cells[index] = Cell(integer: time / Timestamp.microsecondsPerDay)
             case (.timestamp(let form), .text):
                 guard let time = form.microseconds(of: cell.bytes) else { throw Self.unexpected }
                 cells[index] = Cell(integer: time)

@@ -76,7 +76,7 @@ struct SourceForm {
 
     private mutating func append(day: Int64) {
         // The server has years that no file's column becomes a date with.
-        let (microseconds, overflow) = day.multipliedReportingOverflow(by: 86_400_000_000)
+        let (microseconds, overflow) = day.multipliedReportingOverflow(by: Timestamp.microsecondsPerDay)
         if overflow { append(Self.foreign, day) } else { append(microseconds, .day) }
     }
 

@@ -36,7 +36,7 @@ struct KnownEvents {
         fileprivate var hash: UInt64 {
             var bits =
                 UInt64(bitPattern: time) ^ UInt64(UInt32(bitPattern: babies)) << 40 ^ UInt64(type) << 32
-                ^ (isExact ? 1 << 63 : 0)
+                ^ (isExact ? UInt64(1) << 63 : 0)
             bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
             bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
             return bits ^ bits >> 31

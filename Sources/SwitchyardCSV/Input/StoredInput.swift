@@ -14,7 +14,7 @@ final class StoredInput: Sendable {
         let nanoseconds: Int
 
         init(_ status: stat) {
-            size = Int(status.st_size)
+            size = Int(clamping: status.st_size)
             #if canImport(Darwin)
                 let time = status.st_mtimespec
             #else

@@ -20,8 +20,8 @@ public enum ISO8601 {
     /// - Returns: Microseconds since 1970 UTC; nil for any other text, or outside the years 1 to 9999.
     public static func microseconds(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard let time = ISO8601Time(text), time.isFull, let offset = time.offset else { return nil }
-        let seconds = Int(time.day.daysSince1970) * 86_400 - offset
-        let result = Int64(seconds * 1_000_000 + time.microseconds)
+        let seconds = Int64(time.day.daysSince1970) * 86_400 - Int64(offset)
+        let result = seconds * 1_000_000 + time.microseconds
         return Timestamp.range.contains(result) ? result : nil
     }
 
@@ -55,14 +55,14 @@ public enum ISO8601 {
     ///
     /// - Returns: How many bytes were written.
     static func write(_ microseconds: Int64, precision: Precision, to start: UnsafeMutableRawPointer) -> Int {
-        var (days, time) = microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
+        var (days, time) = microseconds.quotientAndRemainder(dividingBy: Timestamp.microsecondsPerDay)
         if time < 0 {
             days -= 1
-            time += 86_400_000_000
+            time += Timestamp.microsecondsPerDay
         }
         guard let date = CalendarDay(daysSince1970: Int(days)) else { return 0 }
         let (year, month, day) = date.components
-        let (second, fraction) = Int(time).quotientAndRemainder(dividingBy: 1_000_000)
+        let (second, fraction) = (Int(time / 1_000_000), Int(time % 1_000_000))
         func put(_ number: Int, at offset: Int, width: Int) {
             var rest = number
             for index in stride(from: offset + width - 1, through: offset, by: -1) {

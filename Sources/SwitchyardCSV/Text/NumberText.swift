@@ -138,7 +138,7 @@ private struct DecimalScanner {
     /// If both the digits and the power of ten are exact doubles, one division rounds correctly
     /// (W. D. Clinger, "How to read floating point numbers accurately").
     var exactDouble: Double? {
-        guard isExact, significand <= 1 << 53, exponent >= -22 else { return nil }
+        guard isExact, significand <= UInt64(1) << 53, exponent >= -22 else { return nil }
         let double = Double(significand) / Self.powersOfTen[-exponent]
         return isNegative ? -double : double
     }
@@ -152,7 +152,7 @@ private struct DecimalScanner {
     private mutating func scanDigits() -> Int {
         let start = position
         while position < text.count, case let digit = text[position] &- 48, digit < 10 {
-            if significand < 1 << 56 {
+            if significand < UInt64(1) << 56 {
                 significand = significand * 10 + UInt64(digit)
             } else {
                 isExact = false

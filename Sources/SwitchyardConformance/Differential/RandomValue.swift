@@ -36,7 +36,8 @@ package enum RandomValue {
 
     // The last five are at the limits of single precision, and just beyond.
     private static let doubles: [Double] = [
-        -.infinity, -1e300, -2.5, -1, 0, .leastNonzeroMagnitude, 0.1, 0.2, 0.3, 1, 2.5, 9_007_199_254_740_992,
+        -.infinity, -1e300, -2.5, -1, 0, .leastNonzeroMagnitude, 0.1, 0.2, 0.3, 1, 2.5,
+        9_007_199_254_740_992.0,
         1e300,
         .infinity, 16_777_217, 0x1p-149, 0x1p-150, 0x1.fffffep127, 0x1p128,
     ]
@@ -64,8 +65,8 @@ package enum RandomValue {
     }
 
     private static let timestamps: [Int64] = [
-        Timestamp.range.lowerBound, -86_400_000_001, -1, 0, 1, 999_999, 1_700_000_000_123_456,
-        1_700_006_400_000_000,
+        Timestamp.range.lowerBound, -Timestamp.microsecondsPerDay - 1, -1, 0, 1, 999_999,
+        1_700_000_000_123_456 as Int64, 1_700_006_400_000_000 as Int64,
         Timestamp.range.upperBound,
     ]
 

@@ -50,7 +50,7 @@ extension Fault {
                 condition, entity, driver in
                 guard
                     case .compare(.attribute(let name), let comparison, .value(.int(let value))) = condition,
-                    value.magnitude >= 1 << 53, let column = entity.column(name)
+                    value.magnitude >= UInt64(1) << 53, let column = entity.column(name)
                 else { return condition }
                 return try driver.rows(of: entity) { row in
                     guard case .int(let found) = row[column] else {

@@ -10,7 +10,8 @@ enum ExactnessRequirements {
     private static let values: [Requirement] = [
         Requirement("V5+exact", "integers that are one double are different integers") { contract in
             let store = try await contract.makeStore()
-            let numbers = [9_007_199_254_740_992, 9_007_199_254_740_993, 9_007_199_254_740_994]
+            // Where an `Int` has 32 bits, they are its greatest, and no longer distinct.
+            let numbers = (0..<3).map { Int(clamping: 9_007_199_254_740_992 + $0 as Int64) }
             try await store.write { tx in
                 try tx.insert(contentsOf: numbers.reversed().map { Specimen(whole: $0) })
             }

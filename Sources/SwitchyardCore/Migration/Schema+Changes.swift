@@ -174,7 +174,8 @@ extension Attribute {
         case (.int, .double):
             // Doubles hold all integers up to 2⁵³.
             guard other.domain == nil, case .integers(let range) = domain else { return false }
-            return range.lowerBound >= -(1 << 53) && range.upperBound <= 1 << 53
+            let most = Int64(1) << 53
+            return range.lowerBound >= -most && range.upperBound <= most
         default: return false
         }
     }

@@ -37,7 +37,7 @@ extension Duration {
     /// The duration in milliseconds, truncated to microseconds, such as `12.345 ms`.
     var inMilliseconds: String {
         let (seconds, attoseconds) = components
-        let microseconds = attoseconds / 1_000_000_000_000
+        let microseconds = attoseconds / (1_000_000_000_000 as Int64)
         let fraction = String(microseconds % 1_000)
         let zeros = String(repeating: "0", count: max(3 - fraction.count, 0))
         return "\(seconds * 1_000 + microseconds / 1_000).\(zeros)\(fraction) ms"

@@ -7,7 +7,7 @@ package struct ISO8601Time {
     /// The day.
     package let day: CalendarDay
     /// The microseconds since the day began, rounded to the nearest; 86,400,000,000 if rounding reaches the next day.
-    package private(set) var microseconds = 0
+    package private(set) var microseconds: Int64 = 0
     /// The zone's offset in seconds east of Greenwich; nil if no zone is given.
     package private(set) var offset: Int?
     /// Whether the text is in the full form that programs write: only the fraction may be missing, it has a point and
@@ -34,12 +34,12 @@ package struct ISO8601Time {
         let hour = digits.pair(at: 11)
         let minute = digits.pair(at: 14)
         guard digits.areValid, hour < 24, minute < 60 else { return nil }
-        microseconds = (hour * 60 + minute) * 60_000_000
+        microseconds = Int64(hour * 60 + minute) * 60_000_000
         var position = 16
         if text.count >= 19, text[16] == UInt8(ascii: ":") {
             let second = digits.pair(at: 17)
             guard digits.areValid, second < 60 else { return nil }
-            microseconds += second * 1_000_000
+            microseconds += Int64(second) * 1_000_000
             isFull = true
             position = 19
             if !readFraction(text, &position) { return nil }
@@ -65,9 +65,9 @@ package struct ISO8601Time {
         guard mark == UInt8(ascii: ".") || mark == UInt8(ascii: ",") else { return true }
         let start = position + 1
         position = start
-        var nanoseconds = 0
+        var nanoseconds: Int64 = 0
         while position < text.count, case let digit = text[position] &- 48, digit < 10 {
-            if position - start < 9 { nanoseconds = nanoseconds * 10 + Int(digit) }
+            if position - start < 9 { nanoseconds = nanoseconds * 10 + Int64(digit) }
             position += 1
         }
         let count = position - start

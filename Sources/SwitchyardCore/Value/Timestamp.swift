@@ -11,13 +11,16 @@ public enum Timestamp {
     /// With them, a condition can use `Date.distantPast`, two days before the year 1, as the start of an open range.
     public static let comparable: ClosedRange<Int64> = range.lowerBound - 1...range.upperBound + 1
 
+    /// The microseconds of a day without a change of clocks.
+    public static let microsecondsPerDay: Int64 = 86_400_000_000
+
     /// The stored form of a date, rounded to the nearest microsecond; nil outside the range, and for NaN.
     @inlinable
     public static func microseconds(_ date: Date) -> Int64? {
         // Split at whole seconds: multiplying the whole interval by a million would round twice.
         let interval = date.timeIntervalSinceReferenceDate
         let whole = interval.rounded(.down)
-        guard whole >= -63_113_904_000, whole <= 252_423_993_600 else { return nil }
+        guard (-63_113_904_000.0...252_423_993_600.0).contains(whole) else { return nil }
         let fraction = ((interval - whole) * 1_000_000).rounded(.toNearestOrAwayFromZero)
         let result = (Int64(whole) + 978_307_200) * 1_000_000 + Int64(fraction)
         return range.contains(result) ? result : nil

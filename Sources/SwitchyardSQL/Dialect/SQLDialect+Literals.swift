@@ -74,7 +74,7 @@ extension SQLDialect {
     }
 
     private static func timestamp(_ microseconds: Int64) -> String {
-        let perDay: Int64 = 86_400_000_000
+        let perDay = Timestamp.microsecondsPerDay
         let rest = (microseconds % perDay + perDay) % perDay
         let day = CalendarDay(daysSince1970: Int((microseconds - rest) / perDay))
         func padded(_ number: Int64, _ width: Int) -> String {

@@ -191,7 +191,7 @@ extension SQLWriter {
                 return "(((\(column) + INTERVAL '\(offset) seconds') AT TIME ZONE 'UTC')::date)"
             case .microseconds:
                 // Division rounds towards zero; subtracting the remainder first makes it round down.
-                let (day, shift) = (86_400_000_000, offset * 1_000_000)
+                let (day, shift) = (Timestamp.microsecondsPerDay, Int64(offset) * 1_000_000)
                 let shifted = "(\(column) + \(shift))"
                 return "((\(shifted) - ((\(shifted) % \(day)) + \(day)) % \(day)) / \(day))"
             }

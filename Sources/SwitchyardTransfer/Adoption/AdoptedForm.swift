@@ -119,8 +119,8 @@ extension AdoptedForm {
     /// The value of a time in microseconds since 1970.
     fileprivate static func time(_ microseconds: Int64, as type: AttributeType) throws -> StoredValue {
         if type == .timestamp { return .timestamp(microseconds) }
-        guard type == .day, microseconds.isMultiple(of: 86_400_000_000),
-            let day = CalendarDay(daysSince1970: Int(microseconds / 86_400_000_000))
+        guard type == .day, microseconds.isMultiple(of: Timestamp.microsecondsPerDay),
+            let day = CalendarDay(daysSince1970: Int(microseconds / Timestamp.microsecondsPerDay))
         else { throw Unconvertible("the time is no whole day") }
         return .day(day)
     }
@@ -134,19 +134,19 @@ extension AdoptedForm {
     /// Microseconds since 1970; nil for a text without a zone where none is given, and for a time that a zone leaves out.
     fileprivate static func timestamp(_ text: String, in zone: TimeZone?) -> Int64? {
         guard let time = ISO8601Time(text) else { return nil }
-        let local = Int(time.day.daysSince1970) * 86_400 + time.microseconds / 1_000_000
-        let offset: Int
+        let local = Int64(time.day.daysSince1970) * 86_400 + time.microseconds / 1_000_000
+        let offset: Int64
         if let written = time.offset {
-            offset = written
+            offset = Int64(written)
         } else {
             guard let zone else { return nil }
-            func east(_ seconds: Int) -> Int {
-                zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+            func east(_ seconds: Int64) -> Int64 {
+                Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
             }
             offset = east(local - east(local))
             guard east(local - offset) == offset else { return nil }
         }
-        let microseconds = Int64(local - offset) * 1_000_000 + Int64(time.microseconds % 1_000_000)
+        let microseconds = (local - offset) * 1_000_000 + time.microseconds % 1_000_000
         return Timestamp.range.contains(microseconds) ? microseconds : nil
     }
 }
@@ -161,7 +161,7 @@ extension AdoptedForm.DateForm {
             case (.unixMilliseconds, .integer(let milliseconds)):
                 Self.microseconds(milliseconds, times: 1_000)
             case (.appleReference, .integer(let seconds)):
-                Self.microseconds(seconds, times: 1_000_000, since: 978_307_200_000_000)
+                Self.microseconds(seconds, times: 1_000_000, since: 978_307_200_000_000 as Int64)
             case (.unixSeconds, .real(let seconds)):
                 Timestamp.microseconds(Date(timeIntervalSince1970: seconds))
             case (.unixMilliseconds, .real(let milliseconds)):

@@ -10,9 +10,9 @@ struct RandomSample {
     private(set) var ids: [UUID] = []
     private let size: Int
     /// The number of rows seen.
-    private var seen = 0
+    private var seen: Int64 = 0
     /// The number of rows before the next one that is taken.
-    private var next = 0
+    private var next: Int64 = 0
     /// The greatest of `size` uniform random numbers in 0...1, as of those that the rows taken so far have.
     private var weight = 1.0
 
@@ -60,7 +60,7 @@ struct RandomSample {
     private mutating func skip() {
         weight *= exp(Self.logarithm() / Double(size))
         let rows = (Self.logarithm() / log1p(-weight)).rounded(.down)
-        next = seen + 1 + Int(min(rows, 1e15))
+        next = seen + 1 + Int64(min(rows, 1e15))
     }
 
     /// The logarithm of a random number between 0 and 1, without either.

@@ -5,9 +5,9 @@ internal import Switchyard
 /// `Date.distantPast`.
 enum TimeChecks {
     static func verify(_ contract: Contract) async throws {
-        let first = Date(timeIntervalSince1970: -62_135_596_800)
-        let last = Date(timeIntervalSince1970: 253_402_300_799)
-        let (past, future) = (Date.distantPast, Date(timeIntervalSince1970: 253_402_300_800))
+        let first = Date(timeIntervalSince1970: -62_135_596_800.0)
+        let last = Date(timeIntervalSince1970: 253_402_300_799.0)
+        let (past, future) = (Date.distantPast, Date(timeIntervalSince1970: 253_402_300_800.0))
         let store = try await contract.makeStore()
         try await store.write { tx in
             try tx.insert(contentsOf: [

@@ -18,13 +18,14 @@ enum ValueRequirements {
             let values = try await store.read { tx in
                 try tx.fetchRows(of: "Specimen").map { $0[10] }
             }
-            try contract.expectEqual(values, [.timestamp(1_700_000_000_123_457)], "the stored microseconds")
-            let early = Date(timeIntervalSince1970: -62_135_596_800)
+            try contract.expectEqual(
+                values, [.timestamp(1_700_000_000_123_457 as Int64)], "the stored microseconds")
+            let early = Date(timeIntervalSince1970: -62_135_596_800.0)
             let (_, first) = try await contract.roundTrip(Specimen(moment: early))
             try contract.expectEqual(first.moment, early, "the first moment of year 1")
             try await contract.expectError(.valueNotRepresentable, "a time in the year 10000") {
                 try await store.write {
-                    try $0.insert(Specimen(moment: Date(timeIntervalSince1970: 253_402_300_800)))
+                    try $0.insert(Specimen(moment: Date(timeIntervalSince1970: 253_402_300_800.0)))
                 }
             }
             try await contract.expectError(.valueNotRepresentable, "a time that is not a number") {

@@ -127,7 +127,7 @@ extension StoredValue {
     /// The day of a timestamp after adding an offset in seconds; null for null.
     fileprivate func day(offset: Int) throws -> StoredValue {
         guard case .timestamp(let microseconds) = self else { return .null }
-        let perDay: Int64 = 86_400_000_000
+        let perDay = Timestamp.microsecondsPerDay
         let shifted = microseconds + Int64(offset) * 1_000_000
         let (quotient, remainder) = shifted.quotientAndRemainder(dividingBy: perDay)
         guard let day = CalendarDay(daysSince1970: Int(remainder < 0 ? quotient - 1 : quotient)) else {

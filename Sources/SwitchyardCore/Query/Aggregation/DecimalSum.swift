@@ -4,8 +4,10 @@ internal import Foundation
 struct DecimalSum {
     /// The lowest digit weighs 10^−45; the five lowest are the fraction.
     private var digits = [Int64](repeating: 0, count: 14)
-    private var additionsUntilCarry = 1 << 32
+    private var additionsUntilCarry = mostAdditions
 
+    /// The additions after which a digit may exceed its type.
+    private static let mostAdditions = Int64(1) << 32
     private static let base: Int64 = 1_000_000_000
     private static let fractionDigits = 5
 
@@ -96,7 +98,7 @@ struct DecimalSum {
             digits[index] = isBelow ? remainder + Self.base : remainder
             digits[index + 1] += isBelow ? quotient - 1 : quotient
         }
-        additionsUntilCarry = 1 << 32
+        additionsUntilCarry = Self.mostAdditions
     }
 
     private static func number(_ ascii: some Sequence<UInt8>) -> Int64 {

@@ -21,7 +21,7 @@ struct DoubleSum {
         let exponent = Int(bits >> 52 & 0x7FF)
         let fraction = bits & 0xF_FFFF_FFFF_FFFF
         // A subnormal number has no hidden bit, and has the exponent of the smallest normal number.
-        let significand = exponent == 0 ? fraction : fraction | 1 << 52
+        let significand = exponent == 0 ? fraction : fraction | UInt64(1) << 52
         let position = max(exponent, 1) - 1
         let (limb, shift) = (position >> 5, position & 31)
         let wide = UInt128(significand) << UInt128(shift)

@@ -1,5 +1,5 @@
 public import Foundation
-internal import SwitchyardCore
+public import SwitchyardCore
 
 /// How the values of a column are written.
 public struct AdoptedForm: Sendable {
@@ -25,21 +25,27 @@ public struct AdoptedForm: Sendable {
     /// A time or a day in the words of a format of Unicode (UTS 35), such as `dd.MM.yyyy HH:mm`, in English and the
     /// Gregorian calendar.
     ///
-    /// A text that the format would not have written is refused, such as `1.2.2024` for this one, and a time that the zone
-    /// leaves out.
+    /// A text that the format would not have written is refused, such as `1.2.2024` for this one. So is a time that the
+    /// clocks of the zone skip, and one that they show twice unless `repeated` says which one is meant.
     ///
     /// - Parameters:
     ///   - format: The format.
     ///   - timeZone: The zone of times, where the format has none; days have no zone.
+    ///   - repeated: Which of two moments a time is that the clocks show twice.
     /// - Returns: The form.
-    public static func date(format: String, timeZone: TimeZone) -> AdoptedForm {
-        AdoptedForm(kind: .formatted(DateFormat(format, timeZone)))
+    public static func date(
+        format: String, timeZone: TimeZone, repeated: RepeatedTime = .refused
+    ) -> AdoptedForm {
+        AdoptedForm(kind: .formatted(DateFormat(format, timeZone, repeated)))
     }
 
     /// How a time is written.
     public enum DateForm: Sendable, Hashable {
         /// ISO 8601, in this zone where the text names none.
-        case iso8601(in: TimeZone)
+        ///
+        /// A time that the zone's clocks skip is refused, and one that they show twice unless `repeated` says which one is
+        /// meant.
+        case iso8601(in: TimeZone, repeated: RepeatedTime = .refused)
         /// Seconds since 1970-01-01 00:00 UTC.
         case unixSeconds
         /// Milliseconds since 1970-01-01 00:00 UTC.
@@ -54,6 +60,14 @@ struct Unconvertible: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
+
+    init(_ fault: LocalClock.Fault) {
+        reason =
+            switch fault {
+            case .repeated: "the clocks show the time twice: say by `repeated` which one is meant"
+            case .skipped: "the clocks skip the time"
+            }
+    }
 }
 
 extension AdoptedForm {
@@ -68,8 +82,7 @@ extension AdoptedForm {
         case _ where value == .null: converted = .null
         case .date(let form): converted = try form.value(value, as: attribute.type)
         case .formatted(let format):
-            guard case .text(let text) = value,
-                let time = format.microseconds(text, isDay: attribute.type == .day)
+            guard case .text(let text) = value, let time = try Self.moment(text, format, attribute.type)
             else { throw Unconvertible("\(value.kind) is no time in the declared form") }
             converted = try Self.time(time, as: attribute.type)
         case .number: converted = try Self.natural(Self.number(value), as: attribute.type)
@@ -107,7 +120,7 @@ extension AdoptedForm {
             case (.text, .text(let text)): text.utf8.contains(0) ? nil : .text(text)
             case (.blob, .blob(let data)): .blob(data)
             case (.uuid, _): value.uuid.map { .uuid($0) }
-            case (.timestamp, .text(let text)): timestamp(text, in: nil).map { .timestamp($0) }
+            case (.timestamp, .text(let text)): try timestamp(text, by: nil).map { .timestamp($0) }
             case (.day, .text(let text)): CalendarDay(text).map { .day($0) }
             case (.json, .text(let text)): CanonicalJSON.canonical(text).map { .json($0) }
             default: nil
@@ -131,22 +144,26 @@ extension AdoptedForm {
         return CanonicalDecimal.text(decimal) == nil ? nil : decimal
     }
 
-    /// Microseconds since 1970; nil for a text without a zone where none is given, and for a time that a zone leaves out.
-    fileprivate static func timestamp(_ text: String, in zone: TimeZone?) -> Int64? {
+    /// Microseconds since 1970; nil for a text that the format would not have written.
+    ///
+    /// - Throws: `Unconvertible` for a time that the clocks show twice or never.
+    private static func moment(_ text: String, _ format: DateFormat, _ type: AttributeType) throws -> Int64? {
+        do { return try format.microseconds(text, isDay: type == .day) } catch { throw Unconvertible(error) }
+    }
+
+    /// Microseconds since 1970; nil for a text without a zone where no clock is given.
+    ///
+    /// - Throws: `Unconvertible` for a time that the clock shows twice or never.
+    fileprivate static func timestamp(_ text: String, by clock: LocalClock?) throws -> Int64? {
         guard let time = ISO8601Time(text) else { return nil }
-        let local = Int64(time.day.daysSince1970) * 86_400 + time.microseconds / 1_000_000
-        let offset: Int64
-        if let written = time.offset {
-            offset = Int64(written)
+        let microseconds: Int64
+        if let offset = time.offset {
+            let seconds = Int64(time.day.daysSince1970) * 86_400 - Int64(offset)
+            microseconds = seconds * 1_000_000 + time.microseconds
         } else {
-            guard let zone else { return nil }
-            func east(_ seconds: Int64) -> Int64 {
-                Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
-            }
-            offset = east(local - east(local))
-            guard east(local - offset) == offset else { return nil }
+            guard let clock else { return nil }
+            do { microseconds = try clock.microseconds(time) } catch { throw Unconvertible(error) }
         }
-        let microseconds = (local - offset) * 1_000_000 + time.microseconds % 1_000_000
         return Timestamp.range.contains(microseconds) ? microseconds : nil
     }
 }
@@ -155,8 +172,9 @@ extension AdoptedForm.DateForm {
     fileprivate func value(_ value: ForeignValue, as type: AttributeType) throws -> StoredValue {
         let found: Int64? =
             switch (self, value) {
-            case (.iso8601(let zone), .text(let text)):
-                AdoptedForm.timestamp(text, in: type == .day ? .gmt : zone)
+            case (.iso8601(let zone, let repeated), .text(let text)):
+                try AdoptedForm.timestamp(
+                    text, by: LocalClock(type == .day ? .gmt : zone, repeated: repeated))
             case (.unixSeconds, .integer(let seconds)): Self.microseconds(seconds, times: 1_000_000)
             case (.unixMilliseconds, .integer(let milliseconds)):
                 Self.microseconds(milliseconds, times: 1_000)

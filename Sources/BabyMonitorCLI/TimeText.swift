@@ -20,11 +20,12 @@ struct TimeText {
 
     /// Reads one of the forms.
     ///
-    /// - Throws: `ValidationError`, to which the parser adds the option's help.
+    /// - Throws: `ValidationError`, to which the parser adds the option's help; also for a time without a zone if the
+    ///   machine's cannot be read.
     init(_ text: String) throws {
         if let day = CalendarDay(text) {
             form = .day(day)
-        } else if let date = DateText.date(text, timeZone: { .current }) {
+        } else if let date = try DateText.date(text, timeZone: { try MachineZone.required() }) {
             form = .moment(date)
         } else {
             throw ValidationError("That is neither a time nor a day.")
@@ -35,7 +36,7 @@ struct TimeText {
     func start(_ settings: @autoclosure () throws -> AppSettings) throws -> Date {
         switch form {
         case .moment(let date): date
-        case .day(let day): try settings().historyDay(timeZone: .current).start(of: day)
+        case .day(let day): try settings().historyDay(timeZone: MachineZone.required()).start(of: day)
         }
     }
 
@@ -59,6 +60,6 @@ extension Date.VerbatimFormatStyle {
         Self(
             format:
                 "\(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
-            timeZone: .current, calendar: Calendar(identifier: .gregorian))
+            timeZone: MachineZone.shown, calendar: Calendar(identifier: .gregorian))
     }
 }

@@ -10,10 +10,11 @@ public enum DateText {
     ///   - text: The text.
     ///   - timeZone: Returns the zone for a text without one; called only then.
     /// - Returns: The moment; nil if the text has another form, or there is no such day or time.
-    public static func date(_ text: String, timeZone: () -> TimeZone) -> Date? {
+    /// - Throws: What `timeZone` throws.
+    public static func date(_ text: String, timeZone: () throws -> TimeZone) rethrows -> Date? {
         guard let time = ISO8601Time(text) else { return nil }
         let seconds = Double(time.day.daysSince1970) * 86_400 + Double(time.microseconds) / 1_000_000
-        guard let offset = time.offset else { return local(seconds, in: timeZone()) }
+        guard let offset = time.offset else { return local(seconds, in: try timeZone()) }
         return Date(timeIntervalSince1970: seconds - Double(offset))
     }
 

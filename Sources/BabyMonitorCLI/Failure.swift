@@ -72,7 +72,9 @@ struct Failure {
         case let error as NothingImported: "\(error.reason.sentence) Nothing was imported."
         case let error as BabyMonitorError: error.message
         case let error as ImportRefusal:
-            "\(error.summary) Correct the file, or give --skip-invalid to import the other rows."
+            ([error.summary] + error.report.advice.map(\.sentence)
+                + ["Correct the file, or give --skip-invalid to import the other rows."])
+                .joined(separator: " ")
         case let error as StoreReactionFailure:
             "The change was saved, but could not \(error.reaction): \(sentence(error.underlying) ?? "\(error.underlying)")"
         case let error as CocoaError: error.sentence

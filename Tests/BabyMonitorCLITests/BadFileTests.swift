@@ -49,7 +49,8 @@ struct BadFileTests {
         #expect(
             try await refusal("bad.csv")
                 == "babymonitor: Nothing was imported, because 2 rows are invalid: Line 3: invalid timestamp '\(text)'; "
-                + "Line 4: invalid amountValue 'eighty'. Correct the file, or give --skip-invalid to import the other rows.\n"
+                + "Line 4: invalid amountValue 'eighty'. Timestamps are read as 2025-11-06T18:34:39Z, 2025-11-06T18:34:39.946Z "
+                + "or 2025-11-06 18:34:39+09:00. Correct the file, or give --skip-invalid to import the other rows.\n"
         )
     }
 

@@ -19,6 +19,10 @@ struct ImportTests {
         Leo,2025-11-06T18:30:00.000Z,pee
         """
 
+    /// What is said about times that cannot be read.
+    private static let times =
+        "Timestamps are read as 2025-11-06T18:34:39Z, 2025-11-06T18:34:39.946Z or 2025-11-06 18:34:39+09:00."
+
     private func rows() async throws -> [String: Int] {
         try await bench.succeed("store", "info", "--json").json(StoreAnswer.self).rows
     }
@@ -55,8 +59,11 @@ struct ImportTests {
         ).keys
         #expect(
             keys.sorted() == [
-                "createdBabies", "errorCount", "errors", "insertedDiapers", "insertedFeeds", "skippedDiapers",
-                "skippedFeeds", "skippedInvalidRows", "skippedUnknownBabies", "updatedDiapers",
+                "advice", "createdBabies", "errorCount", "errors", "insertedDiapers", "insertedFeeds",
+                "skippedDiapers",
+                "skippedFeeds", "skippedInvalidRows", "skippedUnknownBabies",
+                "unknownFeedTypeRows", "unknownFeedTypes", "unknownUnitRows", "unknownUnits",
+                "updatedDiapers",
                 "updatedFeeds",
             ])
     }
@@ -161,7 +168,7 @@ struct ImportTests {
         let wrong = Self.feeds + "\nMia,never,,,"
         let refusal =
             "babymonitor: The import would be refused, because a row is invalid: Line 5: invalid timestamp 'never'. "
-            + "Correct the file, or give --skip-invalid to import the other rows.\n"
+            + "\(Self.times) Correct the file, or give --skip-invalid to import the other rows.\n"
         #expect(try await bench.fail(1, "import", "feeds", "-", "--dry-run", input: wrong) == refusal)
         let json = try await bench.run(["import", "feeds", "-", "--dry-run", "--json"], input: wrong)
         #expect(json.status == 1)
@@ -174,6 +181,7 @@ struct ImportTests {
                     Would import 2 feeds, skipped 1, left out 1 invalid row.
                     Unknown babies, whose rows were skipped: Leo. Add them, or import with --create-babies.
                     Line 5: invalid timestamp 'never'
+                    \(Self.times)
 
                     """)
         #expect(try await rows()["FeedSession"] == 0)
@@ -185,7 +193,7 @@ struct ImportTests {
         #expect(
             try await bench.fail(1, "import", "feeds", "-", "--create-babies", input: text)
                 == "babymonitor: Nothing was imported, because a row is invalid: Line 2: invalid timestamp 'tomorrow'. "
-                + "Correct the file, or give --skip-invalid to import the other rows.\n")
+                + "\(Self.times) Correct the file, or give --skip-invalid to import the other rows.\n")
         #expect(try await bench.succeed("baby", "list", "--json").json([BabyAnswer].self) == [])
         #expect(
             try await bench.succeed(

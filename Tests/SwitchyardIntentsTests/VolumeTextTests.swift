@@ -70,22 +70,22 @@ struct VolumeTextTests {
     }
 
     @Test(
-        "symbols in data are those of the facts and no more",
+        "a unit has the names that files hold and that people say",
         arguments: [
             ("ml", "mL"), (" ML ", "mL"), ("milliliter", "mL"), ("milliliters", "mL"), ("fl oz", "fl oz"),
             ("fl\u{A0}oz", "fl oz"),
             ("fl. oz", "fl oz"), ("fluid ounce", "fl oz"), ("Fluid Ounces", "fl oz"), ("l", "L"),
             ("liter", "L"), ("liters", "L"),
-            ("cup", "cup"), ("CUPS", "cup"),
+            ("cup", "cup"), ("CUPS", "cup"), ("oz", "fl oz"), ("Oz.", "fl oz"), ("ounces", "fl oz"),
+            ("fl. oz.", "fl oz"), ("millilitre", "mL"), ("litre", "L"), ("Litres", "L"),
         ])
-    func symbols(text: String, symbol: String) {
-        #expect(VolumeText.unit(symbol: text)?.symbol == symbol)
-        #expect(VolumeText.unit(spoken: text)?.symbol == symbol)
+    func names(text: String, symbol: String) {
+        #expect(VolumeText.unit(named: text)?.symbol == symbol)
     }
 
-    @Test("an unknown symbol is nil", arguments: ["oz", "litre", "", "g", "ml oz"])
-    func unknownSymbols(text: String) {
-        #expect(VolumeText.unit(symbol: text) == nil)
+    @Test("an unknown name is nil", arguments: ["", "g", "ml oz", "spoon", "litr"])
+    func unknownNames(text: String) {
+        #expect(VolumeText.unit(named: text) == nil)
     }
 
     @Test("a volume is written without needless decimals")

@@ -4,7 +4,8 @@ internal import SwitchyardCSV
 
 /// Finds the babies that a name in a file stands for.
 ///
-/// Names are trimmed and compared ignoring case; a baby with exactly the name is preferred. Names need not be
+/// Names are trimmed, also of the byte order marks that files joined to one have in their middle, and compared ignoring
+/// case; a baby with exactly the name is preferred. Names need not be
 /// unique: an event of any baby with the name counts as known, and new rows go to the baby that was added first.
 /// An empty name stands for no baby.
 struct BabyDirectory {
@@ -44,7 +45,7 @@ struct BabyDirectory {
         names[nil] = ""
         groupsByKey[""] = 0
         for baby in babies.sorted(by: { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }) {
-            let name = WhiteSpace.trimmed(baby.name)
+            let name = Self.name(baby.name)
             names[baby.id] = name
             if let group = groupsByKey[name.lowercased()] {
                 groups[group].append(baby.id)
@@ -58,10 +59,25 @@ struct BabyDirectory {
 
     /// Adds a baby that was created under a new name.
     mutating func add(_ baby: BabyProfile) {
-        let name = WhiteSpace.trimmed(baby.name)
+        let name = Self.name(baby.name)
         names[baby.id] = name
         groupsByKey[name.lowercased()] = groups.count
         addGroup([baby.id])
+    }
+
+    /// The name in a cell: UTF-8 without white space and byte order marks around it.
+    static func name(_ cell: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var name = WhiteSpace.trimmed(cell)
+        while name.starts(with: mark) {
+            name = WhiteSpace.trimmed(UnsafeRawBufferPointer(rebasing: name.dropFirst(mark.count)))
+        }
+        return name
+    }
+
+    private static func name(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { String(decoding: name(UnsafeRawBufferPointer($0)), as: UTF8.self) }
     }
 
     /// The index of the entry for a spelling; nil if no baby has that name.

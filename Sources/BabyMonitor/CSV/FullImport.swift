@@ -65,7 +65,7 @@ struct FullImport {
             rows.append(try values(of: row))
             for index in 0..<row.count { bytes += row.bytes(at: index).count }
         } catch let cell {
-            report.add(error: cell.message(line: row.line), isSkipped: options.skipsInvalidRows)
+            report.add(cell, line: row.line, isSkipped: options.skipsInvalidRows)
         }
         if rows.count == batchRows || bytes > Self.batchBytes { try settle() }
     }

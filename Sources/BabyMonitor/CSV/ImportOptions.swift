@@ -1,4 +1,7 @@
-/// How an import treats unknown babies and invalid rows.
+public import Foundation
+public import SwitchyardCore
+
+/// How an import treats unknown babies, unknown words, times without a zone and invalid rows.
 public struct ImportOptions: Sendable, Hashable {
     /// Whether a baby is added if a row names an unknown one; by default such rows are skipped and the name is
     /// reported.
@@ -6,8 +9,19 @@ public struct ImportOptions: Sendable, Hashable {
     /// Whether valid rows are imported even if others are invalid; by default one invalid row refuses the whole
     /// file.
     public var skipsInvalidRows: Bool
+    /// Whether units and feed types that are not known are accepted; by default their rows are invalid.
+    ///
+    /// Such a unit is kept and counts as millilitres, such a feed type becomes formula, as in older releases. The report
+    /// names and counts them.
+    public var acceptsUnknownWords: Bool
     /// Whether the import is only tried and reported, and nothing written.
     public var isDryRun: Bool
+    /// The zone of times in the app's own files that name none; by default a row with such a time is invalid.
+    ///
+    /// A time that the clocks of the zone skip is invalid too.
+    public var timeZone: TimeZone?
+    /// Which of two moments a time is that the clocks of `timeZone` show twice; by default its row is invalid.
+    public var repeatedTime: RepeatedTime
 
     /// How many rows are written together; nil for the format's default.
     ///
@@ -15,10 +29,16 @@ public struct ImportOptions: Sendable, Hashable {
     var batchRows: Int?
 
     /// Creates options.
-    public init(createsBabies: Bool = false, skipsInvalidRows: Bool = false, isDryRun: Bool = false) {
+    public init(
+        createsBabies: Bool = false, skipsInvalidRows: Bool = false, acceptsUnknownWords: Bool = false,
+        isDryRun: Bool = false, timeZone: TimeZone? = nil, repeatedTime: RepeatedTime = .refused
+    ) {
         self.createsBabies = createsBabies
         self.skipsInvalidRows = skipsInvalidRows
+        self.acceptsUnknownWords = acceptsUnknownWords
         self.isDryRun = isDryRun
+        self.timeZone = timeZone
+        self.repeatedTime = repeatedTime
     }
 }
 

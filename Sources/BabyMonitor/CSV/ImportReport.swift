@@ -26,6 +26,19 @@ public struct ImportReport: Sendable, Hashable, Codable {
     /// `ImportOptions.skipsInvalidRows`, otherwise none.
     public var skippedInvalidRows = 0
 
+    /// How invalid cells are written rightly, in the order of the first such cells.
+    public var advice: [ImportAdvice] = []
+    /// How many rows have a unit that is not known, which counts as millilitres; only with
+    /// `ImportOptions.acceptsUnknownWords`.
+    public var unknownUnitRows = 0
+    /// Those units, in order of appearance; at most the first thousand, each as an `Excerpt`.
+    public var unknownUnits: [String] = []
+    /// How many rows have a feed type that is not known, which counts as formula; only with
+    /// `ImportOptions.acceptsUnknownWords`.
+    public var unknownFeedTypeRows = 0
+    /// Those feed types, in order of appearance; at most the first thousand, each as an `Excerpt`.
+    public var unknownFeedTypes: [String] = []
+
     /// Creates an empty report.
     public init() {}
 
@@ -36,6 +49,11 @@ public struct ImportReport: Sendable, Hashable, Codable {
         errorCount += 1
         if isSkipped { skippedInvalidRows += 1 }
         if errors.count < Self.longestList { errors.append(error) }
+    }
+
+    mutating func add(_ cell: InvalidCell, line: Int, isSkipped: Bool) {
+        add(error: cell.message(line: line), isSkipped: isSkipped)
+        for advice in cell.advice where !self.advice.contains(advice) { self.advice.append(advice) }
     }
 }
 
@@ -64,7 +82,10 @@ public struct ImportRefusal: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// What to tell people: the summary, and what can be done.
-    public var description: String { "\(summary) Correct the file, or choose to skip invalid rows." }
+    public var description: String {
+        ([summary] + report.advice.map(\.description) + ["Correct the file, or choose to skip invalid rows."])
+            .joined(separator: " ")
+    }
 }
 
 extension ImportReport {
@@ -73,6 +94,7 @@ extension ImportReport {
         var report = ImportReport()
         report.errors = errors
         report.errorCount = errorCount
+        report.advice = advice
         return report
     }
 }

@@ -24,12 +24,12 @@ struct LegacyImport<Row: LegacyRow> {
     private let now: Date
     private let batchRows: Int
     private var directory: BabyDirectory
-    private var memory = Row.Memory()
+    private var memory: Row.Memory
     private var rows: [Row] = []
     private var known = KnownEvents(capacity: 0)
     private var isShuffled = false
     private var rowsTaken = 0
-    private var unknownNames: Set<String> = []
+    private var (unknownNames, unknownUnits, unknownFeedTypes) = (NameList(), NameList(), NameList())
     private(set) var report = ImportReport()
     /// How many stored events were read, and how many of those matched nothing.
     private(set) var recalled = (events: 0, inVain: 0)
@@ -47,6 +47,7 @@ struct LegacyImport<Row: LegacyRow> {
         self.columns = columns
         self.options = options
         self.now = now
+        memory = Row.Memory(options)
         batchRows = max(1, options.batchRows ?? 1 << 15)
         directory = BabyDirectory(try transaction.babies())
     }
@@ -57,14 +58,16 @@ struct LegacyImport<Row: LegacyRow> {
         do {
             try columns.requireNoSurplus(in: row)
             var parsed = try Row(row, columns, memory: &memory)
-            guard let entry = try entry(for: row.trimmedBytes(at: columns[0]), in: transaction) else {
+            let name = BabyDirectory.name(row.bytes(at: columns[0]))
+            guard let entry = try entry(for: name, in: transaction) else {
                 report[keyPath: Row.skipped] += 1
                 return
             }
             parsed.entry = entry
             rows.append(parsed)
+            if !parsed.unknownWords.isEmpty { note(parsed.unknownWords, of: row) }
         } catch let cell as InvalidCell {
-            report.add(error: cell.message(line: row.line), isSkipped: options.skipsInvalidRows)
+            report.add(cell, line: row.line, isSkipped: options.skipsInvalidRows)
         }
         if rows.count == (isShuffled ? batchRows * Self.sortedBatches : batchRows) {
             try settle(in: transaction)
@@ -138,10 +141,7 @@ struct LegacyImport<Row: LegacyRow> {
     ) throws -> Int? {
         if let entry = directory.entry(for: name) { return entry }
         guard options.createsBabies else {
-            let shown = Excerpt.of(name)
-            if unknownNames.count < ImportReport.longestList, unknownNames.insert(shown).inserted {
-                report.skippedUnknownBabies.append(shown)
-            }
+            unknownNames.add(name, to: &report.skippedUnknownBabies)
             return nil
         }
         guard report.createdBabies < Self.mostNewBabies else {
@@ -154,6 +154,18 @@ struct LegacyImport<Row: LegacyRow> {
         directory.add(try transaction.insert(BabyProfile(name: text, createdAt: now)))
         report.createdBabies += 1
         return directory.entry(for: name)
+    }
+
+    /// Counts and names the words of a row that are not known.
+    private mutating func note(_ words: UnknownWords, of row: CSVRow) {
+        if words.contains(.unit) {
+            report.unknownUnitRows += 1
+            unknownUnits.add(row.trimmedBytes(at: columns[3]), to: &report.unknownUnits)
+        }
+        if words.contains(.feedType) {
+            report.unknownFeedTypeRows += 1
+            unknownFeedTypes.add(row.trimmedBytes(at: columns[4]), to: &report.unknownFeedTypes)
+        }
     }
 
     /// Looks up the stored events that rows of the batch could match.

@@ -1,12 +1,13 @@
 internal import Foundation
 internal import Switchyard
 internal import SwitchyardCSV
+internal import SwitchyardCore
 
 /// One row of a legacy file, parsed and validated.
 protocol LegacyRow {
     /// The record it becomes.
     associatedtype Record: HistoryRecord
-    /// Caches the values of columns with few different texts.
+    /// What rows of one file have in common, and the values of columns with few different texts.
     associatedtype Memory: LegacyRowMemory
 
     /// The report's count of new rows.
@@ -27,11 +28,21 @@ protocol LegacyRow {
     var amount: LegacyAmount? { get set }
     /// The row as a new event.
     func record(of baby: BabyProfile.ID?) -> Record
+    /// The columns whose words are not known, and are read as others.
+    var unknownWords: UnknownWords { get }
+}
+
+/// The columns of a row whose words are not known, and are read as others.
+struct UnknownWords: OptionSet {
+    let rawValue: UInt8
+
+    static let unit = UnknownWords(rawValue: 1)
+    static let feedType = UnknownWords(rawValue: 2)
 }
 
 /// State that a row parser keeps between rows.
 protocol LegacyRowMemory {
-    init()
+    init(_ options: ImportOptions)
 }
 
 /// An amount and the symbol of its unit, as written in a file.
@@ -43,12 +54,19 @@ struct LegacyAmount: Hashable {
 /// A row of a feeds file.
 struct LegacyFeedRow: LegacyRow {
     struct Memory: LegacyRowMemory {
-        var symbols = RecentValues<String?>()
-        var types = RecentValues<FeedType>()
+        let clock: LocalClock?
+        let acceptsUnknownWords: Bool
+        var symbols = RecentValues<(symbol: String?, isUnknown: Bool)>()
+        var types = RecentValues<(type: FeedType, isUnknown: Bool)>()
+
+        init(_ options: ImportOptions) {
+            (clock, acceptsUnknownWords) = (options.clock, options.acceptsUnknownWords)
+        }
     }
 
     var entry = 0
     let microseconds: Int64
+    let unknownWords: UnknownWords
     var amount: LegacyAmount?
     /// The unit of a row without an amount, kept in case a later row has an amount without a unit.
     private let loneSymbol: String?
@@ -59,9 +77,17 @@ struct LegacyFeedRow: LegacyRow {
     var type: UInt8 { 0 }
 
     init(_ row: CSVRow, _ columns: LegacyColumns, memory: inout Memory) throws(InvalidCell) {
-        microseconds = try row.legacyTime(at: columns[1])
-        let symbol = try memory.symbols.value(of: row.trimmedBytes(at: columns[3]), or: Self.symbol)
-        feedType = try memory.types.value(of: row.trimmedBytes(at: columns[4]), or: Self.feedType)
+        microseconds = try row.legacyTime(at: columns[1], by: memory.clock)
+        let accepts = memory.acceptsUnknownWords
+        let (symbol, isUnknownUnit) = try memory.symbols.value(of: row.trimmedBytes(at: columns[3])) {
+            (text) throws(InvalidCell) in try Self.symbol(text, acceptsUnknown: accepts)
+        }
+        let (type, isUnknownType) = try memory.types.value(of: row.trimmedBytes(at: columns[4])) {
+            (text) throws(InvalidCell) in try Self.feedType(text, acceptsUnknown: accepts)
+        }
+        feedType = type
+        unknownWords = UnknownWords(
+            [isUnknownUnit ? .unit : [], isUnknownType ? .feedType : []] as [UnknownWords])
         let number = row.trimmedBytes(at: columns[2])
         if number.isEmpty {
             amount = nil
@@ -82,20 +108,34 @@ struct LegacyFeedRow: LegacyRow {
             amountUnitSymbol: amount?.symbol ?? loneSymbol, feedType: feedType, profile: baby)
     }
 
-    /// The symbol of a known unit name; any other name is kept, and later read as millilitres.
-    private static func symbol(_ text: String) -> String? {
-        text.isEmpty ? nil : VolumeUnit(named: text)?.symbol ?? text
+    /// The symbol of a known unit name; any other name that is accepted is kept, and later read as millilitres.
+    private static func symbol(
+        _ text: String, acceptsUnknown: Bool
+    ) throws(InvalidCell) -> (String?, isUnknown: Bool) {
+        if text.isEmpty { return (nil, false) }
+        if let unit = VolumeUnit(named: text) { return (unit.symbol, false) }
+        guard acceptsUnknown else { throw InvalidCell("amountUnit", text, advice: [.units]) }
+        return (text, true)
     }
 
-    private static func feedType(_ text: String) -> FeedType {
-        FeedType.allCases.first { $0.rawValue.lowercased() == text.lowercased() } ?? .babyFormula
+    private static func feedType(
+        _ text: String, acceptsUnknown: Bool
+    ) throws(InvalidCell) -> (FeedType, isUnknown: Bool) {
+        if text.isEmpty { return (.babyFormula, false) }
+        let known = FeedType.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+        if let known { return (known, false) }
+        guard acceptsUnknown else { throw InvalidCell("feedType", text, advice: [.feedTypes]) }
+        return (.babyFormula, true)
     }
 }
 
 /// A row of a diapers file.
 struct LegacyDiaperRow: LegacyRow {
     struct Memory: LegacyRowMemory {
+        let clock: LocalClock?
         var types = RecentValues<DiaperType>()
+
+        init(_ options: ImportOptions) { clock = options.clock }
     }
 
     var entry = 0
@@ -105,13 +145,14 @@ struct LegacyDiaperRow: LegacyRow {
     static var inserted: WritableKeyPath<ImportReport, Int> { \.insertedDiapers }
     static var skipped: WritableKeyPath<ImportReport, Int> { \.skippedDiapers }
     var type: UInt8 { diaperType.code }
+    var unknownWords: UnknownWords { [] }
     var amount: LegacyAmount? {
         get { nil }
         set {}
     }
 
     init(_ row: CSVRow, _ columns: LegacyColumns, memory: inout Memory) throws(InvalidCell) {
-        microseconds = try row.legacyTime(at: columns[1])
+        microseconds = try row.legacyTime(at: columns[1], by: memory.clock)
         diaperType = try memory.types.value(of: row.trimmedBytes(at: columns[2])) {
             (text) throws(InvalidCell) in
             guard let type = DiaperType.allCases.first(where: { $0.rawValue == text.lowercased() }) else {
@@ -127,10 +168,30 @@ struct LegacyDiaperRow: LegacyRow {
 }
 
 extension CSVRow {
-    /// The time in a column.
-    fileprivate func legacyTime(at index: Int) throws(InvalidCell) -> Int64 {
+    /// The time in a column; one without a zone is shown by the clock.
+    fileprivate func legacyTime(at index: Int, by clock: LocalClock?) throws(InvalidCell) -> Int64 {
         let text = trimmedBytes(at: index)
-        guard let microseconds = ISO8601.microseconds(text) else { throw InvalidCell("timestamp", text) }
+        if let microseconds = ISO8601.microseconds(text) { return microseconds }
+        guard let time = ISO8601Time(text), time.offset == nil, text.count > "2025-11-06".utf8.count else {
+            throw InvalidCell("timestamp", text, advice: [.timestamps])
+        }
+        guard let clock else {
+            throw InvalidCell("timestamp", text, "without a zone", advice: [.timestamps, .timeZone])
+        }
+        let microseconds: Int64
+        do { microseconds = try clock.microseconds(time) } catch {
+            switch error {
+            case .repeated:
+                throw InvalidCell("timestamp", text, "clocks showed it twice", advice: [.repeatedTime])
+            case .skipped: throw InvalidCell("timestamp", text, "clocks skipped it")
+            }
+        }
+        guard Timestamp.range.contains(microseconds) else { throw InvalidCell("timestamp", text) }
         return microseconds
     }
+}
+
+extension ImportOptions {
+    /// The clock of times without a zone.
+    fileprivate var clock: LocalClock? { timeZone.map { LocalClock($0, repeated: repeatedTime) } }
 }

@@ -43,17 +43,28 @@ struct InvalidCell: Error {
     let column: String
     /// The beginning of the cell's text.
     let text: String
+    /// What is wrong, if the column's name does not say it.
+    let reason: String?
+    /// How the cell is written rightly.
+    let advice: [ImportAdvice]
 
-    init(_ column: String, _ bytes: UnsafeRawBufferPointer) {
+    init(
+        _ column: String, _ bytes: UnsafeRawBufferPointer, _ reason: String? = nil,
+        advice: [ImportAdvice] = []
+    ) {
         self.column = column
         text = Excerpt.of(bytes)
+        (self.reason, self.advice) = (reason, advice)
     }
 
-    init(_ column: String, _ text: String) {
+    init(_ column: String, _ text: String, advice: [ImportAdvice] = []) {
         self.column = column
         self.text = Excerpt.of(text)
+        (reason, self.advice) = (nil, advice)
     }
 
     /// The error as a report lists it.
-    func message(line: Int) -> String { "Line \(line): invalid \(column) '\(text)'" }
+    func message(line: Int) -> String {
+        "Line \(line): invalid \(column) '\(text)'" + (reason.map { " (\($0))" } ?? "")
+    }
 }

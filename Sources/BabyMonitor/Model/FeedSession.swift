@@ -33,7 +33,7 @@ extension BabyMonitorSchema.FeedSession {
 
     /// How much was fed; nil if unknown.
     ///
-    /// A unit that is missing or unknown is read as millilitres.
+    /// A unit that is missing or unknown is read as millilitres; imports let an unknown one in only if they are told to.
     public var amount: Measurement<UnitVolume>? {
         amountValue.map { Measurement(value: $0, unit: VolumeUnit(storedSymbol: amountUnitSymbol).unit) }
     }

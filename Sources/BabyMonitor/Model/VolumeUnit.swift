@@ -12,12 +12,12 @@ public enum VolumeUnit: String, Sendable, Hashable, Codable, CaseIterable {
     /// US cups.
     case cups = "cup"
 
-    /// The unit with one of the names that files and older releases use, such as `ml` or `fluid ounces`; nil for
-    /// any other name.
+    /// The unit with one of the names that people, files and older releases use, such as `ml`, `oz` or `fluid
+    /// ounces`; nil for any other name.
     ///
-    /// The case, white space around the name and the kind of white space in it are ignored.
+    /// They are those of `VolumeText.unit(named:)`, for files and intents alike.
     public init?(named name: String) {
-        guard let unit = VolumeText.unit(symbol: name) else { return nil }
+        guard let unit = VolumeText.unit(named: name) else { return nil }
         self.init(rawValue: unit.symbol)
     }
 

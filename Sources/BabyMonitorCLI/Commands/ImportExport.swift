@@ -16,7 +16,8 @@ struct Import: AsyncParsableCommand {
         abstract: "Imports feeds or diaper changes from a CSV file, all of it or nothing.",
         discussion: """
             The header shows whether the file has the app's own format or the full one. One invalid row refuses the file, \
-            unless --skip-invalid is given.
+            unless --skip-invalid is given. Times have a zone, such as 2025-11-06T18:34:39Z or 2025-11-06 \
+            18:34:39+09:00; with --time-zone, the app's own files may also have times such as 2025-11-06 18:34.
             """)
 
     @Argument(help: "What the file holds.") var kind: HistoryCSVKind
@@ -24,8 +25,40 @@ struct Import: AsyncParsableCommand {
     @Flag(help: "Add babies that the file names and the store lacks, instead of skipping their rows.")
     var createBabies = false
     @Flag(help: "Import the valid rows even if others are invalid.") var skipInvalid = false
+    @Flag(help: "Count units that are not known as mL, and feed types as formula, and name them.")
+    var acceptUnknown = false
+    @Option(
+        help: ArgumentHelp("The zone of times that name none, such as Europe/Berlin.", valueName: "zone"),
+        transform: Self.zone)
+    var timeZone: TimeZone?
+    @Option(
+        help: ArgumentHelp(
+            "Which hour is meant by a time without a zone that clocks show twice: first or second.",
+            valueName: "which"),
+        transform: Self.repeatedTime)
+    var repeatedHour: RepeatedTime?
     @Flag(help: "Report what would happen, and write nothing.") var dryRun = false
     @OptionGroup var options: GlobalOptions
+
+    private static func zone(_ name: String) throws -> TimeZone {
+        guard let zone = TimeZone(identifier: name) else {
+            throw ValidationError("There is no such time zone.")
+        }
+        return zone
+    }
+
+    private static func repeatedTime(_ word: String) throws -> RepeatedTime {
+        guard let time = RepeatedTime(rawValue: word), time != .refused else {
+            throw ValidationError("That is neither first nor second.")
+        }
+        return time
+    }
+
+    func validate() throws {
+        guard repeatedHour == nil || timeZone != nil else {
+            throw ValidationError("--repeated-hour is about times without a zone; give --time-zone too.")
+        }
+    }
 
     func run() async throws {
         do {
@@ -50,7 +83,9 @@ struct Import: AsyncParsableCommand {
             let report = try await session.csv.importFile(
                 kind, from: input,
                 options: ImportOptions(
-                    createsBabies: createBabies, skipsInvalidRows: skipInvalid, isDryRun: dryRun),
+                    createsBabies: createBabies, skipsInvalidRows: skipInvalid,
+                    acceptsUnknownWords: acceptUnknown, isDryRun: dryRun, timeZone: timeZone,
+                    repeatedTime: repeatedHour ?? .refused),
                 onProgress: progress.handler)
             progress.clear()
             if options.json { try Terminal.print(json: report) }
@@ -149,14 +184,35 @@ extension ImportReport {
                 "Unknown babies, whose rows were skipped: \(skippedUnknownBabies.joined(separator: ", ")). "
                     + "Add them, or import with --create-babies.")
         }
+        for (count, words, kind, meaning) in [
+            (unknownUnitRows, unknownUnits, "units", "mL"),
+            (unknownFeedTypeRows, unknownFeedTypes, "feed types", "formula"),
+        ] where count > 0 {
+            let rows = Terminal.count(count, "row that counts", "rows that count")
+            lines.append("Unknown \(kind) in \(rows) as \(meaning): \(words.joined(separator: ", ")).")
+        }
         let untold = errorCount - errors.count
         return lines + errors + (untold > 0 ? ["and \(untold) more invalid rows"] : [])
+            + advice.map(\.sentence)
     }
 
     /// The report on a file that could not be read completely.
     fileprivate init(refusing error: CSVError) {
         self.init()
         (errors, errorCount) = ([error.sentence], 1)
+    }
+}
+
+extension ImportAdvice {
+    /// The advice, with the option that it is about.
+    var sentence: String {
+        switch self {
+        case .timestamps: description
+        case .timeZone: "\(description) Give it by --time-zone, such as --time-zone Europe/Berlin."
+        case .repeatedTime: "\(description) Give --repeated-hour first or second."
+        case .units: "\(description) With --accept-unknown, others count as mL."
+        case .feedTypes: "\(description) With --accept-unknown, others count as formula."
+        }
     }
 }
 

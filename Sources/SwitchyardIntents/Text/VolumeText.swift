@@ -5,7 +5,7 @@ public enum VolumeText {
     /// Reads a number and a unit, or a number alone.
     ///
     /// - Parameters:
-    ///   - text: A number that `DecimalText` reads and a unit that `unit(spoken:)` knows, with or without a
+    ///   - text: A number that `DecimalText` reads and a unit that `unit(named:)` knows, with or without a
     ///     space between them.
     ///   - defaultUnit: The unit of a number alone.
     /// - Returns: The volume, in the unit as written.
@@ -34,28 +34,20 @@ public enum VolumeText {
         "\(DecimalText.text(volume.value)) \(volume.unit.symbol)"
     }
 
-    /// The unit that a symbol or name stands for in the app's data; nil for an unknown one.
+    /// The unit that a symbol or name stands for, whether a person says it or a file holds it; nil for an unknown one.
     ///
-    /// They are ml, milliliter(s); fl oz, `fl. oz`, fluid ounce(s); l, liter(s); cup(s). Case, white space at
-    /// the ends, and the kind of white space are ignored.
-    public static func unit(symbol: String) -> UnitVolume? {
-        switch normalised(symbol) {
-        case "ml", "milliliter", "milliliters": .milliliters
-        case "fl oz", "fl. oz", "fluid ounce", "fluid ounces": .fluidOunces
-        case "l", "liter", "liters": .liters
+    /// They are ml, milliliter(s), millilitre(s); fl oz, floz, oz, ounce(s), fluid ounce(s), the short forms also with
+    /// points; l, liter(s), litre(s); cup(s). Case, white space at the ends, and the kind of white space are ignored.
+    public static func unit(named name: String) -> UnitVolume? {
+        switch normalised(name) {
+        case "ml", "milliliter", "milliliters", "millilitre", "millilitres": .milliliters
+        case "fl oz", "fl. oz", "fl oz.", "fl. oz.", "floz", "fluid ounce", "fluid ounces", "oz", "oz.",
+            "ounce",
+            "ounces":
+            .fluidOunces
+        case "l", "liter", "liters", "litre", "litres": .liters
         case "cup", "cups": .cups
         default: nil
-        }
-    }
-
-    /// The unit that a person means: those of `unit(symbol:)`, plus oz, ounce(s), `fl. oz.` and the British
-    /// spellings.
-    public static func unit(spoken name: String) -> UnitVolume? {
-        switch normalised(name) {
-        case "oz", "oz.", "ounce", "ounces", "fl. oz.", "fl oz.", "floz": .fluidOunces
-        case "millilitre", "millilitres": .milliliters
-        case "litre", "litres": .liters
-        default: unit(symbol: name)
         }
     }
 
@@ -70,7 +62,7 @@ public enum VolumeText {
     }
 
     private static func requiredUnit(_ name: String) throws -> UnitVolume {
-        guard let unit = unit(spoken: name) else {
+        guard let unit = unit(named: name) else {
             throw IntentError(
                 .invalidValue, "\(name.quoted) is not a unit of volume.",
                 choices: ["ml", "fl oz", "l", "cup"])

@@ -162,6 +162,7 @@ struct LegacyDefectTests {
                 var expected = ImportReport()
                 expected.errors = errors
                 expected.errorCount = 5
+                expected.advice = [.timestamps]
                 return refusal.report == expected
                     && refusal.description.hasPrefix(
                         "Nothing was imported, because 5 rows are invalid: Line 3: ")

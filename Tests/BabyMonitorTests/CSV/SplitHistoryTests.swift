@@ -97,7 +97,7 @@ struct SplitHistoryTests {
         let rows = (0..<12).map { _ in
             let name = one(of: "Mia", "mia", "MIA", "Leo", "", "Zoe")
             let time = "2025-11-06T18:00:00." + one(of: "000", "001") + one(of: "", "", "001", "700") + "Z"
-            let amount = [one(of: "", "4", "80.5"), one(of: "", "fl oz", "ml", "spoon")]
+            let amount = [one(of: "", "4", "80.5"), one(of: "", "fl oz", "ml", "Oz")]
             return ([name, time] + amount + [one(of: "", "solid")]).joined(separator: ",")
         }
         try await requireSame(

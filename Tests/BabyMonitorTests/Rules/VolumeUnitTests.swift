@@ -12,13 +12,14 @@ struct VolumeUnitTests {
             ("fl\u{A0}oz", .fluidOunces), ("fl. oz", .fluidOunces), ("fluid ounce", .fluidOunces),
             ("fluid ounces", .fluidOunces), ("l", .liters), ("L", .liters), ("liter", .liters),
             ("liters\n", .liters),
-            ("cup", .cups), ("Cups", .cups),
+            ("cup", .cups), ("Cups", .cups), ("oz", .fluidOunces), ("Ounces", .fluidOunces),
+            ("litre", .liters), ("millilitres", .milliliters),
         ] as [(String, VolumeUnit)])
     func aliases(name: String, unit: VolumeUnit) {
         #expect(VolumeUnit(named: name) == unit)
     }
 
-    @Test("is read as millilitres where it is unknown or missing", arguments: ["", "spoon", "mll", "oz"])
+    @Test("is read as millilitres where it is unknown or missing", arguments: ["", "spoon", "mll", "stone"])
     func unknown(symbol: String) {
         #expect(VolumeUnit(named: symbol) == nil)
         #expect(VolumeUnit(storedSymbol: symbol) == .milliliters)

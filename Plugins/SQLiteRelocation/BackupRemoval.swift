@@ -68,7 +68,10 @@ struct BackupRemoval: Sendable {
             let queue = try DatabaseQueue(path: places.target.uri("mode=rw"), configuration: configuration)
             defer { try? queue.close() }
             return try queue.inDatabase { database in
-                (try database.storeMarker(), try IntegrityCheck.faults(in: database, of: places.target, stop))
+                (
+                    try database.storeMarker(of: places.target),
+                    try IntegrityCheck.faults(in: database, of: places.target, stop)
+                )
             }
         }
         guard faults.isEmpty else { throw IntegrityCheck.failure(faults, places.target) }

@@ -61,17 +61,18 @@ struct DraftCopy: Sendable {
                 database.removesLogOnClose()
                 try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
                 try database.inTransaction(.exclusive) {
-                    try database.setStoreMarker(marker)
+                    try database.setStoreMarker(marker, of: file)
                     return .commit
                 }
             }
         }
         // Closing tells nobody that the log could not be brought into the file, which gets its name without the log.
-        guard try reading({ try $0.storeMarker() }) == marker else {
+        // A disk that is full may have taken a part only, so that what is there looks damaged.
+        guard (try? reading({ try $0.storeMarker(of: file) })) == marker else {
             throw StoreError(
                 .inputOutput,
-                "The copy \(file.path) does not have what was written to it last. Try again; if that does not help, check the "
-                    + "disk. Nothing was changed.")
+                "The copy \(file.path) does not have what was written to it last. Make sure that there is room, and try again; if "
+                    + "that does not help, check the disk. Nothing was changed.")
         }
     }
 

@@ -52,7 +52,7 @@ final class HeldSource: Sendable {
             let queue = try DatabaseQueue(path: file.uri("mode=rw"), configuration: configuration)
             self.queue = queue
             (marker, self.isAlone, size) = try queue.inDatabase { database in
-                let isAlone = try isAlone || database.storeMarker() == nil
+                let isAlone = try isAlone || database.storeMarker(of: file) == nil
                 let marker = try Self.hold(database, file, alone: isAlone)
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
@@ -75,7 +75,7 @@ final class HeldSource: Sendable {
         if !isAlone {
             try database.beginTransaction(.immediate)
             // It may have been changed while the lock was waited for; without one nothing would fence the file.
-            guard let marker = try database.storeMarker() else {
+            guard let marker = try database.storeMarker(of: file) else {
                 throw DatabaseError(resultCode: .SQLITE_BUSY)
             }
             return marker
@@ -86,7 +86,7 @@ final class HeldSource: Sendable {
         // Then the file alone has all rows.
         let checkpoint = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         guard checkpoint?[0] == 0 else { throw DatabaseError(resultCode: .SQLITE_BUSY) }
-        return try database.storeMarker()
+        return try database.storeMarker(of: file)
     }
 
     private static func explained(_ error: any Error, _ file: StoreFile) -> any Error {
@@ -186,16 +186,32 @@ final class HeldSource: Sendable {
     /// Makes the file the one to use again, whoever has fenced it.
     func unfence() throws {
         guard var marker else { return try Self.setMode(mode, of: file) }
+        // What could not be fenced, for example because the disk is full, need not be written.
+        if try current()?.role == .active { return }
         (marker.role, marker.successor) = (.active, nil)
         try write(marker)
+    }
+
+    /// The marker that the file has now.
+    private func current() throws -> StoreMarker? {
+        do {
+            return try queue.inDatabase { try $0.storeMarker(of: file) }
+        } catch {
+            throw StoreError.translating(error, in: nil, at: file.path)
+        }
     }
 
     private func write(_ marker: StoreMarker) throws {
         do {
             try queue.inDatabase { database in
                 if !database.isInsideTransaction { try database.beginTransaction(.immediate) }
-                try database.setStoreMarker(marker)
-                try database.commit()
+                do {
+                    try database.setStoreMarker(marker, of: file)
+                    try database.commit()
+                } catch {
+                    if database.isInsideTransaction { try? database.rollback() }
+                    throw error
+                }
             }
         } catch {
             throw StoreError.translating(error, in: nil, at: file.path)

@@ -17,7 +17,7 @@ extension RelocationPlan {
             let queue = try DatabaseQueue(path: places.source.uri(reading), configuration: configuration)
             defer { try? queue.close() }
             (isStore, tables, bytes) = try queue.inDatabase { database in
-                let marker = try database.storeMarker()
+                let marker = try database.storeMarker(of: places.source)
                 try places.requireInService(marker, record)
                 let survey = try TableSurvey(of: database, stop)
                 return (marker != nil, survey.tables, survey.bytes)

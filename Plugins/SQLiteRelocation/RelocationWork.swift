@@ -241,6 +241,11 @@ struct RelocationWork: Sendable {
 extension StoreMarker {
     /// Whether one of these places has replaced the store.
     func isSuperseded(by successors: [String]) -> Bool {
-        role == .superseded && successors.contains { $0 == successor }
+        guard role == .superseded, let successor else { return false }
+        if successors.contains(successor) { return true }
+        // Foundation may have written the same path in another way.
+        let path = try? SQLitePlugin.settings(fromURL: successor)["path"]
+        return path.map { successors.contains(RelocationPlaces.successor(at: StoreFile(path: $0).path)) }
+            == true
     }
 }

@@ -17,7 +17,7 @@ extension SQLiteStore {
         let file = StoreFile(path: path)
         // Inspecting, creating and opening files blocks.
         let plan = try await BlockingWork.run {
-            let plan = try SQLPlan(schema, isScoped: options.scope != nil)
+            let plan = try SQLPlan(schema, isScoped: options.scope != nil, of: file)
             if try file.exists() {
                 // The store is complete without this, so a failure is ignored.
                 if options.access == .readWrite { try? file.removeAbandonedDraft() }
@@ -140,7 +140,8 @@ extension SQLiteStore {
     public convenience init(
         connection: any DatabaseWriter, schema: Schema, scope: StoreScope? = nil, logger: Logger = .current
     ) async throws {
-        let plan = try SQLPlan(schema, isScoped: scope != nil)
+        let file = connection.path.hasPrefix("/") ? StoreFile(path: connection.path) : nil
+        let plan = try SQLPlan(schema, isScoped: scope != nil, of: file)
         let options = OpenOptions(scope: scope, logger: logger)
         let location = connection.path
         let (files, storeID) = try await Self.adopt(

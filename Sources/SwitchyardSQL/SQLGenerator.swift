@@ -16,6 +16,9 @@ public struct SQLGenerator: Sendable {
     /// Many households can share one database this way: the scope stands first in every key and index, so that the
     /// database can be distributed and fenced by it, and no statement sees rows of another scope.
     public let isScoped: Bool
+    /// The directory of the store's file, in which the marker keeps places without the directory's path; nil if the store
+    /// is no file.
+    let directory: PlaceDirectory?
     /// The scopes that the statements are confined to, ascending.
     let scopes: [StoreScope]
     private let layouts: [String: TableLayout]
@@ -25,7 +28,17 @@ public struct SQLGenerator: Sendable {
     /// Those that are divided into scopes can be made; what asks for their rows is printed by a generator that is
     /// `confined(to:)` some.
     public init(dialect: SQLDialect, schema: Schema, namespace: String? = nil, isScoped: Bool = false) {
+        self.init(
+            dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped, directory: nil)
+    }
+
+    /// The same, of a store in a file.
+    package init(
+        dialect: SQLDialect, schema: Schema, namespace: String? = nil, isScoped: Bool = false,
+        directory: PlaceDirectory?
+    ) {
         self.dialect = dialect
+        self.directory = directory
         self.schema = schema
         self.namespace = namespace
         self.isScoped = isScoped
@@ -41,6 +54,7 @@ public struct SQLGenerator: Sendable {
         schema = other.schema
         namespace = other.namespace
         isScoped = other.isScoped
+        directory = other.directory
         layouts = other.layouts
         self.scopes = scopes
     }
@@ -52,7 +66,8 @@ public struct SQLGenerator: Sendable {
 
     /// The generator of another schema in the same database.
     func printing(_ schema: Schema) -> SQLGenerator {
-        SQLGenerator(dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped)
+        SQLGenerator(
+            dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped, directory: directory)
     }
 
     /// The table of an entity.

@@ -90,7 +90,7 @@ package final class FileSnapshot {
     /// - Throws: `corrupted` or `schemaTooNew` if it cannot be read; as `forEachRow`.
     package func storeMarker() throws -> StoreMarker? {
         try requireUnchanged()
-        return try database.storeMarker()
+        return try database.storeMarker(of: file)
     }
 
     /// The collation of a table's column.

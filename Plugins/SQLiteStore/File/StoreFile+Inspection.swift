@@ -52,7 +52,8 @@ extension StoreFile {
         if summary?.admits(plan.schema, json: json ?? "") != true || options.role != .active
             || isScoped != (options.scope != nil)
         {
-            try StoreMarker.decode(json, at: path).admit(plan.schema, options: options)
+            try StoreMarker.decode(json, at: path).absolute(in: placeDirectory).admit(
+                plan.schema, options: options)
         }
         let faults = try plan.columnFaults(in: SQLiteCatalog(texts: texts, rows: connection.rows))
         guard faults.isEmpty else { throw StoreError.damaged(at: path, faults) }

@@ -35,6 +35,8 @@ package struct StoreFile: Sendable {
     package var directory: String {
         String(path[..<(path.utf8.lastIndex(of: Self.slash) ?? path.startIndex)])
     }
+    /// The directory, in which the marker keeps places without its path.
+    var placeDirectory: PlaceDirectory { PlaceDirectory(path: directory) }
     package var name: String {
         let slash = path.utf8.lastIndex(of: Self.slash)
         return String(path[(slash.map { path.utf8.index(after: $0) } ?? path.startIndex)...])

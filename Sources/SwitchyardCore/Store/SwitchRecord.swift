@@ -9,7 +9,7 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
     /// How far it has come.
     public var state: State
     /// The location of the other store; never a password.
-    public let peer: String
+    public internal(set) var peer: String
     /// In the old store, whether a history is kept only for the switch.
     package var startedHistory = false
     /// In the old store, whether the switch is to stay before the fence until it is said otherwise.

@@ -183,7 +183,7 @@ extension SQLGenerator {
     /// - Throws: `valueNotRepresentable` if the marker cannot be written as JSON.
     public func insertMarker(_ marker: StoreMarker) throws -> SQLStatement {
         var writer = SQLWriter(self)
-        let columns = try Self.columns(of: marker)
+        let columns = try columns(of: marker)
         writer.write("INSERT INTO \(qualified(Self.markerTable)) (\"singleton\"")
         for column in columns { writer.write(", \(SQLDialect.quoted(column.name))") }
         writer.write(") VALUES (1")
@@ -201,14 +201,15 @@ extension SQLGenerator {
     public func updateMarker(_ marker: StoreMarker) throws -> SQLStatement {
         var writer = SQLWriter(self)
         writer.write("UPDATE \(qualified(Self.markerTable)) SET ")
-        writer.list(try Self.columns(of: marker)) { writer, column in
+        writer.list(try columns(of: marker)) { writer, column in
             writer.write("\(SQLDialect.quoted(column.name)) = ")
             writer.placeholder(column.parameter)
         }
         return writer.statement
     }
 
-    private static func columns(of marker: StoreMarker) throws -> [(name: String, parameter: SQLParameter)] {
+    private func columns(of marker: StoreMarker) throws -> [(name: String, parameter: SQLParameter)] {
+        let marker = marker.relative(to: directory)
         let json = try CanonicalJSON.text(marker)
         let summary = StoreMarker.Summary(marker, json: json)
         return [

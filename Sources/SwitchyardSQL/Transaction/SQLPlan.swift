@@ -48,7 +48,7 @@ public final class SQLPlan: Sendable {
         if let last = lastMarker.withLock({ $0 }), last.text.utf8.elementsEqual(text.utf8) {
             return last.marker
         }
-        let marker = try StoreMarker.decode(text)
+        let marker = try StoreMarker.decode(text).absolute(in: sql.directory)
         lastMarker.withLock { $0 = (text, marker) }
         return marker
     }

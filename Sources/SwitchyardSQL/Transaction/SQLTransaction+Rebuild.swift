@@ -64,7 +64,10 @@ extension SQLTransaction: RebuildingDriver {
                 let summary = StoreMarker.Summary(
                     format: String(format), role: texts[0], version: texts[1], fingerprint: texts[2],
                     digest: texts[3])
-                found = (.success(marker), summary == StoreMarker.Summary(marker, json: texts[4]))
+                found = (
+                    .success(marker.absolute(in: plan.sql.directory)),
+                    summary == StoreMarker.Summary(marker, json: texts[4])
+                )
             } catch let error as StoreError {
                 found = (.failure(error), false)
             }

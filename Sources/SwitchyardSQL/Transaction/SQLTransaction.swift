@@ -339,11 +339,12 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         try telling(plan.control).begin(
             with: plan.control, types: [.text, .text, .text, .int], context: plan.controlContext,
             behind: queue, orRequire: requirement
-        ) { row in
+        ) { [directory = plan.sql.directory] row in
             let (role, successor) = (try String(from: &row), try String?(from: &row))
             try control.require(
                 StoreControl(
-                    role: role, successor: successor, fingerprint: try String(from: &row),
+                    role: role, successor: successor.map { directory?.absolute($0) ?? $0 },
+                    fingerprint: try String(from: &row),
                     era: try Int64(from: &row)))
         }
     }

@@ -36,6 +36,7 @@ struct BackupRemoval: Sendable {
             )
             defer { backup.close() }
             try backup.protectedUnlessDone {
+                try places.requireLeft(backup.marker)
                 try backup.requireUnchanged(since: report, stop)
                 try note(try requireSuccessor(of: backup, copy.number))
                 try backup.delete()
@@ -54,7 +55,8 @@ struct BackupRemoval: Sendable {
                 storeID: new.storeID, generation: new.generation,
                 location: SQLitePlugin.location(ofFile: places.target.path),
                 // The path may be configured as it was given here, or without links.
-                formerly: [relocation.source, places.source.path].map(SQLitePlugin.location(ofFile:))))
+                formerly: [relocation.source, places.source.path].map(SQLitePlugin.location(ofFile:)),
+                switchID: new.isArrival ? new.switching?.id : nil))
     }
 
     /// Checks that the new file is whole, and that it is what the old one was moved to.
@@ -77,7 +79,7 @@ struct BackupRemoval: Sendable {
         guard faults.isEmpty else { throw IntegrityCheck.failure(faults, places.target) }
         let isSuccessor =
             if let old = backup.marker {
-                marker?.storeID == old.storeID && marker.map { $0.generation > old.generation } == true
+                marker?.hasTakenOver(from: old) == true
             } else {
                 try FileEntry(places.target.path)?.identity.number == number
             }

@@ -73,7 +73,9 @@ struct RelocationWork: Sendable {
         _ finding: RelocationPlaces.Finding, _ record: inout RelocationRecord, _ directory: StoreDirectory
     ) throws -> RelocationReport {
         switch finding {
-        case .completed(let copy): return copy.report(at: places)
+        case .completed(let copy):
+            try requireBackup(copy)
+            return copy.report(at: places)
         case .published(let copy):
             try finish(copy, record.mode)
             return try complete(&record, directory)
@@ -121,6 +123,15 @@ struct RelocationWork: Sendable {
         }
         try source.retire(to: places.backup)
         return try complete(&record, directory)
+    }
+
+    /// Checks that what is in the old place is the backup of the move, and not another copy of the store.
+    ///
+    /// - Throws: `outOfService`; as `FileSnapshot.read`.
+    private func requireBackup(_ copy: RelocationRecord.Copy) throws {
+        guard copy.isOfStore else { return }
+        try places.requireLeft(
+            FileSnapshot.read(places.source.path, busyTimeout: busyTimeout) { try $0.storeMarker() })
     }
 
     /// Takes hold of the old file, as one that is in use.

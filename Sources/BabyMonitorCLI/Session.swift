@@ -16,6 +16,8 @@ struct Session {
     let configuration: StoreConfiguration
     let container: Container
     let store: any Store
+    /// The store that is followed wherever it is switched to; nil if exactly the one that was named is used.
+    let followed: SwitchableStore?
 
     /// Who writes, as the store's history tells it: the command.
     @TaskLocal static var author: String?
@@ -102,8 +104,10 @@ struct Session {
             try container.get().create()
         }
         // Settles unknown outcomes now: a command that has ended cannot be asked whether its write was committed.
-        let store = SettlingStore(try await open(configuration, container, options, for: purpose))
-        let session = Session(configuration: configuration, container: container, store: store)
+        let (opened, followed) = try await open(configuration, container, options, for: purpose)
+        let store = SettlingStore(opened)
+        let session = Session(
+            configuration: configuration, container: container, store: store, followed: followed)
         let reactions = purpose.writes ? session.reactions : nil
         do {
             let result = try await body(session)
@@ -140,15 +144,16 @@ struct Session {
     /// A store that was named by `--store` is that one; the configured one is where it was switched to.
     ///
     /// - Throws: `configuration` if a URL or a setting is wrong; what reading the store's marker throws.
-    static func source(_ options: GlobalOptions) async throws -> (place: StorePlace, places: PlaceRegistry?) {
+    static func source(
+        _ options: GlobalOptions
+    ) async throws -> (place: StorePlace, places: PlaceRegistry?, configured: String) {
         let (configuration, container) = try await configuration(options, readers: placeReaders)
         try requireLasting(configuration)
         let places = places(container)
         var place = try await place(options, configuration)
-        guard options.store == nil else { return (place, places) }
-        if let record = try places?.record(of: place.location) {
-            place = try await self.place(options.selecting(record.location))
-        }
+        let configured = place.location
+        guard options.store == nil else { return (place, places, configured) }
+        place = try await located(place, places, options)
         // Each successor has a higher generation, so that this ends whatever the markers say.
         var generation: Int64 = 0
         while let marker = try await place.marker(), marker.switching?.state == .committed,
@@ -157,7 +162,7 @@ struct Session {
             generation = marker.generation
             place = try await self.place(options.selecting(successor))
         }
-        return (place, places)
+        return (place, places, configured)
     }
 
     /// The place to which data is switched.
@@ -183,8 +188,19 @@ struct Session {
     static func located(_ options: GlobalOptions) async throws -> GlobalOptions {
         guard options.store == nil else { return options }
         let (configuration, container) = try await configuration(options)
-        let record = try places(container)?.record(of: configuration.location)
-        return record.map { options.selecting($0.location) } ?? options
+        let place = try await place(options, configuration)
+        let found = try await located(place, places(container), options)
+        return found.location == place.location ? options : options.selecting(found.location)
+    }
+
+    /// Where the store of a place is, as the records say and its own marker does not deny.
+    private static func located(
+        _ place: StorePlace, _ places: PlaceRegistry?, _ options: GlobalOptions
+    ) async throws -> StorePlace {
+        let other = { @Sendable (location: String) in try await self.place(options.selecting(location)) }
+        let direction = try await places?.direction(from: place, logger: options.logger, other)
+        guard case .elsewhere(let record) = direction else { return place }
+        return try await other(record.location)
     }
 
     private static func requireLasting(_ configuration: StoreConfiguration) throws {
@@ -234,29 +250,31 @@ extension Session {
     private static func open(
         _ configuration: StoreConfiguration, _ container: Container, _ options: GlobalOptions,
         for purpose: Purpose
-    ) async throws -> any Store {
+    ) async throws -> (store: any Store, followed: SwitchableStore?) {
         var opening = purpose.options(options.logger)
         // Each call of `open` creates a new store in memory, so it cannot be missing.
         if configuration.backend == MemoryPlugin.scheme { opening.createsIfMissing = true }
-        let open = { (opening: OpenOptions) async throws -> any Store in
+        let open = { (opening: OpenOptions) async throws -> (any Store, SwitchableStore?) in
             guard options.store == nil, configuration.backend != MemoryPlugin.scheme else {
-                return try await self.open(configuration, opening)
+                return (try await self.open(configuration, opening), nil)
             }
             let place = { @Sendable (location: String) in try await self.place(options.selecting(location)) }
             let store = try await SwitchableStore.open(
                 try await self.place(options, configuration), options: opening, registry: places(container),
                 place: place)
             // An inspection changes nothing, not even what is known of the reads.
-            guard purpose != .inspecting else { return store }
+            guard purpose != .inspecting else { return (store, store) }
             let percent = configuration.values.integer(SettingKey.rehearsalPercent.name) ?? 1
-            return RehearsedStore(
+            let rehearsed = RehearsedStore(
                 store, sampleRate: Double(percent) / 100, logger: options.logger, place: place)
+            return (rehearsed, store)
         }
         do {
             return try await open(opening)
         } catch let error as StoreError where purpose == .rehearsing && error.code == .notFound {
-            return MemoryStore(
+            let empty = MemoryStore(
                 schema: try BabyMonitorSchema.schema, options: OpenOptions(logger: options.logger))
+            return (empty, nil)
         } catch let error as StoreError where purpose == .reading && error.leavesReading {
             opening.access = .readOnly
             return try await open(opening)

@@ -251,6 +251,70 @@ struct ResumptionTests {
         try await relocation.removeBackup()
     }
 
+    @Test("a move that cannot fence the old file leaves no copy, and the old file in use")
+    func unfenced() async throws {
+        let old = try await openStore(home.old)
+        try await old.write { _ = try $0.insert(Weight(1)) }
+        try await old.close()
+        // The copy is a generation later.
+        let queue = try DatabaseQueue(path: home.old)
+        try await queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER fixed BEFORE UPDATE ON switchyard_store WHEN NEW.generation = 1
+                    BEGIN SELECT RAISE(FAIL, 'fixed'); END
+                    """)
+        }
+        try queue.close()
+        let relocation = StoreRelocation(from: home.old, to: home.new)
+        await #expect(throws: StoreError.self) { try await relocation.run() }
+        #expect(try home.names("group") == [".default.store.relocation"])
+        let store = try await openStore(home.old, access: .readOnly)
+        #expect(try await store.marker().role == .active)
+        try await store.close()
+    }
+
+    @Test("a copy of a file that is moved elsewhere has a record of its own in the app's registry")
+    func copies() async throws {
+        try await openStore(home.old).close()
+        let (other, elsewhere) = (home.path + "/app/copy.store", home.path + "/elsewhere/copy.store")
+        try FileManager.default.copyItem(atPath: home.old, toPath: other)
+        let places = PlaceRegistry(path: home.path + "/places")
+        for (source, target) in [(home.old, home.new), (other, elsewhere)] {
+            let relocation = StoreRelocation(from: source, to: target, registry: places)
+            try await relocation.run()
+            try await relocation.removeBackup()
+        }
+        #expect(try places.record(of: location(home.old))?.location == location(home.new))
+        #expect(try places.record(of: location(other))?.location == location(elsewhere))
+    }
+
+    @Test(
+        "a copy of the store that is put where it was moved away from is told, and neither moved nor deleted")
+    func copyPutBack() async throws {
+        try await openStore(home.old).close()
+        let saved = home.path + "/saved"
+        try FileManager.default.copyItem(atPath: home.old, toPath: saved)
+        let relocation = StoreRelocation(from: home.old, to: home.new)
+        let report = try await relocation.run()
+        #expect(try await relocation.run() == report)
+        try FileManager.default.removeItem(atPath: home.old)
+        try FileManager.default.moveItem(atPath: saved, toPath: home.old)
+        for step in ["move", "removal"] {
+            let error = await #expect(throws: StoreError.self, "\(step)") {
+                if step == "move" { try await relocation.run() } else { try await relocation.removeBackup() }
+            }
+            #expect(error?.code == .outOfService)
+            #expect(error?.message.contains("\(home.old) was moved to \(home.new), but") == true)
+        }
+        let store = try await openStore(home.old, createsIfMissing: false)
+        #expect(try await store.marker().generation == 1)
+        try await store.close()
+        let new = try await openStore(home.new, createsIfMissing: false)
+        #expect(try await new.marker().generation == 2)
+        try await new.close()
+    }
+
     @Test("the app's registry is told where a store is when its backup is removed, which said so until then")
     func registry() async throws {
         try await openStore(home.old).close()

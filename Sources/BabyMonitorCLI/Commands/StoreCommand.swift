@@ -4,13 +4,13 @@ import Foundation
 import Switchyard
 import SwitchyardCore
 
-/// `store info|schema|migrate|adopt|check|repair|verify|switch|relocate|copy|backup|restore|history`.
+/// `store info|schema|migrate|adopt|check|repair|verify|switch|relocate|fork|copy|backup|restore|history`.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Shows, checks, mends, moves and compares the store itself.",
         subcommands: [
             Info.self, SchemaCommand.self, Migrate.self, Adopt.self, Check.self, Repair.self, Verify.self,
-            Switch.self, Relocate.self, Copy.self, Backup.self, Restore.self, Changes.self,
+            Switch.self, Relocate.self, Fork.self, Copy.self, Backup.self, Restore.self, Changes.self,
         ])
 
     struct Info: AsyncParsableCommand {
@@ -21,7 +21,9 @@ struct StoreCommand: AsyncParsableCommand {
 
         func run() async throws {
             do {
-                try await Session.run(options, for: .inspecting) { try await show($0.store) }
+                try await Session.run(options, for: .inspecting) { session in
+                    try await show(session.store, try await session.placeNotes())
+                }
             } catch let error as StoreError where error.code == .schemaMismatch {
                 // A store of an earlier release is shown as it is.
                 let plan = try MigrationPlan(BabyMonitorPlan.self)
@@ -33,8 +35,9 @@ struct StoreCommand: AsyncParsableCommand {
             }
         }
 
-        private func show(_ store: any Store) async throws {
-            let info = StoreOutput(store.info, try await store.marker(), try await store.rowCounts())
+        private func show(_ store: any Store, _ notes: PlaceNotes = PlaceNotes()) async throws {
+            let info = StoreOutput(
+                store.info, try await store.marker(), try await store.rowCounts(), notes)
             if options.json { return try Terminal.print(json: info) }
             Terminal.print(lines: info.lines)
         }
@@ -266,8 +269,11 @@ private struct StoreOutput: Encodable {
     let schemaVersion: String
     let fingerprint: String
     let rows: [String: Int]
+    /// What is known of its places.
+    let places: PlaceNotes
 
-    init(_ info: StoreInfo, _ marker: StoreMarker, _ rows: [String: Int]) {
+    init(_ info: StoreInfo, _ marker: StoreMarker, _ rows: [String: Int], _ places: PlaceNotes) {
+        self.places = places
         backend = info.backend
         location = info.location
         version = info.version
@@ -283,6 +289,6 @@ private struct StoreOutput: Encodable {
         [
             "backend      \(backend) \(version)", "location     \(location)", "store id     \(storeID)",
             "generation   \(generation), \(role)", "schema       \(schemaVersion) \(fingerprint)",
-        ] + rows.sorted { $0.key < $1.key }.map { "rows         \($0.key): \($0.value)" }
+        ] + places.lines + rows.sorted { $0.key < $1.key }.map { "rows         \($0.key): \($0.value)" }
     }
 }

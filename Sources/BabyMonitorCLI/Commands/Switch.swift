@@ -60,7 +60,7 @@ extension StoreCommand {
         }
 
         func run() async throws {
-            let (source, places) = try await Session.source(options)
+            let (source, places, _) = try await Session.source(options)
             let known = try await source.marker()?.switching?.peer
             guard let url = to ?? known else {
                 if status { return try show(SwitchStatusOutput(.none)) }
@@ -82,6 +82,11 @@ extension StoreCommand {
             }
             let state = try await change.status()
             try requireMode(state)
+            if let marker = try await source.marker(), let records = try? places?.contents() {
+                for twin in records.twins(of: marker, at: source.location) {
+                    say("twin  \(PlaceNotes.Twin(twin).line)")
+                }
+            }
             let printer = ProgressPrinter(isJSON: options.json)
             if rehearse || resume && state.isRehearsal {
                 return try await Interruption.cancelling { [self] in

@@ -26,6 +26,7 @@ extension Fault {
         opening("marker-role", "A new store is marked as a copy.", .wrongRole),
         opening("role-kept", "A store keeps the role that it has.", .keepsRole),
         opening("role-successor", "A superseded store does not name its successor.", .losesSuccessor),
+        opening("identity-kept", "A store keeps the identity that it has.", .keepsIdentity),
         opening("marker-schema", "The marker holds only the first entity of the schema.", .losesSchema),
         opening("check-nothing", "The check finds nothing.", .findsNothing, needs: .durability),
         opening("check-noise", "The check finds damage in a sound store.", .findsSomething),

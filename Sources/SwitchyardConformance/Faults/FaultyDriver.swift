@@ -221,6 +221,7 @@ final class FaultyDriver: RecordedDriver {
         marker.schema =
             marker.schema == schema ? baseSchema : try hooks.schema?(marker.schema) ?? marker.schema
         if hooks.opening == .losesSuccessor { marker.successor = nil }
+        if hooks.opening == .keepsIdentity { marker.storeID = try base.marker().storeID }
         if hooks.history == .isNeverOn { marker.history = nil }
         try base.setMarker(marker)
     }

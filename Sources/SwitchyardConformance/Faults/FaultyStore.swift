@@ -99,7 +99,7 @@ enum OpeningFault: Sendable {
     case none
     case forgetsOnOpening, keepsRowsAtClosing, ignoresSchema, makesWhatIsMissing, writesWhenReadOnly
     case waitsForEver, answersWhenClosed
-    case newIdentityEachTime, wrongRole, losesSchema, keepsRole, losesSuccessor
+    case newIdentityEachTime, wrongRole, losesSchema, keepsRole, losesSuccessor, keepsIdentity
     case findsNothing, findsSomething
     case knowsNoOperation, knowsEveryOperation, keepsFailedOperations, takesOperationTwice
 }

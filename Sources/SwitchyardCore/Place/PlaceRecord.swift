@@ -10,12 +10,51 @@ public struct PlaceRecord: Sendable, Hashable, Codable {
     public let location: String
     /// The locations where it was before, under which apps may still be configured to look for it.
     public let formerly: [String]
+    /// The identity of the switch by which it came there; nil if it came otherwise, or if an earlier version noted it.
+    public let switchID: UUID?
 
     /// Creates a record.
-    package init(storeID: UUID, generation: Int64, location: String, formerly: some Sequence<String>) {
+    package init(
+        storeID: UUID, generation: Int64, location: String, formerly: some Sequence<String>,
+        switchID: UUID? = nil
+    ) {
         self.storeID = storeID
         self.generation = generation
         self.location = location
         self.formerly = Set(formerly).subtracting([location]).sorted()
+        self.switchID = switchID
+    }
+
+    /// The record with its places written in another way.
+    func replacingPlaces(_ body: (String) -> String) -> PlaceRecord {
+        PlaceRecord(
+            storeID: storeID, generation: generation, location: body(location), formerly: formerly.map(body),
+            switchID: switchID)
+    }
+}
+
+extension PlaceRecord {
+    /// The record of the step that has brought a store to a place, as its marker tells; nil if none has.
+    ///
+    /// - Parameters:
+    ///   - new: The marker of the store.
+    ///   - location: The place of the store.
+    package init?(arrivalOf new: StoreMarker, at location: String) {
+        guard new.isArrival, let record = new.switching else { return nil }
+        self.init(
+            storeID: new.storeID, generation: new.generation, location: location, formerly: [record.peer],
+            switchID: record.id)
+    }
+
+    /// The step of a store to its successor, as its own marker tells.
+    ///
+    /// - Parameters:
+    ///   - old: The marker of the store that was left.
+    ///   - place: Where that is.
+    ///   - location: Where the successor is.
+    init(stepOf old: StoreMarker, from place: String, to location: String) {
+        self.init(
+            storeID: old.storeID, generation: old.generation + 1, location: location, formerly: [place],
+            switchID: old.departure)
     }
 }

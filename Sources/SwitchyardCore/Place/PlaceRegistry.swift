@@ -4,49 +4,75 @@ internal import Foundation
 ///
 /// A configuration goes on naming the place where a store was; a record says where it is now. With it a store is found even
 /// when the old one is out of reach, and a process that only reads learns of a switch at its next transaction. A record is
-/// a shortcut: the stores themselves say the same, and have the last word.
+/// a shortcut: the stores themselves say the same, and have the last word. If the configured place has a store whose own
+/// marker says otherwise, the record is not followed.
 ///
-/// Each store has a file of its own, replaced atomically, so that nothing has to be locked.
+/// Each place that a store has left has a file of its own, so that a copy of a store's file, which has the same identity,
+/// has records of its own. A file is replaced atomically, so that nothing has to be locked. Places in the directory that
+/// the records are in are kept without its path, which the system may change.
 public struct PlaceRegistry: Sendable, Hashable {
-    /// The directory.
+    /// The directory of the records.
     public let path: String
+    /// What the places are relative to: the directory in which the records' own is.
+    private let directory: PlaceDirectory
 
     /// The largest file that is accepted, in bytes.
     private static let sizeLimit = 1 << 20
 
     /// Names a directory, which is created with the first record, accessible to its owner only.
-    public init(path: String) { self.path = path }
+    public init(path: String) {
+        self.path = path
+        directory = PlaceDirectory(
+            path: URL(filePath: path).standardizedFileURL.deletingLastPathComponent().path)
+    }
 
     /// The record of the store that is at a location, or else of the last one that was; nil if there is none.
     ///
-    /// - Throws: `inputOutput` if the directory or a record in it cannot be read, `corrupted` if it is damaged.
+    /// It is what the records say. The store at the location may say otherwise, and has the last word.
+    ///
+    /// - Throws: `inputOutput` if the directory, or a record that may be about the location, cannot be read; `corrupted` if
+    ///   such a record is damaged.
     public func record(of location: String) throws -> PlaceRecord? {
-        let records = try records()
-        return records.first { $0.location == location }
-            ?? records.filter { $0.formerly.contains(location) }.max { $0.generation < $1.generation }
+        let records = try contents()
+        let route = records.route(from: location)
+        if let fault = route.faults.first { throw fault }
+        return (route.end ?? route.arrival).map { records.withFormerPlaces($0) }
     }
 
     /// Notes where a store is, or that it was there, if a later place is known.
     ///
-    /// - Throws: `inputOutput`, `full` or `readOnly` if it cannot be written; as `record(of:)`.
+    /// - Throws: `inputOutput`, `full` or `readOnly` if it cannot be written.
     package func note(_ record: PlaceRecord) throws {
-        let known = try records().first { $0.storeID == record.storeID }
-        let last = known.map { $0.generation > record.generation ? $0 : record } ?? record
-        let places = [known, record].compactMap(\.self).flatMap { $0.formerly + [$0.location] }
+        for place in record.formerly { try note(record, from: place) }
+    }
+
+    private func note(_ record: PlaceRecord, from place: String) throws {
         let new = PlaceRecord(
-            storeID: last.storeID, generation: last.generation, location: last.location, formerly: places)
-        if new == known { return }
+            storeID: record.storeID, generation: record.generation, location: record.location,
+            formerly: [place], switchID: record.switchID
+        ).replacingPlaces(directory.relative)
+        let name = fileName(of: place)
+        // A damaged one is replaced by what the stores say.
+        let known = try? self.record(in: name)
+        if let known, known.storeID == new.storeID, known.generation > new.generation || known == new {
+            return
+        }
         try PrivateDirectory.create(path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        let file = "\(path)/\(record.storeID.uuidString.lowercased()).json"
         let bytes = Array(try encoder.encode(new))
         do {
-            try SmallFile.replace(path: file, with: bytes)
+            try SmallFile.replace(path: "\(path)/\(name)", with: bytes)
         } catch {
             throw StoreError(
-                .inputOutput, "The place of the store cannot be written to \(file): it \(error.words).")
+                .inputOutput,
+                "The place of the store cannot be written to \(path)/\(name): it \(error.words).")
         }
+    }
+
+    /// The name of the file that says where the store of a place has gone.
+    func fileName(of place: String) -> String {
+        Digest.hexadecimal(of: directory.relative(place)).prefix(32) + ".json"
     }
 
     /// What changes whenever a record is written; nil if there is no directory.
@@ -68,23 +94,34 @@ public struct PlaceRegistry: Sendable, Hashable {
         let nanoseconds: Int
     }
 
-    private func records() throws -> [PlaceRecord] {
+    /// Reads all records.
+    ///
+    /// One that is damaged concerns its own store only.
+    ///
+    /// - Throws: `inputOutput` if the directory cannot be read.
+    package func contents() throws -> PlaceRecords {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path)
         } catch CocoaError.fileReadNoSuchFile {
-            return []
+            names = []
         } catch {
             throw StoreError(
                 .inputOutput, "The records of stores in \(path) cannot be read.", underlying: error)
         }
-        return try names.filter { $0.hasSuffix(".json") }.sorted().compactMap {
-            try record(in: "\(path)/\($0)")
+        var (records, faults): ([PlaceRecord], [String: StoreError]) = ([], [:])
+        for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
+            do {
+                guard let record = try record(in: name) else { continue }
+                records.append(record.replacingPlaces(directory.absolute))
+            } catch let error as StoreError { faults[name] = error }
         }
+        return PlaceRecords(records: records, faults: faults) { fileName(of: $0) }
     }
 
     /// Reads a record; nil if it is gone.
-    private func record(in file: String) throws -> PlaceRecord? {
+    private func record(in name: String) throws -> PlaceRecord? {
+        let file = "\(path)/\(name)"
         let content: SmallFile
         do {
             content = try SmallFile(path: file, limit: Self.sizeLimit)

@@ -13,8 +13,8 @@ struct PlaceSearch: Sendable {
     struct Found: Sendable {
         let store: any Store
         let location: String
-        /// What the store is, if it was not found where the search began.
-        var record: PlaceRecord?
+        /// The steps by which it came there, as the markers tell; none if it was found where the search began.
+        var steps: [PlaceRecord] = []
     }
 
     /// What is in a place.
@@ -31,17 +31,18 @@ struct PlaceSearch: Sendable {
     ///
     /// - Parameters:
     ///   - start: The place.
-    ///   - record: What is known of the store there; nil if nothing is, so that it may also be created.
+    ///   - mayCreate: Whether it may be created, because nothing is known of a store there.
+    ///   - record: What is known of the store there; nil if nothing is.
     /// - Returns: The store.
     /// - Throws: What opening throws; `outOfService` if there is no successor, or none in time.
-    func open(_ start: StorePlace, as record: PlaceRecord? = nil) async throws -> Found {
+    func open(
+        _ start: StorePlace, mayCreate: Bool = false, as record: PlaceRecord? = nil
+    ) async throws -> Found {
         let limit = ContinuousClock.now + timeout
         while true {
-            switch try await visit(start, mayCreate: record == nil) {
+            switch try await visit(start, mayCreate: mayCreate) {
             case .found(let store):
-                if let record {
-                    try await store.require(record.storeID, from: record.generation, at: start.location)
-                }
+                if let record { try await store.require(record) }
                 return Found(store: store, location: start.location)
             case .left(let marker):
                 if let found = try await open(after: start.location, marker, until: limit) { return found }
@@ -75,23 +76,22 @@ struct PlaceSearch: Sendable {
 
     /// Opens the last of the stores that have superseded each other.
     private func successor(of location: String, _ marker: StoreMarker) async throws -> Found {
-        var (left, old) = ([location], marker)
+        var (left, old) = (location, marker)
+        var steps: [PlaceRecord] = []
         // It ends, because each successor has a higher generation.
         while true {
             guard let location = old.successor else {
                 throw StoreError.outOfService(old.role.rawValue, successor: nil)
             }
+            let step = PlaceRecord(stepOf: old, from: left, to: location)
             switch try await visit(try await place(location), mayCreate: false) {
             case .found(let store):
-                let marker = try await store.require(old.storeID, from: old.generation + 1, at: location)
-                let record = PlaceRecord(
-                    storeID: marker.storeID, generation: marker.generation, location: location, formerly: left
-                )
-                return Found(store: store, location: location, record: record)
+                try await store.require(step)
+                return Found(store: store, location: location, steps: steps + [step])
             case .left(let marker):
-                try marker.require(old.storeID, from: old.generation + 1, at: location)
-                left.append(location)
-                old = marker
+                try marker.require(step)
+                steps.append(step)
+                (left, old) = (location, marker)
             }
         }
     }
@@ -137,15 +137,8 @@ extension Store {
     /// Checks that the store is the one that was looked for, and closes it if it is not.
     ///
     /// - Throws: As `StoreMarker.require`.
-    @discardableResult
-    fileprivate func require(
-        _ storeID: UUID, from generation: Int64, at location: String
-    ) async throws -> StoreMarker {
-        try await closingOnError { store in
-            let marker = try await store.marker()
-            try marker.require(storeID, from: generation, at: location)
-            return marker
-        }
+    fileprivate func require(_ record: PlaceRecord) async throws {
+        try await closingOnError { try await $0.marker().require(record) }
     }
 }
 
@@ -156,10 +149,11 @@ extension StoreMarker {
     /// that is a copy all the same was left again, and is about to be filled once more.
     package func hasTakenOver(from old: StoreMarker) -> Bool {
         storeID == old.storeID && generation > old.generation
+            && !isTwin(ofGeneration: old.generation + 1, by: old.departure)
     }
 
     /// Whether the data is somewhere else, and the store says where.
-    var hasBeenLeft: Bool {
+    package var hasBeenLeft: Bool {
         switch role {
         case .superseded: true
         case .copying, .retired: successor != nil
@@ -167,14 +161,37 @@ extension StoreMarker {
         }
     }
 
+    /// Whether the switch that the marker tells of is the one by which the data came here.
+    package var isArrival: Bool { role == .active && switching?.state == .committed }
+
+    /// The identity of the switch of which the successor tells, too; nil if the data was not switched.
+    ///
+    /// A store that was relocated has taken the record of an earlier switch along.
+    var departure: UUID? { role == .superseded || role == .retired ? switching?.id : nil }
+
+    /// Whether the store came here by another switch than the one that it should have: it belongs to a copy of the store
+    /// that was looked for.
+    ///
+    /// - Parameters:
+    ///   - generation: That of the store after the switch.
+    ///   - id: The switch; nil if it is not known.
+    /// - Returns: Whether it did, as far as that can be told.
+    private func isTwin(ofGeneration generation: Int64, by id: UUID?) -> Bool {
+        // Later on, the marker tells of a later switch.
+        guard let id, self.generation == generation, isArrival else { return false }
+        return switching?.id != id
+    }
+
     /// Checks that the store is another one, switched.
     ///
     /// - Throws: `outOfService`.
-    fileprivate func require(_ storeID: UUID, from generation: Int64, at location: String) throws {
-        guard self.storeID == storeID, self.generation >= generation else {
+    fileprivate func require(_ record: PlaceRecord) throws {
+        guard storeID == record.storeID, generation >= record.generation,
+            !isTwin(ofGeneration: record.generation, by: record.switchID)
+        else {
             throw StoreError(
                 .outOfService,
-                "The data was switched to \(location), but the store that is there now is another one. Find out where the "
+                "The data was switched to \(record.location), but the store that is there now is another one. Find out where the "
                     + "data is, and open that place; nothing was changed.")
         }
     }

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A store that is followed wherever it is switched to, while the app runs.
 ///
-/// It opens the store where its data is now, whatever place the app was configured with: the app's `PlaceRegistry` tells
-/// where a switched store is, and the store that was left says so itself. After a switch the next transaction opens the
+/// It opens the store where its data is now, whatever place the app was configured with: the store that was left says so
+/// itself, and the app's `PlaceRegistry` tells it where that one is out of reach. After a switch the next transaction opens the
 /// successor, live queries and observers carry on there, and a write that was refused because of the switch is run again.
 ///
 /// ```swift
@@ -67,7 +67,8 @@ public final class SwitchableStore: Store {
     ///   - place: Makes a place of the location of a successor, which has no password.
     /// - Returns: The store.
     /// - Throws: What opening the store throws; `outOfService` if it was taken out of service, if a switch was not completed
-    ///   in time, or if its successor is not there; what the registry and `place` throw.
+    ///   in time, if its successor is not there, or if a store of the same identity is in use at the configured place, which
+    ///   the registry says it has left; what the registry throws where no store says where the data is; what `place` throws.
     public static func open(
         _ configured: StorePlace, options: OpenOptions = OpenOptions(), registry: PlaceRegistry? = nil,
         timeout: Duration = defaultTimeout,
@@ -75,12 +76,12 @@ public final class SwitchableStore: Store {
     ) async throws -> SwitchableStore {
         let search = PlaceSearch(options: options, timeout: timeout, place: place)
         let stamp = registry?.stamp
-        let record = try await registry?.readRecord(of: configured.location)
+        let direction = try await registry?.direction(from: configured, logger: options.logger, place)
         let found =
-            if let record, record.location != configured.location {
-                try await search.open(try await place(record.location), as: record)
-            } else {
-                try await search.open(configured)
+            switch direction {
+            case .elsewhere(let record): try await search.open(try await place(record.location), as: record)
+            case .here(let isKnown): try await search.open(configured, mayCreate: !isKnown)
+            case nil: try await search.open(configured, mayCreate: true)
             }
         await found.note(in: registry, options)
         return SwitchableStore(
@@ -173,8 +174,7 @@ public final class SwitchableStore: Store {
             let opened = state.withLock(\.opened)
             let stamp = registry.stamp
             // Another store may be in the configured place now.
-            let record = try await registry.readRecord(of: opened.location)
-            if let record, record.location != opened.location {
+            if let record = try await successor(of: opened, in: registry) {
                 let found = try await search.open(try await place(record.location), as: record)
                 try await replace(opened, by: found, stamp)
             } else {
@@ -182,6 +182,18 @@ public final class SwitchableStore: Store {
             }
             return state.withLock(\.opened)
         }
+    }
+
+    /// Where the store that is open has gone, as the registry says and its own marker does not deny.
+    private func successor(of opened: Opened, in registry: PlaceRegistry) async throws -> PlaceRecord? {
+        let records = try await registry.readContents()
+        let route = records.route(from: opened.location)
+        guard route.isKnown else { return nil }
+        guard let marker = try? await opened.store.marker() else { return route.end }
+        // One that is in use goes on being used: whoever opens it anew is told of two that are.
+        guard case .elsewhere(let record) = try? await records.direction(from: opened.location, marker, place)
+        else { return nil }
+        return record
     }
 
     /// Opens the successor of a store that has refused a write, unless that takes writes again.
@@ -233,15 +245,8 @@ public final class SwitchableStore: Store {
 extension PlaceSearch.Found {
     /// Notes where the store was found, so that it is found when the place that was left is out of reach.
     fileprivate func note(in registry: PlaceRegistry?, _ options: OpenOptions) async {
-        guard let registry, let record, options.access == .readWrite else { return }
+        guard let registry, !steps.isEmpty, options.access == .readWrite else { return }
         // It was found without the note, and will be again.
-        _ = try? await BlockingWork.run { try registry.note(record) }
-    }
-}
-
-extension PlaceRegistry {
-    /// Reads a record off the cooperative pool.
-    fileprivate func readRecord(of location: String) async throws -> PlaceRecord? {
-        try await BlockingWork.run { try record(of: location) }
+        _ = try? await BlockingWork.run { for step in steps { try registry.note(step) } }
     }
 }

@@ -66,7 +66,7 @@ extension StoreSwitch {
         let new = try await target.marker()
         // What is found keeps nobody from ending the switch, who would find the same each time.
         var findings: [StoreError] = []
-        do { try await note(new) } catch let error as StoreError { findings.append(afterCommit(error)) }
+        do { try await note(old, new) } catch let error as StoreError { findings.append(afterCommit(error)) }
         do { try await audit() } catch let error as StoreError where error.code == .verification {
             findings.append(error)
         } catch let error as StoreError where error.isOfVersion {
@@ -102,11 +102,11 @@ extension StoreSwitch {
     }
 
     /// Notes in the registry where the store is.
-    private func note(_ new: StoreMarker?) async throws {
-        guard let registry, let new else { return }
+    private func note(_ old: StoreMarker, _ new: StoreMarker?) async throws {
+        guard let registry, new?.hasTakenOver(from: old) == true else { return }
         let record = PlaceRecord(
-            storeID: new.storeID, generation: new.generation, location: target.location,
-            formerly: [source.location])
+            storeID: old.storeID, generation: old.generation + 1, location: target.location,
+            formerly: [source.location], switchID: old.switching?.id)
         try await BlockingWork.run { try registry.note(record) }
     }
 

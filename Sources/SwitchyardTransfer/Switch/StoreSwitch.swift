@@ -149,8 +149,7 @@ public struct StoreSwitch: Sendable {
     public func retire() async throws {
         let marker = try await sourceMarker()
         guard marker.role == .superseded, marker.switching?.state == .committed,
-            let found = try await target.marker(), found.role == .active, found.storeID == marker.storeID,
-            found.generation > marker.generation
+            let found = try await target.marker(), found.role == .active, found.hasTakenOver(from: marker)
         else {
             throw StoreError(
                 .outOfService,
@@ -280,6 +279,12 @@ public struct StoreSwitch: Sendable {
             return
         }
         let isBackup = found.storeID == marker.storeID && found.generation < marker.generation
+        if isBackup, found.isLeftByCopy(of: marker) {
+            throw StoreError(
+                .outOfService,
+                "At \(target.location) is the backup of a copy of this store, which was switched from there to another place. "
+                    + "Give another place; nothing was changed.")
+        }
         if isBackup && [.superseded, .retired].contains(found.role) {
             if replacesBackup { return }
             throw StoreError(
@@ -315,6 +320,14 @@ public struct StoreSwitch: Sendable {
 }
 
 extension StoreMarker {
+    /// Whether a backup was left by another store of the same identity than the one that is to be switched there.
+    fileprivate func isLeftByCopy(of marker: StoreMarker) -> Bool {
+        guard marker.isArrival, marker.generation == generation + 1, let record = switching else {
+            return false
+        }
+        return record.id != marker.switching?.id
+    }
+
     /// Whether the store was switched to a place, and is kept as a backup.
     fileprivate func isSwitched(to target: StorePlace) -> Bool {
         role == .superseded && switching?.state == .committed && switching?.peer == target.location

@@ -63,12 +63,80 @@ struct PlaceRegistryTests {
         }
     }
 
+    @Test(
+        "a copy of a store has records of its own, whichever of the two is noted first",
+        arguments: [true, false])
+    func copies(isOriginalFirst: Bool) throws {
+        try withRegistry { registry in
+            let id = UUID()
+            let notes = [record(id, 2, "a:2", "live:1"), record(id, 2, "b:2", "trial:1")]
+            for note in isOriginalFirst ? notes : notes.reversed() { try registry.note(note) }
+            try registry.note(record(id, 3, "b:3", "b:2"))
+            #expect(try registry.record(of: "live:1")?.location == "a:2")
+            #expect(try registry.record(of: "a:2")?.location == "a:2")
+            #expect(try registry.record(of: "a:2")?.formerly == ["live:1"])
+            #expect(try registry.record(of: "trial:1")?.location == "b:3")
+            #expect(try registry.record(of: "b:2")?.location == "b:3")
+        }
+    }
+
+    @Test("records that an earlier version has noted by the store's id are read")
+    func earlier() throws {
+        try withRegistry { registry in
+            let id = UUID()
+            let text = """
+                {"formerly": ["a:1", "b:2"], "generation": 3, "location": "c:3", "storeID": "\(id.uuidString)"}
+                """
+            try FileManager.default.createDirectory(
+                atPath: registry.path, withIntermediateDirectories: true)
+            let file = "\(registry.path)/\(id.uuidString.lowercased()).json"
+            try Data(text.utf8).write(to: URL(filePath: file))
+            #expect(try registry.record(of: "a:1")?.location == "c:3")
+            #expect(try registry.record(of: "b:2")?.location == "c:3")
+            try registry.note(record(id, 4, "d:4", "c:3"))
+            #expect(try registry.record(of: "a:1")?.location == "d:4")
+            #expect(try registry.record(of: "c:3")?.formerly == ["a:1", "b:2", "c:3"])
+        }
+    }
+
+    @Test("places beside the records are found when the directory has got another path")
+    func moved() throws {
+        try withRegistry { registry in
+            let (id, directory) = (UUID(), URL(filePath: registry.path).deletingLastPathComponent())
+            let (other, old) = (directory.path + "-2", directory.path)
+            try registry.note(record(id, 2, "sqlite:\(old)/new.sqlite", "sqlite:\(old)/store.sqlite"))
+            try registry.note(record(id, 3, "sqlite://\(old)/a%3Fb.sqlite", "sqlite:\(old)/new.sqlite"))
+            try FileManager.default.moveItem(atPath: old, toPath: other)
+            let found = try PlaceRegistry(path: other + "/Places").record(of: "sqlite:\(other)/store.sqlite")
+            #expect(found?.location == "sqlite://\(other)/a%3Fb.sqlite")
+            #expect(
+                found?.formerly.sorted() == ["sqlite:\(other)/new.sqlite", "sqlite:\(other)/store.sqlite"])
+        }
+    }
+
+    @Test("a damaged record keeps nobody from finding another store")
+    func damaged() throws {
+        try withRegistry { registry in
+            try registry.note(record(UUID(), 2, "b:2", "a:1"))
+            let file = try #require(try FileManager.default.contentsOfDirectory(atPath: registry.path).first)
+            try Data("{\"generation\": 2".utf8).write(to: URL(filePath: "\(registry.path)/\(file)"))
+            try registry.note(record(UUID(), 2, "y:2", "x:1"))
+            #expect(try registry.record(of: "x:1")?.location == "y:2")
+            #expect(try registry.record(of: "z:1") == nil)
+            #expect(throws: StoreError.self) { try registry.record(of: "a:1") }
+            // What the stores say themselves takes its place.
+            try registry.note(record(UUID(), 2, "b:2", "a:1"))
+            #expect(try registry.record(of: "a:1")?.location == "b:2")
+        }
+    }
+
     @Test("a record is for its owner only, and a damaged one is named")
     func files() throws {
         try withRegistry { registry in
             let id = UUID()
             try registry.note(record(id, 2, "b:2", "a:1"))
-            let file = "\(registry.path)/\(id.uuidString.lowercased()).json"
+            let names = try FileManager.default.contentsOfDirectory(atPath: registry.path)
+            let file = "\(registry.path)/\(try #require(names.first))"
             for (path, mode) in [(registry.path, 0o700), (file, 0o600)] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path)
                 #expect(attributes[.posixPermissions] as? Int == mode)

@@ -20,6 +20,9 @@ enum RoleRequirements {
             try await oneWrite(contract)
             try await manyWrites(contract)
         },
+        Requirement("S+identity", "a store that is given an identity of its own keeps its rows") { contract in
+            try await newIdentity(contract)
+        },
     ]
 
     private static let successor = "postgres://mia:secret@server/family"
@@ -42,6 +45,20 @@ enum RoleRequirements {
             marker.successor, "postgres://mia:***@server/family", "the successor in the marker")
         try contract.expectEqual(
             try await store.read { try $0.count(Ticket.all) }, 1, "the rows of a superseded store")
+    }
+
+    private static func newIdentity(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        try await store.write { try $0.insert(Ticket(number: 1)) }
+        let before = try await store.marker()
+        let id = try await store.takeNewIdentity()
+        let after = try await store.marker()
+        try contract.expectEqual(after.storeID, id, "the identity in the marker")
+        try contract.expectEqual(after.storeID == before.storeID, false, "whether it is the one of before")
+        try contract.expectEqual(after.role, .active, "the role of a store with a new identity")
+        try await store.write { try $0.insert(Ticket(number: 2)) }
+        try contract.expectEqual(
+            try await store.read { try $0.count(Ticket.all) }, 2, "the rows of a store with a new identity")
     }
 
     private static func manyOpenings(_ contract: Contract) async throws {

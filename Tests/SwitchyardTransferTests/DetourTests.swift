@@ -114,6 +114,64 @@ struct DetourTests {
         }
     }
 
+    @Test("a backup that somebody has written to is replaced only if its changes are to be discarded")
+    func changedBackup() async throws {
+        try await withPlaces { old, new in
+            _ = try await StoreSwitch(from: old, to: new).run()
+            let queue = try DatabaseQueue(path: try path(of: old))
+            try await queue.write { try $0.execute(sql: "UPDATE Note SET text = 'X' WHERE text = 'N7'") }
+            try queue.close()
+            let error = await refusal {
+                try await StoreSwitch(from: new, to: old, replacingBackup: true).run()
+            }
+            #expect(error?.code == .verification)
+            #expect(error?.message.contains("written to the backup at \(old.location)") == true)
+            #expect(error?.message.contains("Note") == true)
+            #expect(try await old.markerThere().role == .superseded)
+            #expect(try await new.markerThere().switching?.state == .committed)
+            let kept = try await old.with(OpenOptions(access: .readOnly)) { try await Notes.all(in: $0) }
+            #expect(kept.contains("X"))
+            let back = StoreSwitch(from: new, to: old, replacingBackup: true, discardingItsChanges: true)
+            #expect(try await back.run()?.isEqual == true)
+            #expect(try await !old.with { try await Notes.all(in: $0) }.contains("X"))
+        }
+    }
+
+    @Test("a backup from two switches ago is known by its own digests, and one that has none is not replaced")
+    func olderBackup() async throws {
+        try await withPlaces { old, new in
+            try await TestBackend.sqlite.withPlace(of: try Notes.schema.get()) { third in
+                _ = try await StoreSwitch(from: old, to: new).run()
+                _ = try await StoreSwitch(from: new, to: third).run()
+                let queue = try DatabaseQueue(path: try path(of: new))
+                try await queue.write { try $0.execute(sql: "DELETE FROM Note WHERE text = 'N7'") }
+                try queue.close()
+                #expect(
+                    await refusal {
+                        try await StoreSwitch(from: third, to: new, replacingBackup: true).run()
+                    }?
+                    .code == .verification)
+                let back = StoreSwitch(from: third, to: old, replacingBackup: true)
+                #expect(try await back.run()?.isEqual == true)
+                // As versions before have left a backup, and then a switch was given up that has the digests no more.
+                _ = try await StoreSwitch(from: old, to: third, replacingBackup: true).run()
+                try await old.withMarker(.readWrite, scope: nil) { store in
+                    try await store.write(.ofMarker) { try $0.updateMarker { $0.switching?.compared = nil } }
+                }
+                try await TestBackend.memory.withPlace(of: try Notes.schema.get()) { fourth in
+                    let other = StoreSwitch(from: third, to: fourth)
+                    try await other.stop(at: .verifying)
+                    try await other.abort()
+                }
+                let unknown = await refusal {
+                    try await StoreSwitch(from: third, to: old, replacingBackup: true).run()
+                }
+                #expect(unknown?.code == .verification)
+                #expect(unknown?.message.contains("does not say with which rows it was left") == true)
+            }
+        }
+    }
+
     @Test("what a switch has left in a place that was out of reach when it was given up can be replaced")
     func outOfReach() async throws {
         try await withPlaces { old, new in

@@ -32,6 +32,11 @@ extension StoreCommand {
         @Flag(
             help: "If the place holds the backup that an earlier switch of this store has left, replace it.")
         var replaceBackup = false
+        @Flag(
+            help:
+                "With --replace-backup: even if rows were written to the backup since, or if that cannot be told. They are deleted."
+        )
+        var discardBackupChanges = false
         @Flag(help: "Go on with a switch that was interrupted.") var resume = false
         @Flag(help: "Give up a switch that was interrupted, and use the old store as before.") var abort =
             false
@@ -55,6 +60,9 @@ extension StoreCommand {
             if modes == 1, replaceBackup {
                 throw ValidationError("--replace-backup only goes with a new switch.")
             }
+            if discardBackupChanges, !replaceBackup {
+                throw ValidationError("--discard-backup-changes only goes with --replace-backup.")
+            }
             if copyIsLost, !abort { throw ValidationError("--copy-is-lost only goes with --abort.") }
             if retire, options.store == nil { throw ValidationError("Name the old store by --store.") }
         }
@@ -68,7 +76,8 @@ extension StoreCommand {
             }
             let target = try await Session.target(url, options)
             let change = StoreSwitch(
-                from: source, to: target, replacingBackup: replaceBackup, registry: places)
+                from: source, to: target, replacingBackup: replaceBackup,
+                discardingItsChanges: discardBackupChanges, registry: places)
             if status { return try show(SwitchStatusOutput(try await change.status())) }
             if abort {
                 try await change.abort(copyIsLost: copyIsLost)

@@ -18,8 +18,8 @@ public struct SwitchRecord: Sendable, Hashable, Codable {
     package var hasLostFence: Bool?
     /// In the new store, the rows of the old one that it has.
     package var copied: Copied?
-    /// In the new store, once it is the one to use, the digests of the old one's rows that it was compared with, by the name
-    /// of the entity.
+    /// The digests of the old store's rows that the new one was compared with, by the name of the entity: in the new store
+    /// once it is the one to use, and in the old one once it is a backup.
     package var compared: [String: String]?
     /// In the new store, what the reads of a rehearsal have found.
     package var findings: RehearsalFindings?

@@ -78,7 +78,8 @@ extension StoreSwitch {
                     hasLostFence
                         ? "Rows may be in the old store and nowhere else, for it took writes again. " : ""))
         }
-        try await finish(as: .committed, role: .superseded, old)
+        let compared = new?.switching?.id == old.switching?.id ? new?.switching?.compared : nil
+        try await finish(as: .committed, role: .superseded, old, compared: compared)
         // The new store may have been left again since.
         if old.scopeColumn != nil, new?.role == .active {
             do {
@@ -111,8 +112,16 @@ extension StoreSwitch {
     }
 
     /// Ends the switch in the old store.
+    ///
+    /// - Parameters:
+    ///   - state: How it has ended.
+    ///   - role: The role that the store must have.
+    ///   - marker: Its marker.
+    ///   - compared: The digests of its rows with which it is left; nil if it is not, or if they are not known.
+    /// - Throws: `outOfService` if another attempt has ended it; what writing throws.
     func finish(
-        as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker
+        as state: SwitchRecord.State, role: StoreRole, _ marker: StoreMarker,
+        compared: [String: String]? = nil
     ) async throws {
         let id = marker.switching?.id
         try await source.withMarker(.readWrite, scope: marker.anyScope) { old in
@@ -125,6 +134,7 @@ extension StoreSwitch {
                     else { throw StoreError.carriedOutElsewhere }
                     if marker.switching?.startedHistory == true { marker.stopHistory() }
                     marker.switching?.state = state
+                    if let compared { marker.switching?.compared = compared }
                     guard state == .aborted else { return }
                     marker.role = .active
                     marker.successor = nil

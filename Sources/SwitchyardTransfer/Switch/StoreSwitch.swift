@@ -23,6 +23,7 @@ public struct StoreSwitch: Sendable {
     let target: StorePlace
     let registry: PlaceRegistry?
     private let replacesBackup: Bool
+    private let discardsChanges: Bool
 
     /// Prepares a switch.
     ///
@@ -30,16 +31,19 @@ public struct StoreSwitch: Sendable {
     ///   - source: The place of the store.
     ///   - target: A place without a store.
     ///   - replacesBackup: Whether the backup that an earlier switch of the same store has left there is replaced.
+    ///   - discardsChanges: Whether it is replaced even if somebody has written to the backup, past the store, since it was
+    ///     left, or if that cannot be told. Those rows are deleted.
     ///   - registry: Where to note the new place, so that apps configured with the old one find it; nil to leave it to the
     ///     old store to say so.
     public init(
         from source: StorePlace, to target: StorePlace, replacingBackup replacesBackup: Bool = false,
-        registry: PlaceRegistry? = nil
+        discardingItsChanges discardsChanges: Bool = false, registry: PlaceRegistry? = nil
     ) {
         self.source = source
         self.target = target
         self.registry = registry
         self.replacesBackup = replacesBackup
+        self.discardsChanges = discardsChanges
     }
 
     /// Moves the rows, or goes on with a switch that was interrupted.
@@ -124,7 +128,7 @@ public struct StoreSwitch: Sendable {
                 try old.schema.requireSwitchable()
                 try await Preflight.check(old)
             }
-            if let found, found.role != .copying { try await reclaim(found, for: old.schema) }
+            if let found, found.role != .copying { try await reclaim(found, of: marker, for: old.schema) }
             let options = OpenOptions(
                 createsIfMissing: found == nil, role: .copying, scope: marker.anyScope)
             return try await target.withStore(options) { new in
@@ -299,10 +303,17 @@ public struct StoreSwitch: Sendable {
     }
 
     /// Makes a copy to be filled again of the backup that an earlier switch has left.
-    private func reclaim(_ backup: StoreMarker, for schema: Schema) async throws {
+    ///
+    /// - Parameters:
+    ///   - backup: The marker of the backup.
+    ///   - marker: That of the store to be switched.
+    ///   - schema: The schema of both.
+    /// - Throws: `verification` if somebody has written to the backup; `schemaMismatch`; what reading and writing throw.
+    private func reclaim(_ backup: StoreMarker, of marker: StoreMarker, for schema: Schema) async throws {
         let options = OpenOptions(createsIfMissing: false, role: backup.role, scope: backup.anyScope)
         try await target.withStore(options) { store in
             try schema.requireSame(as: store.schema)
+            if !discardsChanges { try await requireUnchanged(store, backup, of: marker) }
             try await store.write(.ofMarker) { [source] tx in
                 var record = SwitchRecord(id: UUID(), state: .aborted, peer: source.location)
                 record.copied = SwitchRecord.Copied(token: try tx.historyToken())
@@ -319,7 +330,46 @@ public struct StoreSwitch: Sendable {
     }
 }
 
+extension StoreSwitch {
+    /// Checks that a backup has the rows with which it was left.
+    ///
+    /// - Parameters:
+    ///   - store: The backup.
+    ///   - backup: Its marker.
+    ///   - marker: That of the store to be switched.
+    /// - Throws: `verification` if it does not, or if that cannot be told; what reading throws.
+    private func requireUnchanged(
+        _ store: any Store, _ backup: StoreMarker, of marker: StoreMarker
+    ) async throws {
+        let way =
+            "Bring over what is missing, and then replace the backup together with such rows; nothing was changed."
+        guard let compared = backup.rowsWhenLeft(for: marker) else {
+            throw StoreError(
+                .verification,
+                "The backup at \(target.location) does not say with which rows it was left, so that it cannot be told whether "
+                    + "somebody has written to it since. Compare it with the store by `verify`. \(way)")
+        }
+        let work = SwitchWork(id: UUID(), old: store, new: store, isScoped: backup.scopeColumn != nil) { _ in
+        }
+        let names = try await work.entities(changedSince: compared)
+        guard names.isEmpty else {
+            throw StoreError(
+                .verification,
+                "Somebody has written to the backup at \(target.location) after it was left, past the store, in "
+                    + "\(names.joined(separator: ", ")). Those rows are nowhere else. \(way)")
+        }
+    }
+}
+
 extension StoreMarker {
+    /// The digests of the rows with which a backup was left, by the name of the entity; nil if they are not known.
+    fileprivate func rowsWhenLeft(for marker: StoreMarker) -> [String: String]? {
+        // A store that was relocated has the record of an earlier switch, by which it came.
+        guard let record = switching, record.peer == successor else { return nil }
+        return record.compared
+            ?? (marker.isArrival && marker.switching?.id == record.id ? marker.switching?.compared : nil)
+    }
+
     /// Whether a backup was left by another store of the same identity than the one that is to be switched there.
     fileprivate func isLeftByCopy(of marker: StoreMarker) -> Bool {
         guard marker.isArrival, marker.generation == generation + 1, let record = switching else {

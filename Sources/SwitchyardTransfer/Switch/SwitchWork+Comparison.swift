@@ -199,9 +199,7 @@ extension SwitchWork {
     /// - Parameter compared: The digests of what was copied, by the name of the entity.
     /// - Throws: `verification` if there is such a row.
     func audit(_ compared: [String: String]) async throws {
-        let found = (isScoped ? try await digestOfScopes() : try await StoreDigest(of: old)).words(
-            in: old.schema)
-        let names = old.schema.entities.map(\.name).filter { found[$0] != compared[$0] }
+        let names = try await entities(changedSince: compared)
         guard names.isEmpty else {
             throw StoreError(
                 .verification,
@@ -209,6 +207,17 @@ extension SwitchWork {
                     + "\(names.joined(separator: ", ")). Those rows are in the old store and not in the new one: compare them "
                     + "with `verify`, and bring them over.")
         }
+    }
+
+    /// Reads all rows of the old store.
+    ///
+    /// - Parameter compared: The digests of its rows at some time, by the name of the entity.
+    /// - Returns: The names of the entities whose rows are others.
+    /// - Throws: What reading throws.
+    func entities(changedSince compared: [String: String]) async throws -> [String] {
+        let digest = isScoped ? try await digestOfScopes() : try await StoreDigest(of: old)
+        let found = digest.words(in: old.schema)
+        return old.schema.entities.map(\.name).filter { found[$0] != compared[$0] }
     }
 
     /// Writes a delta to the new store.

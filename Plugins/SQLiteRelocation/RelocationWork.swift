@@ -117,9 +117,11 @@ struct RelocationWork: Sendable {
         } catch {
             // If nobody can write to the file any more, the next run goes on by what is noted of the copy.
             if isFenced, (try? source.unfence()) == nil { throw error }
-            try? forget(&record, directory)
-            try? draft.removeLeftovers()
-            throw error
+            // A full disk has no room for another record, but one can be removed.
+            if (try? forget(&record, directory)) == nil {
+                directory.remove(RelocationRecord.name(of: places.target.name))
+            }
+            throw withoutDraft(draft, error)
         }
         try source.retire(to: places.backup)
         return try complete(&record, directory)
@@ -132,6 +134,27 @@ struct RelocationWork: Sendable {
         guard copy.isOfStore else { return }
         try places.requireLeft(
             FileSnapshot.read(places.source.path, busyTimeout: busyTimeout) { try $0.storeMarker() })
+    }
+
+    /// Removes the copy of a move that has failed.
+    ///
+    /// - Returns: The error, which tells of the copy where it has filled the disk, or could not be removed.
+    private func withoutDraft(_ draft: DraftCopy, _ error: any Error) -> any Error {
+        let hasDraft = (try? FileEntry(draft.file.path)) != nil
+        guard hasDraft, let error = error as? StoreError else {
+            try? draft.removeLeftovers()
+            return error
+        }
+        let fate: String
+        do {
+            try draft.removeLeftovers()
+            guard error.code == .full else { return error }
+            fate = "What was copied was removed; the old file is the one to use, as before."
+        } catch {
+            fate = "What was copied, \(draft.file.path), could not be removed; the next move removes it."
+        }
+        return StoreError(
+            error.code, "\(error.message) \(fate)", detail: error.detail, underlying: error.underlying)
     }
 
     /// Takes hold of the old file, as one that is in use.

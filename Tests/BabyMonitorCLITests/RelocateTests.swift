@@ -152,6 +152,25 @@ struct RelocateTests {
         #expect(try bench.files() == before)
     }
 
+    @Test("a disk that fills up while a store is moved keeps nothing of the move, which says so")
+    func filledUp() async throws {
+        try await seed()
+        let before = try bench.files()
+        // No file may grow beyond this number of blocks, as if the disk had no more.
+        let script = """
+            (trap '' XFSZ; ulimit -f 100; "$@" 2>&1; echo "status $?") | cat
+            ls -A new; rm -rf new
+            """
+        let outcome = try await bench.shell(script, "store", "relocate", "--to", "new")
+        let lines = outcome.output.split(separator: "\n")
+        let end = try #require(lines.firstIndex(of: "status 1"))
+        #expect(
+            lines[end - 1].contains("What was copied was removed; the old file is the one to use, as before.")
+        )
+        #expect(lines[(end + 1)...] == [".store.sqlite.relocation"])
+        #expect(try bench.files() == before)
+    }
+
     @Test(
         "a place without room, and one that cannot be written, leave the store as it was",
         .enabled(if: FullDiskTests.canMount, "no file system can be mounted in a name space of its own here"))

@@ -128,10 +128,16 @@ public final class StoreDirectory: Sendable {
     /// - Throws: As `write`; the old file then remains.
     public func replace(_ name: String, with data: Data) throws {
         let draft = name + Self.draftSuffix
-        try write(data, to: draft)
-        // Not every file system can flush a directory; the files are intact either way.
-        _ = flushToDisk(descriptor)
-        guard renameat(descriptor, draft, descriptor, name) == 0 else { throw failure("replaced", name) }
+        do {
+            try write(data, to: draft)
+            // Not every file system can flush a directory; the files are intact either way.
+            _ = flushToDisk(descriptor)
+            guard renameat(descriptor, draft, descriptor, name) == 0 else { throw failure("replaced", name) }
+        } catch {
+            // On a full disk it would only take room.
+            remove(draft)
+            throw error
+        }
         _ = flushToDisk(descriptor)
     }
 

@@ -275,6 +275,14 @@ extension Session {
             let empty = MemoryStore(
                 schema: try BabyMonitorSchema.schema, options: OpenOptions(logger: options.logger))
             return (empty, nil)
+        } catch let error as StoreError where purpose == .reading && error.code == .outOfService {
+            opening.access = .readOnly
+            // What cannot be read either is refused for the first reason.
+            guard let found = try? await open(opening) else { throw error }
+            let place = error.successor.map { ", because of a switch to \($0)" } ?? ""
+            let note = StoreError(.outOfService, "The store takes no more writes\(place), and was only read.")
+            Terminal.writeError(Failure(note).paragraph + "\n")
+            return found
         } catch let error as StoreError where purpose == .reading && error.leavesReading {
             opening.access = .readOnly
             return try await open(opening)

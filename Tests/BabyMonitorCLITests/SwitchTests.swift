@@ -69,7 +69,13 @@ struct SwitchTests {
         #expect(
             try await bench.succeed("store", "switch", "--status", "--store", "sqlite:new.sqlite").output
                 == "phase   retained\ntarget  sqlite:\(bench.url("store.sqlite").path)\n")
-        #expect(try await bench.succeed("store", "switch", "--status").output == "phase   none\n")
+        #expect(
+            try await bench.succeed("store", "switch", "--status").output == """
+                phase   retained
+                source  sqlite:\(bench.url("new.sqlite").path)
+                target  sqlite:\(bench.url("store.sqlite").path)
+
+                """)
         _ = try await bench.succeed("store", "switch", "--retire", "--store", "sqlite:new.sqlite")
         #expect(try await role("sqlite:new.sqlite") == "2 retired")
         #expect(

@@ -62,4 +62,21 @@ struct WatchTests {
         }
         #expect(authors == ["baby add", "StartFeeding"])
     }
+
+    @Test("the history goes on in the store to which the data is switched, without a gap")
+    func switchedHistory() async throws {
+        _ = try await bench.succeed("baby", "add", "Mia")
+        let output = try await following(
+            "store", "history", "--follow", "--json", until: "StartFeeding"
+        ) { step in
+            guard step == 0 else { return }
+            _ = try await bench.succeed("baby", "add", "Zoe")
+            _ = try await bench.succeed("store", "switch", "--to", "sqlite:new.sqlite")
+            _ = try await bench.succeed("intent", "run", "StartFeeding", "--baby", "Mia")
+        }
+        let authors = try output.split(separator: "\n").map { line in
+            try JSONDecoder().decode(Change.self, from: Data(line.utf8)).author
+        }
+        #expect(authors == ["baby add", "baby add", "StartFeeding"])
+    }
 }

@@ -284,6 +284,41 @@ struct FollowingTests {
         }
     }
 
+    #if os(Linux)
+        @Test("who follows a store that is switched back and forth closes all that it has opened")
+        func descriptors() async throws {
+            try await withPlaces(.sqlite, .sqlite) { first, second in
+                let store = try await follow(first, second, options: OpenOptions(keepsHistory: true))
+                try await Notes.add(["first"], to: store)
+                let observing = Task { for try await _ in store.observe({ try Notes.all($0) }) {} }
+                let following = Task { for try await _ in store.changes() {} }
+                for hop in 1...7 {
+                    let (old, new) = hop % 2 == 1 ? (first, second) : (second, first)
+                    _ = try await StoreSwitch(from: old, to: new, replacingBackup: hop > 1).run()
+                    try await Notes.add(["hop \(hop)"], to: store)
+                }
+                let files = try [first, second].map {
+                    try #require($0.location.split(separator: ":").last.map { String($0) })
+                }
+                // Each connection has the file and its log: five that read, one that writes, and one that watches.
+                #expect(openFiles().count { $0.hasPrefix(files[1]) } <= 15)
+                #expect(openFiles().contains { $0.hasPrefix(files[1]) })
+                try await store.close()
+                try await observing.value
+                try await following.value
+                for file in files { #expect(openFiles().filter { $0.hasPrefix(file) } == []) }
+            }
+        }
+
+        /// What the descriptors of this process are open on.
+        private func openFiles() -> [String] {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return names.compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+        }
+    #endif
+
     @Test("the successor knows which writes were committed before", arguments: TestBackend.pairs)
     func operations(from: TestBackend, to: TestBackend) async throws {
         try await withPlaces(from, to) { old, new in

@@ -207,21 +207,66 @@ extension StoreCommand.Changes {
             var changes = session.store.changes().makeAsyncIterator()
             // What is committed while the first changes are printed is told by the first `next()`.
             try await changes.begin()
-            var last = since?.token
+            var (last, place) = (since?.token, FollowedPlace(session.followed?.location, marker.generation))
             repeat {
-                let news = try await session.store.changes(after: last, where: filter)
-                for change in news.list {
-                    if options.json {
-                        try Terminal.print(json: change, onOneLine: true)
-                    } else {
-                        Terminal.print(change.line)
-                    }
+                do {
+                    let news = try await session.store.changes(after: last, where: filter)
+                    try show(news.list)
+                    last = news.end
+                } catch let error as StoreError where error.code == .historyPruned {
+                    let now = FollowedPlace(
+                        session.followed?.location, try await session.store.marker().generation)
+                    guard let left = place.location, now.generation > place.generation else { throw error }
+                    // The history has stayed where the store was, and the new one has another.
+                    try await showRest(of: left, after: last, filter, isElsewhere: now.location != left)
+                    (last, place) = (nil, now)
+                    let news = try await session.store.changes(where: filter)
+                    try show(news.list)
+                    last = news.end
                 }
                 try Terminal.flush()
-                last = news.end
             } while try await changes.next() != nil
             try Task.checkCancellation()
         }
+
+        private func show(_ changes: [ChangeOutput]) throws {
+            for change in changes {
+                if options.json {
+                    try Terminal.print(json: change, onOneLine: true)
+                } else {
+                    Terminal.print(change.line)
+                }
+            }
+        }
+
+        /// Shows the last changes of a store that was left, and says so.
+        private func showRest(
+            of place: String, after token: HistoryToken?, _ filter: TransactionFilter, isElsewhere: Bool
+        ) async throws {
+            var note = "The store was switched from \(place), and its history begins anew."
+            do {
+                guard isElsewhere else { throw StoreError(.historyPruned, "") }
+                let opening = OpenOptions(access: .readOnly, createsIfMissing: false)
+                let rest = try await Session.place(options.selecting(place)).withStore(opening) {
+                    try await $0.changes(after: token, where: filter)
+                }
+                try show(rest.list)
+            } catch let error as StoreError where error.code != .cancelled {
+                note += " What was changed last before the switch cannot be shown."
+            }
+            Terminal.writeError(Failure(StoreError(.historyPruned, note)).paragraph + "\n")
+        }
+    }
+}
+
+/// Where a store was whose history is shown, as it was followed there.
+private struct FollowedPlace {
+    /// The location; nil if no other place would be followed.
+    let location: String?
+    let generation: Int64
+
+    init(_ location: String?, _ generation: Int64) {
+        (self.location, self.generation) = (location, generation)
     }
 }
 

@@ -68,17 +68,20 @@ extension StoreCommand {
         }
 
         func run() async throws {
-            let (source, places, _) = try await Session.source(options)
+            let (source, places, configured) = try await Session.source(options)
             let known = try await source.marker()?.switching?.peer
             guard let url = to ?? known else {
-                if status { return try show(SwitchStatusOutput(.none)) }
+                if status { return try show(SwitchStatusOutput(.none, of: source, configured: configured)) }
                 throw StoreError(.invalidArgument, "No switch of this store was begun. Begin one with --to.")
             }
             let target = try await Session.target(url, options)
             let change = StoreSwitch(
                 from: source, to: target, replacingBackup: replaceBackup,
                 discardingItsChanges: discardBackupChanges, registry: places)
-            if status { return try show(SwitchStatusOutput(try await change.status())) }
+            if status {
+                return try show(
+                    SwitchStatusOutput(try await change.status(), of: source, configured: configured))
+            }
             if abort {
                 try await change.abort(copyIsLost: copyIsLost)
                 return say("The switch is given up; the old store is the one to use.")
@@ -151,6 +154,11 @@ extension StoreCommand.Switch {
 /// How far a switch has come, as `--status` shows it.
 private struct SwitchStatusOutput: Encodable {
     let phase: String
+    /// Where the store is configured to be, and where it is, if it was switched from there.
+    let configured: String?
+    let store: String?
+    /// Where the data came from, if a switch has brought it where it is.
+    let source: String?
     let target: String?
     let rows: Int?
     /// The number of committed writes that the new store does not have yet.
@@ -160,9 +168,13 @@ private struct SwitchStatusOutput: Encodable {
     /// What has come of the reads that were asked of both stores.
     let findings: RehearsalFindings?
 
-    init(_ status: SwitchStatus?) {
-        phase = (status?.phase ?? .none).rawValue
-        (target, rows, lag) = (status?.target, status?.rows, status?.lag)
+    init(_ status: SwitchStatus?, of place: StorePlace, configured: String) {
+        let isElsewhere = place.location != configured
+        (self.configured, store) = isElsewhere ? (configured, place.location) : (nil, nil)
+        let isArrival = status?.origin != nil
+        phase = (isArrival ? .retained : status?.phase ?? .none).rawValue
+        source = status?.origin
+        (target, rows, lag) = (isArrival ? place.location : status?.target, status?.rows, status?.lag)
         isRehearsal = status?.isRehearsal ?? false
         findings = status?.findings
     }
@@ -170,7 +182,8 @@ private struct SwitchStatusOutput: Encodable {
     var lines: [String] {
         [
             "phase   \(phase)" + (isRehearsal && phase != "rehearsing" ? ", of a rehearsal" : ""),
-            target.map { "target  \($0)" },
+            configured.map { "config  \($0)" }, store.map { "store   \($0)" },
+            source.map { "source  \($0)" }, target.map { "target  \($0)" },
             rows.map { "copied  \(Terminal.count($0, "row", "rows"))" },
             lag.map { "lag     \(Terminal.count(Int($0), "write", "writes"))" },
             findings.map {

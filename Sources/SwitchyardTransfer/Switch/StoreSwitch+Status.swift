@@ -10,7 +10,7 @@ extension StoreSwitch {
         let marker = try await sourceMarker()
         guard let record = marker.switching, marker.role != .active || record.state != .committed else {
             // A store that was switched to here has a record of that.
-            return SwitchStatus(phase: .none)
+            return SwitchStatus(phase: .none, origin: marker.switching?.peer)
         }
         guard marker.isBeingSwitched else {
             let ended: SwitchStatus.Phase = marker.role == .retired ? .retired : .retained

@@ -6,6 +6,8 @@ public struct SwitchStatus: Sendable, Hashable {
     public internal(set) var phase: Phase
     /// The location of the new store; nil if no switch was ever begun.
     public internal(set) var target: String?
+    /// Where the data came from by the last switch, which brought it to this store; nil unless the phase is `none`.
+    public internal(set) var origin: String?
     /// The number of rows copied so far; nil unless the switch is under way.
     public internal(set) var rows: Int?
     /// The number of committed writes that the new store does not have yet; nil unless the switch is under way.

@@ -71,13 +71,9 @@ extension Session {
         var notes = PlaceNotes()
         if location != configuration.location { notes.configured = configuration.location }
         guard let places = Self.places(container) else { return notes }
-        do {
-            let records = try places.contents()
-            notes.twins = records.twins(of: try await store.marker(), at: location).map(PlaceNotes.Twin.init)
-            notes.unreadableRecords = records.unreadable.map(\.message)
-        } catch let error as StoreError where error.code == .inputOutput {
-            notes.unreadableRecords = [error.message]
-        }
+        let records = places.contents()
+        notes.twins = records.twins(of: try await store.marker(), at: location).map(PlaceNotes.Twin.init)
+        notes.unreadableRecords = records.unreadable.map(\.message)
         return notes
     }
 }

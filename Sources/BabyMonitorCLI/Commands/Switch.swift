@@ -94,7 +94,7 @@ extension StoreCommand {
             }
             let state = try await change.status()
             try requireMode(state)
-            if let marker = try await source.marker(), let records = try? places?.contents() {
+            if let marker = try await source.marker(), let records = places?.contents() {
                 for twin in records.twins(of: marker, at: source.location) {
                     say("twin  \(PlaceNotes.Twin(twin).line)")
                 }

@@ -44,9 +44,7 @@ extension PlaceRegistry {
     }
 
     /// Reads all records off the cooperative pool.
-    func readContents() async throws -> PlaceRecords {
-        try await BlockingWork.run { try contents() }
-    }
+    func readContents() async throws -> PlaceRecords { try await BlockingWork.run { contents() } }
 }
 
 extension PlaceRecords {

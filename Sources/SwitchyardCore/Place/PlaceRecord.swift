@@ -34,18 +34,6 @@ public struct PlaceRecord: Sendable, Hashable, Codable {
 }
 
 extension PlaceRecord {
-    /// The record of the step that has brought a store to a place, as its marker tells; nil if none has.
-    ///
-    /// - Parameters:
-    ///   - new: The marker of the store.
-    ///   - location: The place of the store.
-    package init?(arrivalOf new: StoreMarker, at location: String) {
-        guard new.isArrival, let record = new.switching else { return nil }
-        self.init(
-            storeID: new.storeID, generation: new.generation, location: location, formerly: [record.peer],
-            switchID: record.id)
-    }
-
     /// The step of a store to its successor, as its own marker tells.
     ///
     /// - Parameters:

@@ -5,10 +5,14 @@ package struct PlaceRecords: Sendable {
     let records: [PlaceRecord]
     /// Why files could not be read, by their names.
     let faults: [String: StoreError]
+    /// Why the directory could not be read.
+    let directoryFault: StoreError?
     let fileName: @Sendable (String) -> String
 
     /// Why files could not be read.
-    package var unreadable: [StoreError] { faults.sorted { $0.key < $1.key }.map(\.value) }
+    package var unreadable: [StoreError] {
+        (directoryFault.map { [$0] } ?? []) + faults.sorted { $0.key < $1.key }.map(\.value)
+    }
 
     /// What the records say of a place.
     package struct Route: Sendable {
@@ -54,7 +58,8 @@ package struct PlaceRecords: Sendable {
         if route.end?.location == place { route.steps = [] }
         if route.steps.isEmpty { route.arrival = arrival }
         let names = Set(visited.map(fileName))
-        route.faults = faults.sorted { $0.key < $1.key }.filter { name, _ in
+        if let directoryFault { route.faults.append(directoryFault) }
+        route.faults += faults.sorted { $0.key < $1.key }.filter { name, _ in
             // Those of earlier versions are named after the store, and may be about any place.
             names.contains(name) || !route.isKnown && UUID(uuidString: String(name.dropLast(5))) != nil
         }.map(\.value)

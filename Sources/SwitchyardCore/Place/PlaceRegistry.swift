@@ -33,7 +33,7 @@ public struct PlaceRegistry: Sendable, Hashable {
     /// - Throws: `inputOutput` if the directory, or a record that may be about the location, cannot be read; `corrupted` if
     ///   such a record is damaged.
     public func record(of location: String) throws -> PlaceRecord? {
-        let records = try contents()
+        let records = contents()
         let route = records.route(from: location)
         if let fault = route.faults.first { throw fault }
         return (route.end ?? route.arrival).map { records.withFormerPlaces($0) }
@@ -96,31 +96,29 @@ public struct PlaceRegistry: Sendable, Hashable {
 
     /// Reads all records.
     ///
-    /// One that is damaged concerns its own store only.
-    ///
-    /// - Throws: `inputOutput` if the directory cannot be read.
-    package func contents() throws -> PlaceRecords {
-        let names: [String]
+    /// One that is damaged concerns its own store only. Of a directory that cannot be read, nothing is known.
+    package func contents() -> PlaceRecords {
+        var (names, fault): ([String], StoreError?) = ([], nil)
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path)
         } catch CocoaError.fileReadNoSuchFile {
-            names = []
+            // No store was switched.
         } catch {
-            throw StoreError(
+            fault = StoreError(
                 .inputOutput, "The records of stores in \(path) cannot be read.", underlying: error)
         }
         var (records, faults): ([PlaceRecord], [String: StoreError]) = ([], [:])
         for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
-            do {
+            do throws(StoreError) {
                 guard let record = try record(in: name) else { continue }
                 records.append(record.replacingPlaces(directory.absolute))
-            } catch let error as StoreError { faults[name] = error }
+            } catch { faults[name] = error }
         }
-        return PlaceRecords(records: records, faults: faults) { fileName(of: $0) }
+        return PlaceRecords(records: records, faults: faults, directoryFault: fault) { fileName(of: $0) }
     }
 
     /// Reads a record; nil if it is gone.
-    private func record(in name: String) throws -> PlaceRecord? {
+    private func record(in name: String) throws(StoreError) -> PlaceRecord? {
         let file = "\(path)/\(name)"
         let content: SmallFile
         do {

@@ -153,7 +153,7 @@ extension StoreMarker {
     }
 
     /// Whether the data is somewhere else, and the store says where.
-    package var hasBeenLeft: Bool {
+    var hasBeenLeft: Bool {
         switch role {
         case .superseded: true
         case .copying, .retired: successor != nil

@@ -130,6 +130,19 @@ struct PlaceRegistryTests {
         }
     }
 
+    @Test("of records in a directory that cannot be read, nothing is known, and that is told")
+    func unreadable() throws {
+        try withRegistry { registry in
+            try FileManager.default.createDirectory(
+                at: URL(filePath: registry.path).deletingLastPathComponent(),
+                withIntermediateDirectories: true)
+            try Data("a file".utf8).write(to: URL(filePath: registry.path))
+            let error = #expect(throws: StoreError.self) { try registry.record(of: "a:1") }
+            #expect(error?.code == .inputOutput)
+            #expect(error?.message.contains(registry.path) == true)
+        }
+    }
+
     @Test("a record is for its owner only, and a damaged one is named")
     func files() throws {
         try withRegistry { registry in

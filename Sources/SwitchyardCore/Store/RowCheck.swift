@@ -144,32 +144,3 @@ extension AttributeType {
         }
     }
 }
-
-/// How searchable text is folded: by Swift's rules, without a locale, the same on every backend.
-public enum SearchFolding {
-    /// Returns the text without case and diacritics.
-    public static func fold(_ text: String) -> String {
-        foldASCII(text) ?? text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
-    }
-
-    /// The text in lower case if it is ASCII, which has no diacritics; nil otherwise.
-    private static func foldASCII(_ text: String) -> String? {
-        var text = text
-        return text.withUTF8 { utf8 in
-            guard utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-            return String(unsafeUninitializedCapacity: utf8.count) { folded in
-                for (index, byte) in utf8.enumerated() {
-                    folded[index] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-                }
-                return utf8.count
-            }
-        }
-    }
-}
-
-extension StoredValue {
-    /// The folded copy of a searchable text; null for null.
-    package var folded: StoredValue {
-        if case .text(let text) = self { .text(SearchFolding.fold(text)) } else { self }
-    }
-}

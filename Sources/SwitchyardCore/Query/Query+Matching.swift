@@ -4,11 +4,9 @@ public import Foundation
 // overload choice, and not say what the mistake is.
 
 extension Query {
-    /// Returns the rows of this query that also match a condition.
+    /// Returns the rows of this query that also match a condition; before a limit and an offset, as `where(_:)`.
     public func matching(_ other: Condition) -> Self {
-        var copy = self
-        copy.condition = condition.map { $0 && other }
-        return copy
+        narrowed(by: .success(other))
     }
 
     /// Returns the rows of this query that also match at least one of several predicates.
@@ -38,13 +36,8 @@ extension Query {
     /// - Parameter predicates: The predicates; no row matches an empty list.
     /// - Returns: The narrower query.
     public func matching(anyOf predicates: [Predicate<Element>]) -> Self {
-        var copy = self
-        copy.condition = condition.flatMap { present in
-            Lowering.result {
-                present && .any(of: try predicates.map { try Condition.lowering($0).get() })
-            }
-        }
-        return copy
+        narrowed(
+            by: Lowering.result { .any(of: try predicates.map { try Condition.lowering($0).get() }) })
     }
 }
 

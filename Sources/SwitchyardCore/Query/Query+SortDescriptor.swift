@@ -11,9 +11,7 @@ extension Query {
     /// BabyProfile.all.sorted(by: SortDescriptor(\.name, comparator: .lexical))
     /// ```
     public func sorted(by descriptor: SortDescriptor<Element>) -> Self {
-        var copy = self
-        copy.order = order.flatMap { keys in Self.key(of: descriptor).map { keys + [$0] } }
-        return copy
+        ordered(by: Self.key(of: descriptor))
     }
 
     private static func key(of descriptor: SortDescriptor<Element>) -> Result<SortKey, StoreError> {

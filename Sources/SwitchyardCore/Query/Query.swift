@@ -25,45 +25,80 @@ public struct Query<Element: Model>: Sendable {
     }
 
     /// Returns the rows of this query that also match a predicate.
+    ///
+    /// A condition belongs before the limit and the offset: after them, the query is refused with `invalidArgument` when
+    /// it runs.
     public func `where`(_ predicate: Predicate<Element>) -> Self {
-        var copy = self
-        copy.condition = condition.flatMap { present in
-            Condition.lowering(predicate).map { present && $0 }
-        }
-        return copy
+        narrowed(by: Condition.lowering(predicate))
     }
 
     /// Returns the same rows with an attribute appended to their sort keys.
     ///
-    /// Text sorts by its UTF-8 bytes. Nil sorts first ascending and last descending.
+    /// Text sorts by its UTF-8 bytes. Nil sorts first ascending and last descending. An order belongs before the limit
+    /// and the offset: after them, the query is refused with `invalidArgument` when it runs.
     public func sorted<Value>(
         by keyPath: KeyPath<Element, Value>, _ direction: SortDirection = .ascending
     ) -> Self {
+        ordered(by: Element.attribute(at: keyPath).map { SortKey($0, direction) })
+    }
+
+    /// Returns only the first rows of this query.
+    ///
+    /// - Parameter count: The maximum number of rows; a negative number is refused with `invalidArgument`.
+    /// - Returns: The narrower query. Of two limits, the smaller one holds.
+    public func limit(_ count: Int) -> Self {
         var copy = self
-        copy.order = order.flatMap { keys in
-            Element.attribute(at: keyPath).map { keys + [SortKey($0, direction)] }
+        copy.limit = limit.map { min($0, count) } ?? count
+        return copy
+    }
+
+    /// Skips the first rows of this query.
+    ///
+    /// - Parameter count: The number of rows to skip; a negative number is refused with `invalidArgument`.
+    /// - Returns: The narrower query. After a limit, so many fewer rows are left; two offsets are added.
+    public func offset(_ count: Int) -> Self {
+        var copy = self
+        guard count >= 0, offset >= 0 else {
+            copy.offset = min(count, offset)
+            return copy
+        }
+        let (sum, overflow) = offset.addingReportingOverflow(count)
+        copy.offset = overflow ? .max : sum
+        copy.limit = limit.map { $0 < 0 ? $0 : max(0, $0 - count) }
+        return copy
+    }
+}
+
+extension Query {
+    /// Returns the query with one more condition, or its error.
+    func narrowed(by other: Result<Condition, StoreError>) -> Self {
+        var copy = self
+        copy.condition = unlimited("A condition", "where(…)").flatMap { present in
+            other.map { present && $0 }
         }
         return copy
     }
 
-    /// Returns only the first rows.
-    ///
-    /// - Parameter count: The maximum number of rows; a negative number is refused with `invalidArgument`.
-    /// - Returns: The narrower query.
-    public func limit(_ count: Int) -> Self {
+    /// Returns the query with one more sort key, or its error.
+    func ordered(by key: Result<SortKey, StoreError>) -> Self {
         var copy = self
-        copy.limit = count
+        copy.condition = unlimited("An order", "sorted(by: …)")
+        copy.order = order.flatMap { keys in key.map { keys + [$0] } }
         return copy
     }
 
-    /// Skips the first rows.
-    ///
-    /// - Parameter count: The number of rows to skip; a negative number is refused with `invalidArgument`.
-    /// - Returns: The narrower query.
-    public func offset(_ count: Int) -> Self {
-        var copy = self
-        copy.offset = count
-        return copy
+    /// The condition, or an error if the query has a limit or an offset: a condition or an order after them would choose
+    /// other rows, and not among those of the query.
+    private func unlimited(_ subject: String, _ call: String) -> Result<Condition, StoreError> {
+        guard limit != nil || offset != 0 else { return condition }
+        return condition.flatMap { _ in
+            .failure(
+                StoreError(
+                    .invalidArgument,
+                    "\(subject) stands after a limit or an offset, whose rows it would change. Write the limit last, as in "
+                        + "`\(Element.entityName).\(call).limit(…)`; to choose among the first rows, fetch them and use "
+                        + "Swift. Nothing was read or changed.", entity: Element.entityName))
+        }
     }
 }
 

@@ -37,7 +37,7 @@ extension ReadTransaction {
     ///
     /// - Throws: As `fetch(_:)`.
     public func first<Element: Model>(_ query: Query<Element>) throws -> Element? {
-        try fetch(query.limit(min(query.limit ?? 1, 1))).first
+        try fetch(query.limit(1)).first
     }
 
     /// Fetches the row with an id, or nil if it does not exist.

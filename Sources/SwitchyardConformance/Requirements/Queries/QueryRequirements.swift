@@ -159,22 +159,64 @@ enum QueryRequirements {
             contract in
             let store = try await contract.makeStore()
             try await store.write { tx in try tx.insert(contentsOf: (0..<5).map { Specimen(whole: $0) }) }
+            let sorted = Specimen.sorted(by: \.whole)
             func wholes(_ query: Query<Specimen>) async throws -> [Int] {
-                try await store.read { try $0.fetch(query.sorted(by: \.whole)).map(\.whole) }
+                try await store.read { try $0.fetch(query).map(\.whole) }
             }
-            try contract.expectEqual(try await wholes(Specimen.all.limit(0)), [], "limit 0")
-            try contract.expectEqual(try await wholes(Specimen.all.offset(5)), [], "offset at the end")
-            try contract.expectEqual(try await wholes(Specimen.all.offset(99)), [], "offset past the end")
-            try contract.expectEqual(
-                try await wholes(Specimen.all.offset(1).limit(2)), [1, 2], "offset 1, limit 2")
-            try await contract.expectError(.invalidArgument, "a negative limit") {
-                try await wholes(Specimen.all.limit(-1))
+            let cases: [(String, Query<Specimen>, [Int])] = [
+                ("limit 0", sorted.limit(0), []), ("offset at the end", sorted.offset(5), []),
+                ("offset past the end", sorted.offset(99), []),
+                ("offset 1, limit 2", sorted.offset(1).limit(2), [1, 2]),
+                ("limit 3, offset 1", sorted.limit(3).offset(1), [1, 2]),
+                ("limit 2, limit 4", sorted.limit(2).limit(4), [0, 1]),
+                ("offset 1, offset 2", sorted.offset(1).offset(2), [3, 4]),
+                ("limit 2, offset 3", sorted.limit(2).offset(3), []),
+                ("the greatest offset, offset 1", sorted.offset(.max).offset(1), []),
+            ]
+            for (what, query, expected) in cases {
+                try contract.expectEqual(try await wholes(query), expected, what)
             }
-            try await contract.expectError(.invalidArgument, "a negative offset") {
-                try await wholes(Specimen.all.offset(-1))
+            let negative: [(String, Query<Specimen>)] = [
+                ("a negative limit", sorted.limit(-1)), ("a negative offset", sorted.offset(-1)),
+                ("a negative limit and another one", sorted.limit(-1).limit(3)),
+                ("a negative offset and another one", sorted.offset(-1).offset(3)),
+                ("a negative limit and an offset", sorted.limit(-1).offset(1)),
+            ]
+            for (what, query) in negative {
+                try await contract.expectError(.invalidArgument, what) { try await wholes(query) }
             }
             let count = try await store.read { try $0.count(Specimen.all.offset(1).limit(3)) }
             try contract.expectEqual(count, 3, "a count with offset and limit")
+        },
+        Requirement("Q8+last", "a condition or an order after a limit or an offset is an error") { contract in
+            let store = try await contract.makeStore()
+            try await store.write { tx in try tx.insert(contentsOf: (0..<5).map { Specimen(whole: $0) }) }
+            let isHigh = #Predicate<Specimen> { $0.whole > 2 }
+            let queries: [(String, Query<Specimen>)] = [
+                ("a predicate after a limit", Specimen.all.limit(2).where(isHigh)),
+                ("a predicate after an offset", Specimen.all.offset(2).where(isHigh)),
+                ("a condition after a limit", Specimen.all.limit(2).matching(.constant(true))),
+                ("alternatives after a limit", Specimen.all.limit(2).matching(anyOf: isHigh)),
+                ("an order after a limit", Specimen.all.limit(2).sorted(by: \.whole, .descending)),
+                ("an order after an offset", Specimen.all.offset(2).sorted(by: \.whole)),
+            ]
+            for (what, query) in queries {
+                try await contract.expectError(.invalidArgument, "a fetch with \(what)") {
+                    try await store.read { try $0.fetch(query) }
+                }
+                try await contract.expectError(.invalidArgument, "a count with \(what)") {
+                    try await store.read { try $0.count(query) }
+                }
+                try await contract.expectError(.invalidArgument, "a delete with \(what)") {
+                    try await store.write { try $0.delete(query) }
+                }
+                try await contract.expectError(.invalidArgument, "an update with \(what)") {
+                    try await store.write { try $0.update(query, set: [.set(\.whole, to: 9)]) }
+                }
+            }
+            let wholes = try await store.read { try $0.fetch(Specimen.sorted(by: \.whole), \.whole) }
+            try contract.expectEqual(
+                wholes, [0, 1, 2, 3, 4], "the rows after the refused deletes and updates")
         },
         Requirement("Q9", "a condition of 10,000 terms works, and a too deep one is an error") { contract in
             let store = try await contract.makeStore()

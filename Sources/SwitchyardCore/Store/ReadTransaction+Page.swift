@@ -17,7 +17,7 @@ extension ReadTransaction {
     ///
     /// - Parameters:
     ///   - query: The rows and their order, without a limit or an offset.
-    ///   - size: The maximum number of rows; at least 1.
+    ///   - size: The maximum number of rows; at least 1. `.max` gives all.
     ///   - cursor: Where the previous page ended; nil for the first page.
     /// - Returns: The rows and, if there are more, the cursor of the next page.
     /// - Throws: `invalidArgument` for a size below 1, a limited query, or a cursor of another query;
@@ -48,7 +48,7 @@ extension ReadTransaction {
         try perform {
             var selection = try selection(query)
             let entity = selection.entity
-            guard size >= 1, size < Int.max, query.limit == nil, query.offset == 0 else {
+            guard size >= 1, query.limit == nil, query.offset == 0 else {
                 throw StoreError(
                     .invalidArgument,
                     "A page needs a size of at least 1 and a query without a limit or an offset.",
@@ -68,7 +68,8 @@ extension ReadTransaction {
             var hasMore = false
             for stretch in stretches ?? [condition] where !hasMore {
                 selection.condition = stretch
-                selection.limit = size + 1 - items.count
+                // One more than fit, which shows that there are more.
+                selection.limit = size - items.count == .max ? nil : size - items.count + 1
                 try driver.select(selection) { row in
                     hasMore = items.count == size
                     guard !hasMore else { return false }

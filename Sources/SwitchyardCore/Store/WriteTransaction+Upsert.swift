@@ -17,6 +17,20 @@ extension WriteTransaction {
         try upsert(elements, key: key)
     }
 
+    /// Inserts rows, or updates the stored rows that have the same values in all attributes of a key.
+    ///
+    /// It is the other method for arrays: in `upsert([Film(title: "Alien")], on: \.title)`, the compiler needs the array's
+    /// type to find the model of the key path.
+    ///
+    /// - Returns: The rows as they are stored now, one for each distinct key, in the order of the elements.
+    /// - Throws: As the method for sequences.
+    @discardableResult
+    public func upsert<Element: Model>(
+        _ elements: [Element], on key: PartialKeyPath<Element>...
+    ) throws -> [Element] {
+        try upsert(elements, key: key)
+    }
+
     /// Inserts a row, or updates the stored row that has the same values in all attributes of a key.
     ///
     /// - Returns: The row as it is stored now; a stored row keeps its id.

@@ -19,7 +19,13 @@ enum PageRequirements {
                 }
             }
             try await change(contract, store)
-        }
+        },
+        Requirement("Q2+size", "a page of any size gives all rows, and one of no size is an error") {
+            contract in
+            let store = try await contract.makeStore()
+            try await store.write { tx in _ = try tx.insert(contentsOf: rows.map(\.specimen)) }
+            try await size(contract, store)
+        },
     ]
 
     /// Five of each number or nil, with alternating texts or nil, so that there are ties in one key and in both.
@@ -108,6 +114,20 @@ enum PageRequirements {
         let second = try await store.read { try $0.page(query, size: 100, after: first.next) }
         try contract.expectEqual(
             second.items.map(\.renamed), rest, "the rows after a page whose last row has gone")
+    }
+
+    private static func size(_ contract: Contract, _ store: any Store) async throws {
+        let query = Specimen.sorted(by: \.otherWhole)
+        let (all, ids) = try await store.read { tx in
+            (try tx.page(query, size: .max), try tx.fetch(query, \.id))
+        }
+        try contract.expectEqual(all.items.map(\.id), ids, "the rows of a page of any size")
+        try contract.expect(all.next == nil, "a page of any size", expected: "no next", found: "one")
+        for size in [0, -1, .min] {
+            try await contract.expectError(.invalidArgument, "a page of \(size) rows") {
+                try await store.read { try $0.page(query, size: size) }
+            }
+        }
     }
 
     /// Nil sorts first ascending and last descending; returns nil if the two are equal.

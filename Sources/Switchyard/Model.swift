@@ -25,6 +25,10 @@
 /// The macro generates the conformance to `Model`, a memberwise initializer, and `ModelVersion`, which is the type
 /// around the struct. A reference to a model with another `ModelVersion` does not compile.
 ///
+/// A model that does not declare `Codable` becomes so, too, because Foundation requires it of everything that a
+/// predicate captures, as `list` in `#Predicate { $0.list == list.id }`. The encoded form has the attributes by their
+/// names and is made for archives; for files that others read, declare `Codable` yourself.
+///
 /// The initializer has the struct's access level, or that of a less visible property with a type of your own, because
 /// the type may be just as hidden. A public initializer can only use public defaults. If a default is not public,
 /// declare an initializer with the same labels in the same order; the macro then generates none:
@@ -56,7 +60,8 @@
     names: named(ID), named(ModelVersion), named(entityName), named(entity), named(attributeName),
     named(init),
     named(encode))
-@attached(extension, conformances: Model)
+@attached(
+    extension, conformances: Model, Sendable, Codable, names: named(encode), named(init))
 public macro Model(_ options: ModelOption...) = #externalMacro(module: "SwitchyardMacros", type: "ModelMacro")
 
 /// Something special about the rows of a model.

@@ -66,6 +66,8 @@ public import SwitchyardCore
 @_exported public import class SwitchyardCore.WriteTransaction
 
 /// Used by the code that `@Model` generates; do not use it directly.
+/// Used by the code that `@Model` generates; do not use it directly.
+public typealias _EncodedRow = SwitchyardCore.EncodedRow
 public typealias _Entity = SwitchyardCore.Entity
 /// Used by the code that `@Model` generates; do not use it directly.
 public typealias _EntityDeclaration = SwitchyardCore.EntityDeclaration

@@ -157,4 +157,22 @@ extension ModelDeclaration {
         }
         """
     }
+
+    /// The requirement of `Encodable`: the attributes by their names.
+    var encoding: DeclSyntax {
+        """
+        nonisolated \(raw: access.modifier)func encode(to encoder: any Swift.Encoder) throws {
+            try Switchyard._EncodedRow(self).encode(to: encoder)
+        }
+        """
+    }
+
+    /// The requirement of `Decodable`.
+    var decoding: DeclSyntax {
+        """
+        nonisolated \(raw: access.modifier)init(from decoder: any Swift.Decoder) throws {
+            self = try Switchyard._EncodedRow<Self>(from: decoder).model
+        }
+        """
+    }
 }

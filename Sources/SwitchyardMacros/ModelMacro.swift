@@ -23,12 +23,28 @@ enum ModelMacro: MemberMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         var parser = ModelParser(lexicalContext: context.lexicalContext)
-        guard !protocols.isEmpty, parser.parse(declaration, attribute: node) != nil,
-            parser.diagnostics.isEmpty
-        else {
+        guard let model = parser.parse(declaration, attribute: node), parser.diagnostics.isEmpty else {
             return []
         }
-        let conformance: DeclSyntax = "extension \(type.trimmed): nonisolated Switchyard.Model {}"
-        return conformance.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
+        return protocols.compactMap { conformance(of: type, to: $0, model: model) }
+    }
+
+    /// The extension that makes a model conform to one protocol, in the order in which the declaration of `@Model` names
+    /// them; none for a protocol that the struct conforms to by itself, which the compiler leaves out.
+    private static func conformance(
+        of type: some TypeSyntaxProtocol, to conformance: TypeSyntax, model: ModelDeclaration
+    ) -> ExtensionDeclSyntax? {
+        let name = PropertyType(conformance).lastName ?? ""
+        let declaration: DeclSyntax? =
+            switch name {
+            case "Model": "extension \(type.trimmed): nonisolated Switchyard.Model {}"
+            // It is written out, although a model is Sendable: the compiler forgets a conformance that follows from
+            // another one of a macro when it looks at the model from another file first.
+            case "Sendable": "extension \(type.trimmed): Swift.Sendable {}"
+            case "Encodable": "extension \(type.trimmed): nonisolated Swift.Encodable {\(model.encoding)}"
+            case "Decodable": "extension \(type.trimmed): nonisolated Swift.Decodable {\(model.decoding)}"
+            default: nil
+            }
+        return declaration?.as(ExtensionDeclSyntax.self)
     }
 }

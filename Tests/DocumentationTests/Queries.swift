@@ -31,6 +31,21 @@ struct QueriesArticle {
         #expect(prolific.map(\.name) == ["Agnès Varda"])
     }
 
+    @Test("a predicate compares with a model's attributes")
+    func captured() async throws {
+        let store = try await cinema()
+        let (seats, titles) = try await store.read { tx in
+            let cleo = try #require(try tx.first(Film.where(#Predicate { $0.year == 1962 })))
+            let varda = try #require(try tx.first(Director.where(#Predicate { $0.name == "Agnès Varda" })))
+            let showings = try tx.fetch(Screening.where(#Predicate { $0.film == cleo.id }))
+            let id = varda.id
+            let films = try tx.fetch(Film.where(#Predicate { $0.director == id }))
+            return (showings.map(\.seats), Set(films.map(\.title)))
+        }
+        #expect(seats == [80])
+        #expect(titles == ["Cléo from 5 to 7", "The Gleaners and I"])
+    }
+
     @Test("text is searched without regard to case and accents where it is searchable")
     func search() async throws {
         let store = try await cinema()

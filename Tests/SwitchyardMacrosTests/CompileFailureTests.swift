@@ -161,7 +161,7 @@ struct CompileFailureTests {
         "a model in place of its id does not compile",
         arguments: [
             "Baby", "Baby?", "[Baby] = []", "[Baby]? = []", "Set<Baby> = []", "Set<Baby>?",
-            "Baby = .nobody", "Plain?", "[Plain]",
+            "Baby = .nobody", "Plain?", "[Plain]", "[String: Plain] = [:]", "[Int: Baby]?",
         ])
     func embedded(property: String) throws {
         let check = try TypeCheck(

@@ -91,6 +91,39 @@ struct ModelExpansionTests {
             """)
     }
 
+    @Test("a model is made sendable and Codable where it is not so by itself")
+    func conformances() {
+        expectConformances(
+            [
+                "Model", "Sendable", "Decodable", "Encodable",
+            ],
+            """
+            extension V1.Tag: nonisolated Switchyard.Model {
+            }
+
+            extension V1.Tag: Swift.Sendable {
+            }
+
+            extension V1.Tag: nonisolated Swift.Decodable {
+                nonisolated public init(from decoder: any Swift.Decoder) throws {
+                    self = try Switchyard._EncodedRow<Self>(from: decoder).model
+                }
+            }
+
+            extension V1.Tag: nonisolated Swift.Encodable {
+                nonisolated public func encode(to encoder: any Swift.Encoder) throws {
+                    try Switchyard._EncodedRow(self).encode(to: encoder)
+                }
+            }
+            """)
+        expectConformances(
+            ["Model"],
+            """
+            extension V1.Tag: nonisolated Switchyard.Model {
+            }
+            """)
+    }
+
     @Test("the id comes first in the entity, and keeps its place in the initialiser")
     func identifierLast() {
         expectExpansion(

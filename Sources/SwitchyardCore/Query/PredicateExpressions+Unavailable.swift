@@ -15,6 +15,58 @@ extension PredicateExpressions {
     }
 }
 
+// A second available function would double what the compiler tries for each comparison of each predicate.
+
+extension PredicateExpressions {
+    /// Unavailable: Foundation compares values of one type, and does not make a key path's optional.
+    @available(
+        *, unavailable,
+        message: """
+            an optional attribute is compared with a value, and not with the attribute of something captured: declare the \
+            value before the predicate, as in 'let id = list.id', and ask '$0.list == id'
+            """
+    )
+    public static func build_Equal<Root, Owner, Property>(
+        lhs: KeyPath<Root, Property?>, rhs: KeyPath<Value<Owner>, Property>
+    ) -> Value<Bool> { Value(false) }
+
+    /// Unavailable: Foundation compares values of one type, and does not make a key path's optional.
+    @available(
+        *, unavailable,
+        message: """
+            an optional attribute is compared with a value, and not with the attribute of something captured: declare the \
+            value before the predicate, as in 'let id = list.id', and ask '$0.list == id'
+            """
+    )
+    public static func build_Equal<Root, Owner, Property>(
+        lhs: KeyPath<Value<Owner>, Property>, rhs: KeyPath<Root, Property?>
+    ) -> Value<Bool> { Value(false) }
+
+    /// Unavailable: Foundation compares values of one type, and does not make a key path's optional.
+    @available(
+        *, unavailable,
+        message: """
+            an optional attribute is compared with a value, and not with the attribute of something captured: declare the \
+            value before the predicate, as in 'let id = list.id', and ask '$0.list == id'
+            """
+    )
+    public static func build_NotEqual<Root, Owner, Property>(
+        lhs: KeyPath<Root, Property?>, rhs: KeyPath<Value<Owner>, Property>
+    ) -> Value<Bool> { Value(false) }
+
+    /// Unavailable: Foundation compares values of one type, and does not make a key path's optional.
+    @available(
+        *, unavailable,
+        message: """
+            an optional attribute is compared with a value, and not with the attribute of something captured: declare the \
+            value before the predicate, as in 'let id = list.id', and ask '$0.list == id'
+            """
+    )
+    public static func build_NotEqual<Root, Owner, Property>(
+        lhs: KeyPath<Value<Owner>, Property>, rhs: KeyPath<Root, Property?>
+    ) -> Value<Bool> { Value(false) }
+}
+
 extension Sequence {
     /// Unavailable: the compiler says what to write instead.
     @available(

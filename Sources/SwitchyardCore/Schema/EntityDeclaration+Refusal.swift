@@ -99,6 +99,18 @@ extension EntityDeclaration {
         case choice: @autoclosure () -> Set<Target>? = nil
     ) -> Refusal.Embedded { .init() }
 
+    /// Refuses a dictionary of models.
+    public func attribute<Key: CodingKeyRepresentable & Codable, Target: Model & Codable>(
+        _ name: String, _: [Key: Target].Type, column: String? = nil, default value: [Key: Target]? = nil,
+        case choice: @autoclosure () -> [Key: Target]? = nil
+    ) -> Refusal.Embedded { .init() }
+
+    /// Refuses an optional dictionary of models.
+    public func attribute<Key: CodingKeyRepresentable & Codable, Target: Model & Codable>(
+        _ name: String, _: [Key: Target]?.Type, column: String? = nil, default value: [Key: Target]? = nil,
+        case choice: @autoclosure () -> [Key: Target]? = nil
+    ) -> Refusal.Embedded { .init() }
+
     /// Refuses a set.
     public func attribute<Element>(
         _ name: String, _: Set<Element>.Type, column: String? = nil, default value: Set<Element>? = nil,

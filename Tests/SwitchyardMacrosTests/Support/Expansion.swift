@@ -49,6 +49,25 @@ func expectExpansion(
     if let unexpected { #expect(!text.contains(unexpected), sourceLocation: sourceLocation) }
 }
 
+/// Expands `@Model` on the struct `V1.Tag`, for which the compiler asks for some conformances, and compares the extensions.
+func expectConformances(
+    _ conformances: [String], _ expected: String,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
+) {
+    let file = Parser.parse(
+        source: "enum V1 {\n    @Model public struct Tag {\n        public let id: ID\n    }\n}")
+    let context = BasicMacroExpansionContext(
+        sourceFiles: [file: .init(moduleName: "Tests", fullFilePath: "Tests.swift")])
+    let expanded = file.expand(
+        macroSpecs: [
+            "Model": MacroSpec(type: ModelMacro.self, conformances: conformances.map { "\(raw: $0)" })
+        ],
+        contextGenerator: {
+            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
+        }, indentationWidth: .spaces(4))
+    #expect("\(expanded)".hasSuffix("}\n\n\(expected)"), "\(expanded)", sourceLocation: sourceLocation)
+}
+
 /// Expects one diagnostic for the members of a struct, the first of which is on line 3; only `@Model` is
 /// expanded.
 ///

@@ -44,6 +44,12 @@ struct TypeCheck {
         return maps.filter { FileManager.default.fileExists(atPath: $0) }
     }()
 
+    /// Where the compiler has the macros of Swift Testing.
+    private static var testingPlugins: String? {
+        let tools = compiler?.resolvingSymlinksInPath().deletingLastPathComponent()
+        return tools?.appending(path: "../lib/swift/host/plugins/testing").standardized.path
+    }
+
     let succeeded: Bool
     let output: String
 
@@ -53,24 +59,60 @@ struct TypeCheck {
             source: "import Foundation\nimport Switchyard\n\(declarations)", arguments: ["-parse-as-library"])
     }
 
-    /// Checks a whole program: the text of a `main.swift`.
-    init(program: String) throws { try self.init(source: program, arguments: []) }
+    /// Checks a whole program: the text of a `main.swift`; the settings are the compiler's arguments for the language.
+    init(program: String, settings: [String] = swift6) throws {
+        try self.init(source: program, arguments: [], settings: settings)
+    }
 
-    private init(source: String, arguments: [String]) throws {
+    /// Checks the files of tests, which may import any module of the package.
+    init(tests: [String], settings: [String]) throws {
+        try self.init(
+            sources: tests,
+            arguments: [
+                "-parse-as-library", "-enable-testing", "-package-name",
+                Self.package.lastPathComponent.lowercased(),
+            ]
+                + (Self.testingPlugins.map { ["-plugin-path", $0] } ?? []), settings: settings)
+    }
+
+    /// The arguments for the language mode Swift 6.
+    static let swift6 = ["-swift-version", "6"]
+
+    /// Checks the files of a module that need only Foundation and Switchyard, so many of them at a time, as SwiftPM has
+    /// the compiler do for debugging.
+    init(files: [String], batchSize: Int) throws {
+        try self.init(
+            sources: files.map { "import Foundation\nimport Switchyard\n\($0)" },
+            arguments: [
+                "-parse-as-library", "-enable-batch-mode", "-driver-batch-size-limit", String(batchSize),
+            ])
+    }
+
+    private init(source: String, arguments: [String], settings: [String] = swift6) throws {
+        try self.init(sources: [source], arguments: arguments, settings: settings)
+    }
+
+    private init(sources: [String], arguments: [String], settings: [String] = swift6) throws {
         let products = try #require(Self.products)
         let compiler: URL = try #require(Self.compiler)
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).swift")
-        try source.write(to: file, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        // A single one may be a program, whose file has a name of its own.
+        let names = sources.count == 1 ? ["main"] : sources.indices.map { "File\($0)" }
+        let files = names.map { directory.appending(path: "\($0).swift") }
+        for (file, source) in zip(files, sources) {
+            try source.write(to: file, atomically: true, encoding: .utf8)
+        }
         let process = Process()
         process.executableURL = compiler
         process.arguments =
             [
-                "-typecheck", "-swift-version", "6", "-I", products.appending(path: "Modules").path,
+                "-typecheck", "-module-name", "Client", "-I", products.appending(path: "Modules").path,
                 "-load-plugin-executable",
                 products.appending(path: "SwitchyardMacros-tool").path + "#SwitchyardMacros",
-                file.path,
-            ] + arguments + Self.moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+            ] + files.map(\.path) + arguments + settings
+            + Self.moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
         let pipe = Pipe()
         process.standardError = pipe
         process.standardOutput = pipe

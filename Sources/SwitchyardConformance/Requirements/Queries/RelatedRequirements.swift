@@ -101,6 +101,42 @@ enum RelatedRequirements {
             try await expect(
                 [2, 5], "the rows of another row", #Predicate { $0.previous![\.following][\.count] == 2 })
         },
+        Requirement("Q+captured", "a predicate compares with the attributes of a model that it captures") {
+            contract in
+            let store = try await sightings(contract)
+            let (lynx, first) = try await store.read { tx in
+                (
+                    try contract.require(
+                        try tx.first(Specimen.where(#Predicate { $0.text == "lynx" })), "the lynx"),
+                    try contract.require(try tx.first(Sighting.sorted(by: \.number)), "the first sighting")
+                )
+            }
+            func expect(_ expected: [Int], _ subject: String, _ predicate: Predicate<Sighting>) async throws {
+                let numbers = try await store.read {
+                    try $0.fetch(Sighting.where(predicate).sorted(by: \.number), \.number)
+                }
+                try contract.expectEqual(numbers, expected, subject)
+            }
+            try await expect([1, 3], "the id of a model", #Predicate { $0.specimen == lynx.id })
+            try await expect([2, 4], "another id", #Predicate { $0.specimen != lynx.id })
+            try await expect([1], "an attribute", #Predicate { $0.number == lynx.whole })
+            try await expect(
+                [1, 3], "a model captured inside a to-many",
+                #Predicate { $0.following.contains { $0.specimen != lynx.id } })
+            let chosen: Sighting? = first
+            try await expect([2], "an optional model", #Predicate { $0.previous == chosen?.id })
+            try await expect(
+                [1, 3, 4], "another than an optional model", #Predicate { $0.previous != chosen?.id })
+            let none: Sighting? = nil
+            try await expect([1], "no model", #Predicate { $0.previous == none?.id })
+            let models = [lynx]
+            let numbers = try await store.write { tx in
+                try tx.update(
+                    Sighting.where(#Predicate { sighting in models.contains { $0.id == sighting.specimen } }),
+                    set: [.set(\.number, to: 9)])
+            }
+            try contract.expectEqual(numbers, 2, "the count of an update of the rows of captured models")
+        },
         Requirement("Q+before", "an update and a delete test each row as all rows were before") { contract in
             let store = try await contract.makeStore()
             let specimen = Specimen(text: "lynx")

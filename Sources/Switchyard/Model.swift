@@ -129,7 +129,9 @@ public macro Transient() = #externalMacro(module: "SwitchyardMacros", type: "Tra
 ///
 /// - Parameters:
 ///   - deleteRule: What happens to the related rows when this row is deleted. Must be a literal case.
-///   - inverse: The to-one on the other side. It must be optional if the rule is `.nullify`.
+///   - inverse: The to-one on the other side. It must be optional if the rule is `.nullify`. Two to-many relationships
+///     cannot be each other's inverse, which the compiler reports as a circular reference: declare a model for the link,
+///     with a reference to each side.
 @attached(accessor)
 public macro Relationship(deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath) =
     #externalMacro(module: "SwitchyardMacros", type: "RelationshipMacro")

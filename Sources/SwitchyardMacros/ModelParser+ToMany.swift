@@ -35,14 +35,23 @@ extension ModelParser {
         model.toMany.append(
             ToManyProperty(
                 identifier: pattern.identifier.text, name: name, type: type, inverseName: path.property,
-                inverse: inverse.trimmedDescription, deleteRule: readRule(attribute)))
+                inverse: inverse, deleteRule: readRule(attribute)))
     }
 
-    /// Reports a `.nullify` rule whose inverse, in the same struct, is not optional; the compiler finds the
-    /// other cases.
+    /// Reports an inverse in the same struct that is a to-many itself, or not optional although the rule is `.nullify`; the
+    /// compiler finds the other cases.
     mutating func checkInverses(of model: ModelDeclaration) {
-        for relationship in model.toMany where relationship.deleteRule == "nullify" {
-            guard ["Self", model.identifier].contains(relationship.type.element),
+        for relationship in model.toMany where isOwn(relationship, of: model) {
+            guard !model.toMany.contains(where: { $0.name == relationship.inverseName }) else {
+                report(
+                    relationship.inverse,
+                    ModelDiagnostic(
+                        "manyToMany",
+                        "the inverse of a to-many is a reference, not a to-many: for a many-to-many, declare a model for "
+                            + "the link, with a reference to each side"))
+                continue
+            }
+            guard relationship.deleteRule == "nullify",
                 relationship.inverseName != "id",
                 let inverse = model.stored.first(where: { $0.name == relationship.inverseName })?.type,
                 model.identifierTypes.contains(inverse.text)
@@ -58,6 +67,11 @@ extension ModelParser {
                         + "optional, or choose .cascade or .deny"),
                 fixIts: [.replacing("make it optional", inverse.syntax, with: optional)])
         }
+    }
+
+    /// Whether a to-many is of rows of its own model.
+    private func isOwn(_ relationship: ToManyProperty, of model: ModelDeclaration) -> Bool {
+        ["Self", model.identifier].contains(relationship.type.element)
     }
 
     private mutating func readRule(_ attribute: AttributeSyntax) -> String {

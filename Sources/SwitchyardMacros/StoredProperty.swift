@@ -58,14 +58,14 @@ struct ToManyProperty {
     /// The name of the inverse.
     let inverseName: String
     /// The key path of the inverse as written.
-    let inverse: String
+    let inverse: ExprSyntax
     /// The delete rule's case.
     let deleteRule: String
 
     /// The arguments of `EntityDeclaration.relationship` that describe the relationship.
     var description: String {
         deleteRule == "nullify"
-            ? "\"\(name)\", \(type.text).self, nullifying: \(inverse)"
-            : "\"\(name)\", \(type.text).self, inverse: \(inverse), deleteRule: .\(deleteRule)"
+            ? "\"\(name)\", \(type.text).self, nullifying: \(inverse.trimmed)"
+            : "\"\(name)\", \(type.text).self, inverse: \(inverse.trimmed), deleteRule: .\(deleteRule)"
     }
 }

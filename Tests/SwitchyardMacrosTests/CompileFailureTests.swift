@@ -235,4 +235,44 @@ struct CompileFailureTests {
         #expect(!check.succeeded)
         #expect(check.reports("only text can be searchable"))
     }
+
+    @Test("two to-many relationships that are each other's inverse do not compile")
+    func manyToMany() throws {
+        let check = try TypeCheck(
+            """
+            @Model struct Film {
+                let id: ID
+                @Relationship(inverse: \\Actor.films) var actors: ToMany<Actor>
+            }
+            @Model struct Actor {
+                let id: ID
+                @Relationship(inverse: \\Film.actors) var films: ToMany<Film>
+            }
+            """)
+        #expect(!check.succeeded)
+        #expect(check.reports("declare a model for the link"), "\(check.output)")
+    }
+
+    @Test(
+        "an optional attribute and that of something captured are not compared",
+        arguments: [
+            "$0.list == list.id", "$0.list != list.id", "list.id == $0.list", "list.size != $0.size",
+        ])
+    func capturedOptional(condition: String) throws {
+        let check = try TypeCheck(
+            """
+            @Model struct List {
+                let id: ID
+                var size: Int
+            }
+            @Model struct Item {
+                let id: ID
+                var list: List.ID?
+                var size: Int?
+            }
+            func items(of list: List) -> Query<Item> { Item.where(#Predicate { \(condition) }) }
+            """)
+        #expect(!check.succeeded)
+        #expect(check.reports("declare the value before the predicate, as in 'let id = list.id'"))
+    }
 }

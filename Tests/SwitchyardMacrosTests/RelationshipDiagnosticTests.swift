@@ -144,4 +144,15 @@ struct RelationshipDiagnosticTests {
             of: "    #Unique<Sample>([\\.id], where: filter)\n    let id: ID",
             "write the filter out as a closure, such as '{ $0.endTime == nil }'", line: 3, column: 36)
     }
+
+    @Test("a to-many whose inverse is a to-many of the same model needs a model for the link")
+    func manyToMany() {
+        expectRefusal(
+            of: """
+                    let id: ID
+                    @Relationship(inverse: \\Sample.friends) var friends: ToMany<Sample>
+                """,
+            "the inverse of a to-many is a reference, not a to-many: for a many-to-many, declare a model for the link, "
+                + "with a reference to each side", line: 4, column: 28)
+    }
 }

@@ -20,6 +20,8 @@ public enum Refusal {
     public struct RequiredInverse {}
     /// An inverse that does not refer to the owner.
     public struct ForeignInverse {}
+    /// An inverse that is a to-many itself.
+    public struct ManyToMany {}
 }
 
 extension EntityDeclaration {
@@ -171,6 +173,17 @@ extension EntityDeclaration {
         _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, Identifier<Owner>>
     ) -> Refusal.RequiredInverse { .init() }
 
+    /// Refuses two to-many relationships that are each other's inverse.
+    public func relationship<Element: Model, Other: Model>(
+        _ name: String, _: ToMany<Element>.Type, nullifying inverse: KeyPath<Element, ToMany<Other>>
+    ) -> Refusal.ManyToMany { .init() }
+
+    /// Refuses two to-many relationships that are each other's inverse.
+    public func relationship<Element: Model, Other: Model>(
+        _ name: String, _: ToMany<Element>.Type, inverse: KeyPath<Element, ToMany<Other>>,
+        deleteRule: DeleteRule
+    ) -> Refusal.ManyToMany { .init() }
+
     /// Refuses an inverse that refers to another model.
     @_disfavoredOverload
     public func relationship<Element: Model, Value>(
@@ -270,4 +283,14 @@ extension EntityDeclaration {
             "the inverse of a to-many must refer to the model that declares it, in the same schema version"
     )
     public mutating func add(_: Refusal.ForeignInverse) {}
+
+    /// Unavailable: the compiler says why.
+    @available(
+        *, unavailable,
+        message: """
+            the inverse of a to-many is a reference, not a to-many: for a many-to-many, declare a model for the link, with \
+            a reference to each side
+            """
+    )
+    public mutating func add(_: Refusal.ManyToMany) {}
 }

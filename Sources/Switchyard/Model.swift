@@ -89,8 +89,9 @@ public macro Attribute(_ options: AttributeOption..., column: StaticString? = ni
 public enum AttributeOption: Sendable {
     /// Text can be searched regardless of case and diacritics.
     ///
-    /// A folded copy is stored beside it. With an index over the attribute, searches for equal text and for prefixes
-    /// are fast; `contains` reads all rows.
+    /// A folded copy is stored beside it, `$0.name[\.folded]` in a predicate. With an index over the attribute, searches
+    /// for equal text (`==`) and for prefixes (`starts(with:)`) in it are fast; `localizedStandardContains(_:)` reads all
+    /// rows.
     case searchable
 
     /// The store's history tells nothing of the attribute: an update of it alone leaves no change.

@@ -49,10 +49,16 @@ struct QueriesArticle {
     @Test("text is searched without regard to case and accents where it is searchable")
     func search() async throws {
         let store = try await cinema()
-        let found = try await store.read { tx in
-            try tx.fetch(Film.where(#Predicate { $0.title.localizedStandardContains("cleo") }))
+        let (within, begins, whole) = try await store.read { tx in
+            (
+                try tx.fetch(Film.where(#Predicate { $0.title.localizedStandardContains("cleo") })),
+                try tx.fetch(Film.where(#Predicate { $0.title[\.folded].starts(with: "THE") })),
+                try tx.fetch(Film.where(#Predicate { $0.title[\.folded] == "playtime" }))
+            )
         }
-        #expect(found.map(\.year) == [1962])
+        #expect(within.map(\.year) == [1962])
+        #expect(begins.map(\.year) == [2000])
+        #expect(whole.map(\.year) == [1967])
     }
 
     @Test("figures are worked out by the store")

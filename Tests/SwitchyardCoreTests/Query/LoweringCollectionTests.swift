@@ -101,6 +101,43 @@ struct LoweringCollectionTests {
                 ]))
     }
 
+    @Test("the folded form of a text is searched for a constant, which is folded as well")
+    func folded() throws {
+        let typed = "Zoë"
+        #expect(
+            try lower(#Predicate<Baby> { $0.name[\.folded].starts(with: typed) })
+                == .search(attribute: "name", .hasPrefix, text: "zoe"))
+        #expect(
+            try lower(#Predicate<Baby> { $0.name[\.folded].contains(typed) })
+                == .search(attribute: "name", .contains, text: "zoe"))
+        #expect(
+            try lower(#Predicate<Baby> { $0.name[\.folded] == typed })
+                == .search(attribute: "name", .equals, text: "zoe"))
+        #expect(
+            try lower(#Predicate<Baby> { typed != $0.name[\.folded] })
+                == .not(.search(attribute: "name", .equals, text: "zoe")))
+        let starting = Condition.all([
+            .compare(.attribute("memo"), .notEqual, .value(.null)),
+            .search(attribute: "memo", .hasPrefix, text: "zoe"),
+        ])
+        #expect(try lower(#Predicate<Feed> { $0.memo?[\.folded].starts(with: typed) == true }) == starting)
+        #expect(try lower(#Predicate<Feed> { $0.memo[\.folded]?.starts(with: typed) == true }) == starting)
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo[\.folded] == nil })
+                == .compare(.attribute("memo"), .equal, .value(.null)))
+        #expect(
+            try lower(#Predicate<Feed> { $0.memo[\.folded] == typed })
+                == .search(attribute: "memo", .equals, text: "zoe"))
+        #expect(
+            try lower(#Predicate<Feed> { $0.baby[\.name]?[\.folded].starts(with: typed) == true })
+                == .exists(
+                    relationship: "baby",
+                    .all([
+                        .compare(.attribute("name"), .notEqual, .value(.null)),
+                        .search(attribute: "name", .hasPrefix, text: "zoe"),
+                    ])))
+    }
+
     @Test("contains(where:) of a captured collection is written out for each element")
     func capturedElements() throws {
         let pairs = [(1, 2), (3, 4)].map { Pair(low: $0, high: $1) }

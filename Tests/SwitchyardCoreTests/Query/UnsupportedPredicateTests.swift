@@ -22,6 +22,10 @@ struct UnsupportedPredicateTests {
         expect(#Predicate<Baby> { $0.name.caseInsensitiveCompare("b") == less }, names: "orderedSame")
         let name = "Mia"
         expect(#Predicate<Baby> { name.localizedStandardContains($0.name) }, names: "attribute on the left")
+        expect(#Predicate<Baby> { name[\.folded] == $0.name }, names: "attribute on the left")
+        expect(
+            #Predicate<Feed> { $0.memo[\.folded] == $0.kind?.rawValue }, names: "constant text on the right")
+        expect(#Predicate<Baby> { $0.name[\.folded] < "m" }, names: "Folded text can only be compared")
         expect(#Predicate<Baby> { ($0.name as Any) is String }, names: "TypeCheck")
     }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Switchyard
 internal import SwitchyardCore
 
@@ -18,6 +19,10 @@ enum TextMatchRequirements {
         },
         Requirement("Q4+folded", "searches look at the folded text's beginning, end and whole") { contract in
             try await folded(contract)
+        },
+        Requirement("Q4+search", "a predicate searches the folded text: whole, its beginning and within") {
+            contract in
+            try await searches(contract)
         },
     ]
 
@@ -108,6 +113,45 @@ enum TextMatchRequirements {
             try contract.expectEqual(
                 others, [nil] + texts.filter { !expected.contains($0) },
                 "rows outside of a search: \(match) \"\(text)\"")
+        }
+    }
+
+    private static func searches(_ contract: Contract) async throws {
+        let store = try await contract.makeStore()
+        try await insert(["Éclair", "eclairs", "mini éclair", "Äpfel", "ΣΊΣΥΦΟΣ", "Straße"], into: store)
+        let begins = "ÉCL"
+        let whole = "STRASSE"
+        let cases: [(String, Predicate<Specimen>, [String?])] = [
+            (
+                "starts(with:)", #Predicate { $0.memo?[\.folded].starts(with: begins) == true },
+                ["Éclair", "eclairs"]
+            ),
+            (
+                "contains", #Predicate { $0.memo?[\.folded].contains(begins) == true },
+                ["Éclair", "eclairs", "mini éclair"]
+            ),
+            (
+                "localizedStandardContains",
+                #Predicate { $0.memo?.localizedStandardContains("σισυφοσ") == true },
+                ["ΣΊΣΥΦΟΣ"]
+            ),
+            ("==", #Predicate { $0.memo[\.folded] == whole }, ["Straße"]),
+            (
+                "!=", #Predicate { $0.memo[\.folded] != whole },
+                [nil, "Éclair", "eclairs", "mini éclair", "Äpfel", "ΣΊΣΥΦΟΣ"]
+            ),
+        ]
+        for (what, predicate, expected) in cases {
+            let found = try await store.read {
+                try $0.fetch(Specimen.where(predicate).sorted(by: \.whole), \.memo)
+            }
+            try contract.expectEqual(found, expected, "rows of a predicate with \(what)")
+        }
+        let whatever = "x"
+        try await contract.expectError(.unsupported, "a search in text that is not searchable") {
+            try await store.read {
+                try $0.count(Specimen.where(#Predicate { $0.text[\.folded] == whatever }))
+            }
         }
     }
 }

@@ -20,6 +20,8 @@ indirect enum Lowered {
     case related(RelatedValue)
     /// How a searchable attribute compares with text, ignoring case and diacritics; it can only be tested for equality.
     case search(attribute: String, text: String, guards: [Condition])
+    /// A searchable attribute without case and diacritics; it can only be searched for a constant.
+    case folded(attribute: String, guards: [Condition])
 
     var isCaptured: Bool {
         if case .captured = self { true } else { false }
@@ -55,6 +57,10 @@ extension Lowered {
         case .search:
             throw StoreError.unsupportedExpression(
                 "A case-insensitive comparison of text can only be tested with == or != .orderedSame.")
+        case .folded:
+            throw StoreError.unsupportedExpression(
+                "Folded text can only be compared with a constant text, by ==, !=, contains or starts(with:)."
+            )
         }
     }
 
@@ -71,7 +77,7 @@ extension Lowered {
     /// The conditions that must hold for a comparison with this to be true.
     var guards: [Condition] {
         switch self {
-        case .operand(_, let guards), .search(_, _, let guards): guards
+        case .operand(_, let guards), .search(_, _, let guards), .folded(_, let guards): guards
         default: []
         }
     }

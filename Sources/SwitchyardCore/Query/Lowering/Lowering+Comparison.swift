@@ -46,6 +46,13 @@ extension Lowered {
             }
             let same = Condition.search(attribute: attribute, .equals, text: text)
             return .guarded(guards, isNegated ? !same : same)
+        case (.folded(let attribute, let guards), let other), (let other, .folded(let attribute, let guards)):
+            if case .value(.null) = try other.operand() {
+                return .guarded(
+                    guards, .compare(.attribute(attribute), isNegated ? .notEqual : .equal, .value(.null)))
+            }
+            let same = try Condition.search(of: attribute, .equals, other)
+            return .guarded(guards, isNegated ? !same : same)
         case (.operand(.value(.null), _), .captured(is ComparisonResult)),
             (.captured(is ComparisonResult), .operand(.value(.null), _)):
             return .constant(isNegated)

@@ -16,6 +16,9 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
             value.otherwise = nil
             let inner = try lowering.binding(variable.key, to: .related(value)) { try $0.lower(transform) }
             return try inner.made(of: wrapped)
+        case .folded:
+            return try lowering.binding(variable.key, to: wrapped) { try $0.lower(transform) }.made(
+                of: wrapped)
         default:
             let operand = try wrapped.operand()
             let inner = try lowering.binding(variable.key, to: .operand(operand)) { try $0.lower(transform) }
@@ -120,6 +123,9 @@ extension Lowered {
     private func isPresent() throws -> Condition {
         try map { value in
             if case .toMany = value { return .condition(.constant(true)) }
+            if case .folded(let attribute, let guards) = value {
+                return .condition(.guarded(guards, .isPresent(.attribute(attribute))))
+            }
             return .condition(.guarded(value.guards, .isPresent(try value.operand())))
         }.condition()
     }
@@ -132,6 +138,7 @@ extension Lowered {
             .optionalCondition(present: .all(of: [present, alsoPresent]), condition)
         // A search of a nil attribute is already false.
         case .search: self
+        case .folded(let attribute, _) where present == .isPresent(.attribute(attribute)): self
         default:
             .operand(
                 .conditional(present, try operand(), .value(.null)), guards: guards.map { !present || $0 })

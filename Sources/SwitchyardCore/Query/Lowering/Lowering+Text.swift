@@ -24,9 +24,12 @@ extension PredicateExpressions.SequenceStartsWith: LowerableExpression {
 }
 
 extension Condition {
-    /// A match of text by its bytes.
+    /// A match of text by its bytes, or of folded text.
     static func matching(_ text: Lowered, _ match: TextMatch, _ other: Lowered) throws -> Condition {
-        .guarded(
+        if case .folded(let attribute, let guards) = text {
+            return .guarded(guards, try search(of: attribute, match, other))
+        }
+        return .guarded(
             text.guards + other.guards,
             .match(try text.operand(), match, try other.operand()))
     }
@@ -45,11 +48,24 @@ extension Condition {
         guard case .operand(.attribute(let attribute), _) = text,
             case .value(.text(let searched)) = try other.operand()
         else {
-            throw StoreError.unsupportedExpression(
-                "A case-insensitive search takes an attribute on the left and a constant text on the right."
-            )
+            throw StoreError.searchTakesAttribute
         }
         return (attribute, SearchFolding.fold(searched))
+    }
+
+    /// A search for a constant text in an attribute that is `folded` in the predicate.
+    static func search(of attribute: String, _ match: TextMatch, _ other: Lowered) throws -> Condition {
+        guard case .value(.text(let text)) = try other.operand() else {
+            throw StoreError.searchTakesAttribute
+        }
+        return .search(attribute: attribute, match, text: SearchFolding.fold(text))
+    }
+}
+
+extension StoreError {
+    static var searchTakesAttribute: StoreError {
+        .unsupportedExpression(
+            "A case-insensitive search takes an attribute on the left and a constant text on the right.")
     }
 }
 

@@ -18,6 +18,7 @@ public import SwitchyardCore
 @_exported public import struct SwitchyardCore.Identifier
 @_exported public import struct SwitchyardCore.InPlaceAdoption
 @_exported public import class SwitchyardCore.LiveQuery
+@_exported public import enum SwitchyardCore.LiveQueryPhase
 @_exported public import struct SwitchyardCore.MigrationPlan
 @_exported public import struct SwitchyardCore.MigrationPreview
 @_exported public import struct SwitchyardCore.MigrationProgress
@@ -66,8 +67,8 @@ public import SwitchyardCore
 @_exported public import class SwitchyardCore.WriteTransaction
 
 /// Used by the code that `@Model` generates; do not use it directly.
-/// Used by the code that `@Model` generates; do not use it directly.
 public typealias _EncodedRow = SwitchyardCore.EncodedRow
+/// Used by the code that `@Model` generates; do not use it directly.
 public typealias _Entity = SwitchyardCore.Entity
 /// Used by the code that `@Model` generates; do not use it directly.
 public typealias _EntityDeclaration = SwitchyardCore.EntityDeclaration

@@ -36,11 +36,16 @@ struct LiveQueriesArticle {
     func live() async throws {
         let store = try await cinema()
         let films = LiveQuery(Film.all.sorted(by: \.title), of: store)
-        while films.value == nil { await Task.yield() }
-        let count = films.value?.count
+        while films.phase == .reading { await Task.yield() }
+        let count = films.value.count
         try await store.write { _ = try $0.insert(Film(title: "Playtime", year: 1967)) }
-        while films.value?.count == count { await Task.yield() }
-        #expect(films.value?.contains { $0.title == "Playtime" } == true)
+        while films.value.count == count { await Task.yield() }
+        #expect(
+            films.value.map(\.title) == ["Cléo from 5 to 7", "Playtime", "Playtime", "The Gleaners and I"])
+        let typed = "Cle"
+        films.follow(Film.where(#Predicate { $0.title[\.folded].starts(with: typed) }))
+        while films.phase == .reading { await Task.yield() }
+        #expect(films.value.map(\.title) == ["Cléo from 5 to 7"])
         #expect(films.error == nil)
     }
 

@@ -5,43 +5,94 @@ public import Observation
 /// ```swift
 /// @State private var feeds = LiveQuery(Feed.all.sorted(by: \.start), of: store)
 /// …
-/// List(feeds.value ?? []) { … }
+/// List(feeds.value) { … }
+///     .overlay { if feeds.phase == .reading { ProgressView() } }
 /// ```
 ///
 /// It follows the store from its creation until it is released.
 @MainActor
 @Observable
 public final class LiveQuery<Value: Sendable & Equatable> {
-    /// The newest result; nil until the first one is there.
-    public private(set) var value: Value?
+    /// The newest result; the initial value until the first one is there.
+    ///
+    /// After a change of the query, it stays the result of the one before until the new one has been read.
+    public private(set) var value: Value
+    /// Whether `value` is the result of the query, and still follows the store.
+    public private(set) var phase = LiveQueryPhase.reading
     /// The error that ended the observation, if any; `value` stays what it was.
     public private(set) var error: (any Error)?
+    @ObservationIgnored private let store: any Store
     @ObservationIgnored private var task: Task<Void, Never>?
 
     /// Observes a read.
     ///
     /// - Parameters:
     ///   - store: The store.
+    ///   - initialValue: The value until the first result is there.
     ///   - body: Reads from the transaction; it may run again from the start.
-    public init(of store: any Store, _ body: @escaping @Sendable (ReadTransaction) throws -> Value) {
-        task = Task { [weak self] in
+    public init(
+        of store: any Store, initialValue: Value,
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Value
+    ) {
+        value = initialValue
+        self.store = store
+        follow(body)
+    }
+
+    /// Observes the rows of a query.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - store: The store.
+    ///   - initialValue: The rows until the first result is there.
+    public convenience init<Element: Model & Equatable>(
+        _ query: Query<Element>, of store: any Store, initialValue: [Element] = []
+    ) where Value == [Element] {
+        self.init(of: store, initialValue: initialValue) { try $0.fetch(query) }
+    }
+
+    deinit { task?.cancel() }
+
+    /// Observes another read from now on, also after an error.
+    ///
+    /// No result of the read before arrives afterwards.
+    ///
+    /// - Parameter body: Reads from the transaction; it may run again from the start.
+    public func follow(_ body: @escaping @Sendable (ReadTransaction) throws -> Value) {
+        task?.cancel()
+        phase = .reading
+        error = nil
+        task = Task { [weak self, store] in
             do {
                 for try await value in store.observe(body) {
-                    guard let self else { return }
+                    guard let self, !Task.isCancelled else { return }
                     self.value = value
+                    phase = .following
                 }
+                guard !Task.isCancelled else { return }
+                self?.phase = .ended
             } catch {
                 guard !Task.isCancelled else { return }
                 self?.error = error
+                self?.phase = .ended
             }
         }
     }
 
-    /// Observes the rows of a query.
-    public convenience init<Element: Model & Equatable>(_ query: Query<Element>, of store: any Store)
-    where Value == [Element] {
-        self.init(of: store) { try $0.fetch(query) }
+    /// Observes the rows of another query from now on, as those of a changed search.
+    ///
+    /// - Parameter query: The query.
+    public func follow<Element: Model & Equatable>(_ query: Query<Element>) where Value == [Element] {
+        follow { try $0.fetch(query) }
     }
+}
 
-    deinit { task?.cancel() }
+/// What a `LiveQuery` is doing.
+public enum LiveQueryPhase: Sendable, Hashable {
+    /// The first result, or the first since the query was changed, is not there yet.
+    case reading
+    /// The value is the newest result.
+    case following
+    /// The value follows the store no more: the store was closed, or there is an error.
+    case ended
 }

@@ -4,7 +4,7 @@ import Testing
 /// Each example of an article stands in the file of its name here, where it is compiled and run.
 @Suite("The articles' examples")
 struct ArticleTests {
-    static let articles = [
+    nonisolated static let articles = [
         "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingABackend",
         "SchemaVersions", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
     ]

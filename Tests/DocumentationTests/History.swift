@@ -102,9 +102,6 @@ struct HistoryArticle {
 
     @Test("is followed by a consumer, which keeps its place")
     func consumer() async throws {
-        @Sendable func updateIndex(_ news: [HistoryTransaction], in tx: WriteTransaction) throws {
-            try tx.insert(Director(name: "After \(news.map(\.sequence))"))
-        }
         try await withStore { store in
             for _ in 1...2 {
                 try await store.write { tx in
@@ -126,4 +123,9 @@ struct HistoryArticle {
             #expect(try await store.read { try $0.count(Director.all) } == 0)
         }
     }
+}
+
+/// What the consumer does with the news.
+private nonisolated func updateIndex(_ news: [HistoryTransaction], in tx: WriteTransaction) throws {
+    try tx.insert(Director(name: "After \(news.map(\.sequence))"))
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The article on JSON")
 struct JSONArticle {
-    struct OldFilm: Decodable {
+    nonisolated struct OldFilm: Decodable {
         let id: UUID
         let title: String
         let released: Date

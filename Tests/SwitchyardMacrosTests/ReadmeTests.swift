@@ -5,13 +5,28 @@ import Testing
     "The README",
     .enabled(if: TypeCheck.isPossible, "needs swiftc and the built modules beside the test program"))
 struct ReadmeTests {
-    @Test("has a tour that compiles as it is printed, without a warning")
-    func tour() throws {
-        let text = try String(contentsOf: TypeCheck.package.appending(path: "README.md"), encoding: .utf8)
-        let start = try #require(text.firstRange(of: "\n```swift\n")).upperBound
-        let end = try #require(text[start...].firstRange(of: "```\n")).lowerBound
-        let check = try TypeCheck(program: String(text[start..<end]))
+    @Test("has a tour that compiles as it is printed, without a warning", arguments: ClientSettings.all)
+    func tour(_ settings: ClientSettings) throws {
+        let check = try TypeCheck(
+            program: try Self.block { $0.contains("@Model") }, settings: settings.arguments)
         #expect(check.succeeded)
         #expect(check.output.isEmpty)
+    }
+
+    @Test("has a manifest that names the package, which a clone's folder need not")
+    func manifest() throws {
+        let manifest = try Self.block { $0.hasPrefix("dependencies: [") }
+        #expect(manifest.contains(".package(name: \"Switchyard\", path: "))
+        #expect(manifest.contains("package: \"Switchyard\""))
+    }
+
+    /// The first block of Swift that is looked for.
+    private static func block(_ isWanted: (String) -> Bool) throws -> String {
+        let text = try String(contentsOf: TypeCheck.package.appending(path: "README.md"), encoding: .utf8)
+        let blocks = text.components(separatedBy: "\n```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```\n").first
+        }
+        let found = blocks.first(where: isWanted)
+        return try #require(found)
     }
 }

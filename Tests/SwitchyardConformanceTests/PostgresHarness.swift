@@ -12,6 +12,8 @@ struct PostgresHarness: ConformanceHarness {
     let name = "postgres"
     /// Whether stores keep a history from the beginning: their writes then queue, and are not serializable to the server.
     var keepsHistory = false
+    /// Whether the server logs what the stores ask for.
+    var logsStatements = false
 
     /// The proxies of stores to cut, by the names of their schemas.
     private static let proxies = Mutex<[String: FaultProxy]>([:])
@@ -42,7 +44,7 @@ struct PostgresHarness: ConformanceHarness {
         return try await recording(
             try await PluginRegistry([PostgresPlugin.self]).open(
                 url: "\(url.prefix { $0 != "?" })?host=127.0.0.1&port=\(proxy.port)&sslmode=disable"
-                    + "&application_name=\(namespace)&schema=\(namespace)",
+                    + "&application_name=\(namespace)&schema=\(namespace)\(logging)",
                 schema: schema, options: OpenOptions(scope: scope)))
     }
 
@@ -157,8 +159,10 @@ struct PostgresHarness: ConformanceHarness {
     ) async throws -> any Store {
         let url = try #require(PostgresServer.url)
         return try await PluginRegistry([PostgresPlugin.self]).open(
-            url: "\(url)&schema=\(namespace)\(settings)", schema: schema, options: options)
+            url: "\(url)&schema=\(namespace)\(settings)\(logging)", schema: schema, options: options)
     }
+
+    private var logging: String { logsStatements ? StatementLog.settings : "" }
 
     private func namespace(of store: any Store) -> String {
         store.info.location.split(separator: " ").last.map(String.init) ?? ""

@@ -24,30 +24,17 @@ struct StatementTests {
         )
     }
 
-    @Test(
-        "a range of ids that may have many rows is written with literals, too, where a command reads them faster"
-    )
-    func literalText() throws {
+    @Test("a range of ids has its bound among the parameters, however many rows it may have")
+    func range() throws {
         let id = try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000AB"))
-        func selection(_ comparison: Comparison, limit: Int?) -> Selection {
-            .rows(
-                of: Fixture.pet, where: .compare(.attribute("id"), comparison, .value(.uuid(id))),
-                order: [], limit: limit)
-        }
-        let all = try Fixture.postgres().select(selection(.lessOrEqual, limit: nil))
-        #expect(all.text == "SELECT \(wholePet) FROM \"app\".\"Pet\" WHERE \"id\" <= $1")
-        #expect(all.parameters == [.value(.uuid(id), .uuid)])
+        let selection = Selection.rows(
+            of: Fixture.pet, where: .compare(.attribute("id"), .greater, .value(.uuid(id))), order: [],
+            limit: 20_000)
         #expect(
-            all.literalText
-                == "SELECT \(wholePet) FROM \"app\".\"Pet\" WHERE \"id\" <= '00000000-0000-0000-0000-0000000000ab'::uuid"
-        )
-        #expect(
-            try Fixture.postgres().select(selection(.greater, limit: 1_000)).literalText?
-                .hasSuffix("\"id\" > '00000000-0000-0000-0000-0000000000ab'::uuid LIMIT '1000'::bigint")
-                == true)
-        #expect(try Fixture.postgres().select(selection(.greater, limit: 999)).literalText == nil)
-        #expect(try Fixture.postgres().select(selection(.equal, limit: nil)).literalText == nil)
-        #expect(try Fixture.sqlite().select(selection(.greater, limit: nil)).literalText == nil)
+            try Fixture.postgres().select(selection)
+                == SQLStatement(
+                    text: "SELECT \(wholePet) FROM \"app\".\"Pet\" WHERE \"id\" > $1 LIMIT $2",
+                    parameters: [.value(.uuid(id), .uuid), .value(.int(20_000), .int)]))
     }
 
     @Test("what follows the id in an order is left out")
@@ -101,16 +88,31 @@ struct StatementTests {
     func day() throws {
         let key = GroupKey.day(of: "born", offset: -3600)
         let selection = Selection(entity: Fixture.pet, columns: [.group(key)], groups: [key])
-        let day =
-            "(((\"born\" + -3600000000) - (((\"born\" + -3600000000) % 86400000000) + 86400000000) "
-            + "% 86400000000) / 86400000000)"
         #expect(
-            try Fixture.sqlite().select(selection).text
-                == "SELECT \(day) FROM \"Pet\" GROUP BY \(day) ORDER BY \(day)")
-        let cast = "(((\"born\" + INTERVAL '-3600 seconds') AT TIME ZONE 'UTC')::date)"
+            try Fixture.sqlite().select(selection)
+                == SQLStatement(
+                    text:
+                        "SELECT (((\"born\" + ?) - (((\"born\" + ?) % 86400000000) + 86400000000) % 86400000000) "
+                        + "/ 86400000000) FROM \"Pet\" GROUP BY 1 ORDER BY 1",
+                    parameters: [
+                        .value(.int(-3_600_000_000), .int), .value(.int(-3_600_000_000), .int),
+                    ]))
         #expect(
-            try Fixture.postgres().select(selection).text
-                == "SELECT \(cast) FROM \"app\".\"Pet\" GROUP BY \(cast) ORDER BY \(cast) NULLS FIRST")
+            try Fixture.postgres().select(selection)
+                == SQLStatement(
+                    text:
+                        "SELECT (((\"born\" + $1 * INTERVAL '1 second') AT TIME ZONE 'UTC')::date) "
+                        + "FROM \"app\".\"Pet\" GROUP BY 1 ORDER BY 1 NULLS FIRST",
+                    parameters: [.value(.int(-3_600), .int)]))
+    }
+
+    @Test("a day by which rows are grouped, and that is not selected, is refused")
+    func unselectedDay() throws {
+        let selection = Selection(
+            entity: Fixture.pet, columns: [.aggregate(.count)], groups: [.day(of: "born", offset: 0)])
+        let error = #expect(throws: StoreError.self) { try Fixture.postgres().select(selection) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.attribute == "born")
     }
 
     @Test("insert and upsert carry the folded copy along")

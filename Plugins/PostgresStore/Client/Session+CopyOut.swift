@@ -27,10 +27,6 @@ extension Session {
         return estimate >= Self.manyRows
     }
 
-    /// Returns whether the planner expects so many rows of a query without parameters, which will not be repeated, that a
-    /// COPY is faster.
-    func isExpectedToGiveManyRows(_ sql: String) throws -> Bool { try estimatedRows(sql) >= Self.manyRows }
-
     private func estimatedRows(_ sql: String) throws -> Int {
         let plan = try execute("EXPLAIN \(sql)", isCached: false)
         // `Seq Scan on t  (cost=0.00..35.50 rows=2550 width=4)`; the first line describes the whole query.

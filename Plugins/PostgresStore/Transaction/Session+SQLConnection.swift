@@ -44,10 +44,8 @@ extension Session: SQLConnection {
                 return isWhole
             }
             let types = types.map { WireType($0) }
-            if let text = statement.literalText, try isExpectedToGiveManyRows(text) {
-                return try forEachCopiedRow(text, types: types, takeRow)
-            }
-            // An EXPLAIN or a COPY can wrap a SELECT, but not a statement that changes rows and returns them.
+            // A COPY takes no parameters, and values do not belong in its text, which servers log. An EXPLAIN or a COPY can
+            // wrap a SELECT, but not a statement that changes rows and returns them.
             guard statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
                 return try forEachRow(statement.text, Parameters(statement), types: types, takeRow)
             }

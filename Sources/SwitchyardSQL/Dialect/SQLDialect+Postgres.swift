@@ -63,6 +63,5 @@ extension SQLDialect {
             first: "decode(repeat('00', 16), 'hex')"),
         clock: .server(now: "transaction_timestamp()"),
         parserStack: nil,
-        literals: .casts,
-        readsByCommand: true)
+        literals: .casts)
 }

@@ -66,6 +66,5 @@ extension SQLDialect {
         historyDigest: nil,
         clock: .device(sequence: "\"sequence\" INTEGER PRIMARY KEY"),
         parserStack: 100,
-        literals: .storageClasses,
-        readsByCommand: false)
+        literals: .storageClasses)
 }

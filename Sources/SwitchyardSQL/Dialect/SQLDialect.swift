@@ -77,8 +77,6 @@ public struct SQLDialect: Sendable {
     let parserStack: Int?
     /// How constants are written in DDL.
     let literals: LiteralStyle
-    /// Whether a command without parameters, such as COPY, reads many rows faster than a query.
-    let readsByCommand: Bool
 
     /// How a bound parameter is written.
     enum Placeholder: Sendable {

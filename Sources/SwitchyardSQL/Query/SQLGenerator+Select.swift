@@ -10,19 +10,9 @@ extension SQLGenerator {
 
     /// Returns the same for the rows alone that meet another condition, too.
     func select(_ selection: Selection, and condition: String?) throws -> SQLStatement {
-        var statement = try select(selection, and: condition, writesLiterals: false)
-        if !isScoped, dialect.readsByCommand, selection.isRange {
-            statement.literalText = try select(selection, and: condition, writesLiterals: true).text
-        }
-        return statement
-    }
-
-    private func select(
-        _ selection: Selection, and condition: String?, writesLiterals: Bool
-    ) throws -> SQLStatement {
         let layout = try layout(selection.entity.name)
         let source = SQLSource(layout)
-        var writer = SQLWriter(self, writesLiterals: writesLiterals)
+        var writer = SQLWriter(self)
         writer.write("SELECT ")
         if selection.isWholeRow(of: layout.entity) {
             writer.write(layout.columnList)
@@ -32,7 +22,7 @@ extension SQLGenerator {
         writer.write(" FROM \(layout.table)")
         try writer.whereClause(selection.condition, and: condition, in: source)
         if selection.isAggregate {
-            try writer.groups(selection.groups, in: source)
+            try writer.groups(of: selection, in: source)
         } else {
             try writer.order(selection.usefulOrder, in: source)
         }
@@ -74,18 +64,6 @@ extension SQLGenerator {
 }
 
 extension Selection {
-    /// Whether it is for whole rows whose ids are in a range, of which there may be many: the only value is a UUID, which as
-    /// a literal has nothing but hexadecimal digits.
-    fileprivate var isRange: Bool {
-        guard isWholeRow(of: entity), limit ?? .max >= Self.manyRows,
-            case .compare(.attribute("id"), let comparison, .value(.uuid)) = condition
-        else { return false }
-        return ![.equal, .notEqual].contains(comparison)
-    }
-
-    /// The number of rows from which it is worth the while to write a statement twice.
-    private static var manyRows: Int { 1_000 }
-
     /// The order without the keys after the id, which have no effect within one scope, and with each attribute that is
     /// constant in all rows turned to the direction of the next key.
     ///
@@ -156,7 +134,7 @@ extension SQLWriter {
     fileprivate mutating func selected(_ column: SelectedColumn, in source: SQLSource) throws {
         switch column {
         case .attribute(let name): write(try source.layout.column(name).name)
-        case .group(let key): write(try groupKey(key, in: source))
+        case .group(let key): try group(by: key, in: source)
         case .aggregate(let function): write(try aggregate(function, in: source))
         }
     }
@@ -164,37 +142,50 @@ extension SQLWriter {
     /// Writes the grouping keys and the order of the groups.
     ///
     /// The columns in the order are qualified: an unqualified name there refers first to a column of the result, and an
-    /// aggregate such as `COUNT(*)` can have the name of an attribute.
-    fileprivate mutating func groups(_ keys: [GroupKey], in source: SQLSource) throws {
-        guard !keys.isEmpty else { return }
+    /// aggregate such as `COUNT(*)` can have the name of an attribute. A day is named by its place in the result, since it
+    /// has a parameter, and a database treats two expressions with different parameters as different keys.
+    fileprivate mutating func groups(of selection: Selection, in source: SQLSource) throws {
+        guard !selection.groups.isEmpty else { return }
+        let keys: [(name: String, ordered: String, attribute: Attribute)] = try selection.groups.map { key in
+            let column = try source.layout.column(key.attribute)
+            switch key {
+            case .attribute:
+                return (column.name, "\(source.layout.qualifier).\(column.name)", column.attribute)
+            case .day:
+                guard let place = selection.columns.firstIndex(of: .group(key)) else {
+                    throw StoreError(
+                        .unsupported, "Days by which rows are grouped must be among the columns.",
+                        entity: source.layout.entity.name, attribute: key.attribute)
+                }
+                return (String(place + 1), String(place + 1), column.attribute)
+            }
+        }
         write(" GROUP BY ")
-        try list(keys) { writer, key in writer.write(try writer.groupKey(key, in: source)) }
+        list(keys) { writer, key in writer.write(key.name) }
         write(" ORDER BY ")
-        try list(keys) { writer, key in
-            if case .attribute = key { writer.write(source.layout.qualifier + ".") }
-            writer.write(try writer.groupKey(key, in: source))
-            writer.nullOrder(of: try source.layout.column(key.attribute).attribute, .ascending)
+        list(keys) { writer, key in
+            writer.write(key.ordered)
+            writer.nullOrder(of: key.attribute, .ascending)
         }
     }
 
-    /// Returns the expression of a grouping key.
-    ///
-    /// Its numbers are written as literals, since a database treats two expressions with different parameters as
-    /// different keys.
-    private func groupKey(_ key: GroupKey, in source: SQLSource) throws -> String {
-        switch key {
-        case .attribute(let name): return try source.layout.column(name).name
-        case .day(let name, let offset):
-            let column = try source.layout.column(name).name
-            switch dialect.dayBucket {
-            case .timestampWithTimeZone:
-                return "(((\(column) + INTERVAL '\(offset) seconds') AT TIME ZONE 'UTC')::date)"
-            case .microseconds:
-                // Division rounds towards zero; subtracting the remainder first makes it round down.
-                let (day, shift) = (Timestamp.microsecondsPerDay, Int64(offset) * 1_000_000)
-                let shifted = "(\(column) + \(shift))"
-                return "((\(shifted) - ((\(shifted) % \(day)) + \(day)) % \(day)) / \(day))"
-            }
+    /// Writes the expression of a grouping key.
+    private mutating func group(by key: GroupKey, in source: SQLSource) throws {
+        let column = try source.layout.column(key.attribute).name
+        guard case .day(_, let offset) = key else { return write(column) }
+        switch dialect.dayBucket {
+        case .timestampWithTimeZone:
+            write("(((\(column) + ")
+            value(.int(Int64(offset)), .int)
+            write(" * INTERVAL '1 second') AT TIME ZONE 'UTC')::date)")
+        case .microseconds:
+            // Division rounds towards zero; subtracting the remainder first makes it round down.
+            let (day, shift) = (Timestamp.microsecondsPerDay, StoredValue.int(Int64(offset) * 1_000_000))
+            write("(((\(column) + ")
+            value(shift, .int)
+            write(") - (((\(column) + ")
+            value(shift, .int)
+            write(") % \(day)) + \(day)) % \(day)) / \(day))")
         }
     }
 

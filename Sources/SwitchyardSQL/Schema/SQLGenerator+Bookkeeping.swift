@@ -110,8 +110,10 @@ extension SQLGenerator {
         writeNext(last.map { last in { $0.placeholder(.value(.uuid(last.uuid), .uuid)) } })
         writer.write(", 1 UNION ALL SELECT ")
         writeNext { $0.write("\"held\".\"scope\"") }
+        writer.write(", \"number\" + 1 FROM \"held\" WHERE \"scope\" IS NOT NULL AND \"number\" < ")
+        writer.value(.int(Int64(limit)), .int)
         writer.write(
-            ", \"number\" + 1 FROM \"held\" WHERE \"scope\" IS NOT NULL AND \"number\" < \(limit)) SELECT \"scope\", "
+            ") SELECT \"scope\", "
                 + "(SELECT \"id\" FROM \(history) WHERE \(scope) = \"held\".\"scope\" "
                 + "ORDER BY \(scope) DESC, \"id\" DESC LIMIT 1) FROM \"held\" WHERE \"scope\" IS NOT NULL ORDER BY \"number\""
         )
@@ -307,7 +309,8 @@ extension SQLGenerator {
         } else {
             writer.write("TRUE")
         }
-        writer.write(" ORDER BY \"id\" LIMIT \(limit)")
+        writer.write(" ORDER BY \"id\" LIMIT ")
+        writer.value(.int(Int64(limit)), .int)
         return writer.statement
     }
 

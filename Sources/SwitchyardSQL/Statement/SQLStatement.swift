@@ -4,15 +4,11 @@ public import SwitchyardCore
 public struct SQLStatement: Sendable, Hashable {
     /// The text.
     ///
-    /// It depends on the structure of the query, not on its values, so that it can be the key of a prepared statement.
+    /// It depends on the structure of the query and holds none of its values, so that it can be the key of a prepared
+    /// statement, and be logged.
     public var text: String
     /// The parameters in the order of their placeholders.
     public var parameters: [SQLParameter]
-    /// The text with its values as literals, for a command that takes no parameters; nil unless the statement reads many
-    /// rows by their ids.
-    ///
-    /// It is not shown to anyone, because it holds values.
-    public var literalText: String?
 
     /// Creates a statement.
     public init(text: String, parameters: [SQLParameter] = []) {

@@ -11,6 +11,8 @@ actor Connection {
         let result: Result<Value, any Error>?
         /// Whether the connection can be used again.
         let isUsable: Bool
+        /// Whether a session that was used before takes no writes by its default, which a new session may not have.
+        let wasFrozen: Bool
         /// Whether the connection was lost before the body's transaction had reached the server, so that it is safe to
         /// run it again on another connection.
         let wasLostAtBegin: Bool
@@ -83,11 +85,12 @@ actor Connection {
     /// Runs `body`, then rolls back whatever it left open.
     func run<Value: Sendable>(_ body: @Sendable (Session) throws -> Value) -> Outcome<Value> {
         guard let session, session.isAlive else {
-            return Outcome(result: nil, isUsable: false, wasLostAtBegin: false)
+            return Outcome(result: nil, isUsable: false, wasFrozen: false, wasLostAtBegin: false)
         }
         let result = Result { try body(session) }
-        let mayRepeat = session.wasLostAtBegin && !isFresh
-        isFresh = false
-        return Outcome(result: result, isUsable: session.settle(), wasLostAtBegin: mayRepeat)
+        defer { isFresh = false }
+        return Outcome(
+            result: result, isUsable: session.settle(), wasFrozen: session.isFrozen && !isFresh,
+            wasLostAtBegin: session.wasLostAtBegin && !isFresh)
     }
 }

@@ -45,7 +45,8 @@ final class ConnectionPool: Sendable {
 
     /// Runs `body` with exclusive use of a session, on that session's thread, and rolls back what it leaves open.
     ///
-    /// `body` runs again if the connection had died while idle: nothing of the first run has reached the server.
+    /// `body` runs again if the connection had died while idle: nothing of the first run has reached the server. So it does if
+    /// the session was opened while the server took no writes: a new one tells whether it still takes none.
     ///
     /// - Throws: `FinalError` if no connection became free in time; `closed`; `cancelled`; the errors of connecting;
     ///   what `body` throws.
@@ -58,8 +59,9 @@ final class ConnectionPool: Sendable {
             } onCancel: {
                 request.cancel()
             }
-            // Each dead connection leaves the pool, so this loop ends.
+            // Each dead or frozen connection leaves the pool, so this loop ends.
             guard let result = outcome.result else { continue }
+            if case .failure = result, outcome.wasFrozen { continue }
             if case .failure = result, outcome.wasLostAtBegin, mayRepeat {
                 mayRepeat = false
                 continue

@@ -58,6 +58,9 @@ extension PostgresError {
         sqlState == "26000" || (sqlState == "0A000" && routine == "RevalidateCachedQuery")
     }
 
+    /// Whether a transaction refused to write because it may only read.
+    var meansReadOnlyTransaction: Bool { sqlState == "25006" }
+
     /// Whether a standby refused to begin a write, which it reports as an unsupported feature.
     ///
     /// The first two routines check the isolation and the access of a BEGIN.

@@ -18,11 +18,12 @@ enum Begin: Sendable {
 
     /// The BEGIN statement.
     ///
-    /// It names every property, because a pooler's session may have other defaults.
+    /// It names the isolation, because a pooler's session may have another default. A write does not say `READ WRITE`, which
+    /// would override `default_transaction_read_only`: with that, an operator freezes a database or a role.
     var sql: String {
         switch self {
-        case .serializable, .exclusive: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
-        case .queued: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+        case .serializable, .exclusive: "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        case .queued: "BEGIN ISOLATION LEVEL READ COMMITTED"
         case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         }
     }

@@ -38,6 +38,8 @@ final class Session {
     private(set) var isBroken = false
     /// Whether the connection was lost before the current transaction had reached the server.
     private(set) var wasLostAtBegin = false
+    /// Whether the session takes no writes by its default, which a new session may not have any more.
+    private(set) var isFrozen = false
     /// Whether the prepared statements no longer fit the schema.
     var hasStalePlans = false
     /// When a ROLLBACK was sent whose answer has not been read.
@@ -101,7 +103,7 @@ final class Session {
         pendingBegin = nil
         heldInserts = []
         lastUse = .now
-        guard !isBroken, pq_status(handle) == CONNECTION_OK else { return false }
+        guard !isBroken, !isFrozen, pq_status(handle) == CONNECTION_OK else { return false }
         // A pooler may forward a cancel request late, when it would hit the next statement.
         if options.pooling == .transaction, canceller.hasSent { return false }
         if owedAnswer != nil || hasOpenRead { return true }
@@ -163,7 +165,13 @@ final class Session {
     }
 
     private func translated(_ error: PostgresError) -> StoreError {
-        let translated = StoreError(error)
+        var translated = StoreError(error)
+        // The server tells each session whether it is a standby.
+        let isPrimary = pq_parameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "off"
+        if isPrimary, error.meansReadOnlyTransaction {
+            isFrozen = true
+            translated = .frozen(by: error)
+        }
         return options.storeSchema.map { translated.named(by: $0) } ?? translated
     }
 }

@@ -13,6 +13,16 @@ extension StoreError {
             underlying: error)
     }
 
+    /// The error of a write where an operator has set the database or the role to take none.
+    static func frozen(by error: PostgresError) -> StoreError {
+        StoreError(
+            .readOnly,
+            "The database or its user is set to take no writes (default_transaction_read_only), which is how an operator "
+                + "freezes it; the transaction was not carried out. Reset the default with ALTER DATABASE or ALTER ROLE, or "
+                + "wait until the operator has, then run the transaction again.", detail: error.message,
+            underlying: error)
+    }
+
     private static let readOnly =
         "The server takes no writes, for instance because it is a standby. Connect to the primary; among several "
         + "hosts, target_session_attrs=read-write finds it."

@@ -23,6 +23,14 @@ extension StoreError {
             underlying: error)
     }
 
+    /// What it means that the session has a prepared statement of another client, or lacks one of this client.
+    static let otherSession = (
+        code: Code.configuration,
+        message:
+            "Another session of the server answers than before: a pooler, such as PgBouncer in transaction mode, hands "
+            + "them out in turn. Set store.postgres.pooling to transaction; the transaction was not carried out."
+    )
+
     private static let readOnly =
         "The server takes no writes, for instance because it is a standby. Connect to the primary; among several "
         + "hosts, target_session_attrs=read-write finds it."
@@ -67,6 +75,7 @@ extension StoreError {
         case "55P03":
             (.busy, "A row or table was locked by another transaction for longer than the lock timeout.")
         case "55006": (.busy, "The object is in use by another session.")
+        case "42P05": otherSession
         case "53300": (.busy, "The server has no connection free; try again, or raise its max_connections.")
         case "57014":
             (

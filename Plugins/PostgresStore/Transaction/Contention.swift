@@ -72,7 +72,11 @@ final class Contention: Sendable {
 extension StoreError {
     /// The serialization failure of a transaction that has used up its attempts.
     func afterAttempts(_ attempts: Int) -> StoreError {
-        StoreError(
+        if (underlying as? PostgresError)?.sqlState == "26000" {
+            let (code, message) = Self.otherSession
+            return StoreError(code, message, detail: detail, underlying: underlying)
+        }
+        return StoreError(
             code,
             "Other transactions got in between \(attempts) times in a row. Run this one again when there is less to do, "
                 + "or let it read and change fewer rows.",

@@ -197,6 +197,24 @@ struct ErrorTests {
         await pool.close()
     }
 
+    @Test("prepared statements that are not the session's own mean a pooler, and the setting for it is told")
+    func pooler() async throws {
+        let message =
+            "Another session of the server answers than before: a pooler, such as PgBouncer in transaction mode, hands "
+            + "them out in turn. Set store.postgres.pooling to transaction; the transaction was not carried out."
+        let error = try await TestServer.withSession { session in
+            // As another client would have left them.
+            for number in 1...9 { try session.script("PREPARE switchyard_\(number) AS SELECT 1") }
+            return #expect(throws: StoreError.self) { try session.cell("SELECT 2") }
+        }
+        #expect(error?.code == .configuration)
+        #expect(error?.message == message)
+        let missing = StoreError(PostgresError(sqlState: "26000", message: ""))
+        #expect(missing.code == .serialization)
+        #expect(missing.afterAttempts(10).code == .configuration)
+        #expect(missing.afterAttempts(10).message == message)
+    }
+
     @Test("a full disk is told with what to do")
     func full() {
         #expect(

@@ -36,7 +36,8 @@ public struct Requirement: Sendable, CustomStringConvertible {
     }
 
     private static var writes: [Requirement] {
-        WriteRequirements.all + BatchRequirements.all + ReusedKeyRequirements.all + ChosenRowRequirements.all
+        WriteRequirements.all + NamedConstraintRequirements.all + BatchRequirements.all
+            + ReusedKeyRequirements.all + ChosenRowRequirements.all
             + DenyRequirements.all
     }
 

@@ -49,16 +49,18 @@ struct TableTests {
             ))
     }
 
-    @Test("indexes of SQLite: equal nils by a second one, filters by literals, references")
+    @Test(
+        "indexes of SQLite: the last constraint first, equal nils by a second one, filters by literals, references"
+    )
     func sqliteIndexes() throws {
         #expect(
             try Fixture.sqlite().indexes(of: Fixture.pet) == [
+                "CREATE UNIQUE INDEX \"unique_Pet_born_fbe00a15ae\" ON \"Pet\" (\"born\") WHERE \"legs\" IS NOT NULL",
                 "CREATE UNIQUE INDEX \"unique_Pet_kind_price_ad11e1372b\" ON \"Pet\" "
                     + "(\"kind\", \"price\")",
                 "CREATE UNIQUE INDEX \"unique_Pet_kind_price_1a5df2163f\" ON \"Pet\" "
                     + "(\"kind\", (\"price\" IS NULL), ifnull(\"price\", 0) COLLATE \"switchyard_decimal\") "
                     + "WHERE \"price\" IS NULL",
-                "CREATE UNIQUE INDEX \"unique_Pet_born_fbe00a15ae\" ON \"Pet\" (\"born\") WHERE \"legs\" IS NOT NULL",
                 "CREATE INDEX \"index_Pet_born_age\" ON \"Pet\" (\"born\", \"age\")",
                 "CREATE INDEX \"index_Pet_age_041fb8638c\" ON \"Pet\" (\"age\") WHERE \"tame\" = 1",
                 "CREATE INDEX \"reference_Pet_owner\" ON \"Pet\" (\"owner\")",

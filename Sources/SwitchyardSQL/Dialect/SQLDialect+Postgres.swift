@@ -32,6 +32,7 @@ extension SQLDialect {
         tableOptions: "",
         numberedTableOptions: "",
         indexesHoldPrimaryKey: false,
+        checksIndexesAsMade: true,
         addsForeignKeysLater: true,
         altersTables: true,
         gathersStatistics: true,

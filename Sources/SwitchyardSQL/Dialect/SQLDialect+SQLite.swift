@@ -44,6 +44,7 @@ extension SQLDialect {
         tableOptions: " STRICT, WITHOUT ROWID",
         numberedTableOptions: " STRICT",
         indexesHoldPrimaryKey: true,
+        checksIndexesAsMade: false,
         addsForeignKeysLater: false,
         altersTables: false,
         gathersStatistics: false,

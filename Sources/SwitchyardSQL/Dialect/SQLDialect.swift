@@ -30,6 +30,9 @@ public struct SQLDialect: Sendable {
     let numberedTableOptions: String
     /// Whether every index implicitly ends with the primary key.
     let indexesHoldPrimaryKey: Bool
+    /// Whether a row is compared with the unique indexes of its table in the order in which they were made; if not, in the
+    /// opposite order.
+    let checksIndexesAsMade: Bool
     /// Whether foreign keys are added after all tables exist, because a table cannot refer to a later one.
     let addsForeignKeysLater: Bool
     /// Whether columns and constraints of a table can be altered; if not, a table is made anew for anything but a new column.

@@ -36,8 +36,11 @@ extension SQLGenerator {
         }
         let (before, after) = (try older.addedConstraints(), try addedConstraints())
         let (had, has) = (Set(before.map(\.add)), Set(after.map(\.add)))
-        let removed = before.filter { !has.contains($0.add) || $0.concerns(left) }
-        let added = after.filter { !had.contains($0.add) || $0.concerns(entered) }
+        let moved = Self.uniqueIndexesAfterNewOnes(before, after)
+        let removed = before.filter {
+            !has.contains($0.add) || moved.contains($0.add) || $0.concerns(left)
+        }
+        let added = after.filter { !had.contains($0.add) || moved.contains($0.add) || $0.concerns(entered) }
         let changed =
             dialect.altersTables
             ? renameTables(pairs) + (try pairs.flatMap { try alter($0, from: older) })
@@ -50,6 +53,25 @@ extension SQLGenerator {
             others: removed.map(\.remove) + drops + changed
                 + fresh.flatMap { publish($0.draft, as: $0.entity) }
                 + added.map(\.add))
+    }
+
+    /// The texts of the unique indexes that are made after a new one of the same table.
+    ///
+    /// Those that are there already must be made anew, because the order in which a row is compared with them is that in
+    /// which they were made.
+    private static func uniqueIndexesAfterNewOnes(
+        _ before: [AddedConstraint], _ after: [AddedConstraint]
+    ) -> Set<String> {
+        let (before, after) = (before.filter(\.isUniqueIndex), after.filter(\.isUniqueIndex))
+        return Dictionary(grouping: after, by: \.tables).reduce(into: []) { moved, indexes in
+            var earlier = before.filter { $0.tables == indexes.key }.map(\.add)[...]
+            for (number, index) in indexes.value.enumerated() {
+                guard let place = earlier.firstIndex(of: index.add) else {
+                    return moved.formUnion(indexes.value[number...].map(\.add))
+                }
+                earlier = earlier[(place + 1)...]
+            }
+        }
     }
 
     /// Returns the statement that creates the table of an entity under another name.

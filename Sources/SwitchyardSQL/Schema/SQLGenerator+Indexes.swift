@@ -5,12 +5,16 @@ extension SQLGenerator {
     /// those of its references.
     ///
     /// Unique constraints are unique indexes, because only indexes can have a filter, and so that each has the same
-    /// name on every backend. A reference gets no index of its own if another index begins with it.
+    /// name on every backend. Of several that a row violates the database names the one that it looks at first, so they are
+    /// made in the order in which that is the first one in the schema. A reference gets no index of its own if another index
+    /// begins with it.
     ///
     /// - Throws: `schemaInvalid` if a filter cannot be written.
     public func indexes(of entity: Entity) throws -> [String] {
         let layout = try layout(entity.name)
-        let unique = try entity.uniqueConstraints.flatMap { try indexes(of: $0, on: layout) }
+        let constraints =
+            dialect.checksIndexesAsMade ? entity.uniqueConstraints : entity.uniqueConstraints.reversed()
+        let unique = try constraints.flatMap { try indexes(of: $0, on: layout) }
         let declared = try entity.indexes.flatMap { try indexes(of: $0, on: layout) }
         let first = Set(
             entity.indexes.filter { $0.filter == nil }.compactMap(\.attributes.first)

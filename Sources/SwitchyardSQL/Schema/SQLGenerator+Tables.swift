@@ -166,5 +166,7 @@ struct AddedConstraint {
     let add: String
     let remove: String
 
+    var isUniqueIndex: Bool { add.hasPrefix("CREATE UNIQUE INDEX ") }
+
     func concerns(_ others: Set<String>) -> Bool { !tables.isDisjoint(with: others) }
 }

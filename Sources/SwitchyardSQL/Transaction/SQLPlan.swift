@@ -186,6 +186,33 @@ public final class SQLInsertion {
         return told(text)
     }
 
+    /// The key whose conflicts are resolved; nil if there is none.
+    package var resolvedKey: [String]? {
+        switch conflict {
+        case .fail: nil
+        case .ignore(let key), .update(let key, _): key
+        }
+    }
+
+    /// The keys of all rows on which a row can be refused, in the order in which a violation is named, and its error: the id,
+    /// then the unique constraints as they are declared.
+    ///
+    /// - Throws: `schemaMismatch` if the schema does not hold the entity.
+    package func refusals() throws -> [(key: [String], error: StoreError)] {
+        let entity = try statements.schema.require(entity)
+        return [(["id"], .duplicateID(in: entity))]
+            + entity.uniqueConstraints.filter { $0.filter == nil }.map {
+                ($0.attributes, .duplicate($0, in: entity))
+            }
+    }
+
+    /// The SQL that inserts one row, unless another one has its key.
+    ///
+    /// - Throws: `unsupported` if the key is not one of the entity's.
+    package func text(unlessTaken key: [String]) throws -> String {
+        told(try statements.sql.insert(into: entity, onConflict: .ignore(key: key)).text)
+    }
+
     /// The SQL of the bulk command.
     ///
     /// - Throws: `schemaMismatch` if the schema does not hold the entity.

@@ -19,11 +19,13 @@ extension SQLGenerator {
     }
 
     /// Returns the statements that give a table and its key other names.
+    ///
+    /// The constraint takes the new name of its index (PostgreSQL's manual, "ALTER INDEX"); Citus refuses to rename the
+    /// constraint itself.
     func rename(_ table: String, key: String, to name: String, _ newKey: String) -> [String] {
-        let table = "ALTER TABLE \(qualified(table)) RENAME"
-        return [
-            "\(table) CONSTRAINT \(SQLDialect.quoted(key)) TO \(SQLDialect.quoted(newKey))",
-            "\(table) TO \(SQLDialect.quoted(name))",
+        [
+            "ALTER INDEX \(qualified(key)) RENAME TO \(SQLDialect.quoted(newKey))",
+            "ALTER TABLE \(qualified(table)) RENAME TO \(SQLDialect.quoted(name))",
         ]
     }
 
@@ -39,7 +41,17 @@ extension SQLGenerator {
         return renameColumns(pair).map { "\(table) \($0)" }
             // All at once, so that the rows are rewritten once at most.
             + (actions.isEmpty ? [] : ["\(table) \(actions.joined(separator: ", "))"])
-            + withoutDefaults(pair).map { "\(table) \($0)" }
+            // Each by itself: Citus refuses a statement that does more than add a constraint.
+            + (addedChecks(pair, from: older) + withoutDefaults(pair)).map { "\(table) \($0)" }
+    }
+
+    /// The checks of columns that were there, as far as they are new.
+    private func addedChecks(_ pair: TablePair, from older: SQLGenerator) -> [String] {
+        pair.attributes.compactMap { attribute, _, old in
+            let after = check(attribute, of: pair.new)
+            guard let old, older.check(old, of: pair.old) != after else { return nil }
+            return after.map { "ADD \($0)" }
+        }
     }
 
     /// The columns that have other names: drafts of names first, since one may take the name of another.
@@ -87,8 +99,8 @@ extension SQLGenerator {
     ) -> [String] {
         let column = SQLDialect.quoted(attribute.column)
         var actions: [String] = []
-        let (before, after) = (older.check(old, of: pair.old), check(attribute, of: pair.new))
-        if before != after, before != nil {
+        let before = older.check(old, of: pair.old)
+        if before != nil, before != check(attribute, of: pair.new) {
             actions.append("DROP CONSTRAINT \(SQLDialect.quoted(ConstraintName.check(old, of: pair.old)))")
         }
         if old.type != attribute.type || !source.fallback.isNull {
@@ -101,7 +113,6 @@ extension SQLGenerator {
         if old.isOptional != attribute.isOptional {
             actions.append("ALTER COLUMN \(column) \(attribute.isOptional ? "DROP" : "SET") NOT NULL")
         }
-        if before != after, let after { actions.append("ADD \(after)") }
         guard attribute.isSearchable else { return actions }
         guard old.isSearchable else { return actions + [addedCopy(attribute)] }
         let copy = SQLDialect.quoted(attribute.searchColumn)

@@ -19,6 +19,8 @@ public struct SQLGenerator: Sendable {
     /// The directory of the store's file, in which the marker keeps places without the directory's path; nil if the store
     /// is no file.
     let directory: PlaceDirectory?
+    /// Whether Citus spreads the tables over several machines by the scope of their rows.
+    public let isDistributed: Bool
     /// The scopes that the statements are confined to, ascending.
     let scopes: [StoreScope]
     private let layouts: [String: TableLayout]
@@ -27,21 +29,33 @@ public struct SQLGenerator: Sendable {
     ///
     /// Those that are divided into scopes can be made; what asks for their rows is printed by a generator that is
     /// `confined(to:)` some.
-    public init(dialect: SQLDialect, schema: Schema, namespace: String? = nil, isScoped: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - dialect: The dialect to print.
+    ///   - schema: The schema whose entities are the tables.
+    ///   - namespace: The database's own schema; nil where the dialect or the connection decides.
+    ///   - isScoped: Whether every table has the scope of its rows as its first column.
+    ///   - isDistributed: Whether Citus spreads the tables by that column, which only tables with scopes allow.
+    public init(
+        dialect: SQLDialect, schema: Schema, namespace: String? = nil, isScoped: Bool = false,
+        isDistributed: Bool = false
+    ) {
         self.init(
-            dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped, directory: nil)
+            dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped,
+            isDistributed: isDistributed, directory: nil)
     }
 
     /// The same, of a store in a file.
     package init(
         dialect: SQLDialect, schema: Schema, namespace: String? = nil, isScoped: Bool = false,
-        directory: PlaceDirectory?
+        isDistributed: Bool = false, directory: PlaceDirectory?
     ) {
         self.dialect = dialect
         self.directory = directory
         self.schema = schema
         self.namespace = namespace
         self.isScoped = isScoped
+        self.isDistributed = isDistributed
         scopes = []
         layouts = Dictionary(
             uniqueKeysWithValues: schema.tables.map {
@@ -49,12 +63,13 @@ public struct SQLGenerator: Sendable {
             })
     }
 
-    private init(_ other: SQLGenerator, scopes: [StoreScope]) {
+    private init(_ other: SQLGenerator, scopes: [StoreScope], isDistributed: Bool) {
         dialect = other.dialect
         schema = other.schema
         namespace = other.namespace
         isScoped = other.isScoped
         directory = other.directory
+        self.isDistributed = isDistributed
         layouts = other.layouts
         self.scopes = scopes
     }
@@ -62,12 +77,20 @@ public struct SQLGenerator: Sendable {
     /// The generator whose statements see rows of some scopes only.
     ///
     /// Scopes are bound like any value, so that one prepared statement serves all.
-    public func confined(to scopes: [StoreScope]) -> SQLGenerator { SQLGenerator(self, scopes: scopes) }
+    public func confined(to scopes: [StoreScope]) -> SQLGenerator {
+        SQLGenerator(self, scopes: scopes, isDistributed: isDistributed)
+    }
+
+    /// The generator of the same tables as Citus keeps them, or as one server does.
+    public func distributed(_ isDistributed: Bool) -> SQLGenerator {
+        SQLGenerator(self, scopes: scopes, isDistributed: isDistributed)
+    }
 
     /// The generator of another schema in the same database.
     func printing(_ schema: Schema) -> SQLGenerator {
         SQLGenerator(
-            dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped, directory: directory)
+            dialect: dialect, schema: schema, namespace: namespace, isScoped: isScoped,
+            isDistributed: isDistributed, directory: directory)
     }
 
     /// The table of an entity.

@@ -3,8 +3,8 @@ internal import SwitchyardCore
 extension SQLDialect {
     /// The dialect of PostgreSQL 15 or later.
     ///
-    /// It keeps to the SQL that distributed engines compatible with PostgreSQL accept: no triggers, sequences or
-    /// procedures.
+    /// With scopes it keeps to the SQL that Citus accepts, which spreads tables over several machines: no triggers, sequences
+    /// or procedures.
     ///
     /// Text columns have the collation `C`, so that text compares by bytes whatever the default of the database.
     public static let postgres = SQLDialect(

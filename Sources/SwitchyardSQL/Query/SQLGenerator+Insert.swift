@@ -57,6 +57,8 @@ extension SQLGenerator {
         writer.write(") AS \(SQLDialect.quoted("switchyard_rows")) (\(list))")
         try writer.conflict(conflict, in: layout)
         if givesRows { writer.returning(layout.entity.attributes) }
+        // Citus counts the rows of the list unless it returns those that it has inserted.
+        if !givesRows, isDistributed { writer.write(" RETURNING 1") }
         return SQLInsert(text: writer.text, types: types)
     }
 

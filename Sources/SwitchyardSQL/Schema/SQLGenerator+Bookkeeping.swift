@@ -92,6 +92,7 @@ extension SQLGenerator {
     ///
     /// - Throws: `schemaMismatch` for a table that the schema lacks, which none is.
     public func selectScopes(after last: StoreScope?, limit: Int) throws -> SQLStatement {
+        guard !isDistributed else { return try selectDistributedScopes(after: last, limit: limit) }
         let (scope, history) = (Self.scopeColumn, try layout(HistoryAddition.entity.name).table)
         var writer = SQLWriter(self)
         func writeNext(_ writeBound: ((inout SQLWriter) -> Void)?) {

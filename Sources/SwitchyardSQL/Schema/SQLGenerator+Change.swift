@@ -49,7 +49,7 @@ extension SQLGenerator {
                     try addColumns($0)
                 }
         return TableStatements(
-            drafts: try fresh.map { try createDraft(of: $0.entity, $0.draft) },
+            drafts: try fresh.flatMap { try createDraft(of: $0.entity, $0.draft) },
             others: removed.map(\.remove) + drops + changed
                 + fresh.flatMap { publish($0.draft, as: $0.entity) }
                 + added.map(\.add))
@@ -74,12 +74,13 @@ extension SQLGenerator {
         }
     }
 
-    /// Returns the statement that creates the table of an entity under another name.
+    /// Returns the statements that create the table of an entity under another name.
     ///
     /// Where a key has an index whose name nothing else may have, it gets a name of its own, too.
-    func createDraft(of entity: Entity, _ draft: String) throws -> String {
-        try createTable(
-            entity.name, as: qualified(draft), key: dialect.altersTables ? TablePair.key(draft) : nil)
+    func createDraft(of entity: Entity, _ draft: String) throws -> [String] {
+        let key = dialect.altersTables ? TablePair.key(draft) : nil
+        return [try createTable(entity.name, as: qualified(draft), key: key)]
+            + (isDistributed ? distribute([draft]) : [])
     }
 
     func publish(_ draft: String, as entity: Entity) -> [String] {

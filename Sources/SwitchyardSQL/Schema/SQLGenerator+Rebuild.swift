@@ -17,7 +17,7 @@ extension SQLGenerator {
         for (number, change) in rebuild.changes.enumerated() {
             guard let new = change.new else { continue }
             let draft = TableChange.draft(number)
-            drafts.append(try createDraft(of: new, draft))
+            drafts += try createDraft(of: new, draft)
             if case .change(let old, _, let sources) = change {
                 let pair = TablePair(old: old, new: new, sources: sources, draft: draft)
                 drafts.append(copyRows(pair, into: draft))

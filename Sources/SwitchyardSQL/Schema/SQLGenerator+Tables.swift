@@ -12,6 +12,7 @@ extension SQLGenerator {
     public func createStore(role: StoreRole = .active) throws -> [String] {
         let tables = try schema.tables.map { try createTable($0.name) }
         return tables + (role == .copying ? [] : try addConstraints()) + createBookkeeping()
+            + (isDistributed ? distribute(storeTables) : [])
     }
 
     /// Returns the statements that add indexes, and the foreign keys that are not part of the tables, to a store that

@@ -135,7 +135,12 @@ extension SQLTransaction: RebuildingDriver {
     }
 
     private func write(_ marker: StoreMarker, _ newer: SQLPlan, hasTable: Bool) throws {
-        if !hasTable { try run([newer.sql.createMarkerTable()]) }
+        if !hasTable {
+            let sql = newer.sql
+            try run(
+                [sql.createMarkerTable()]
+                    + (sql.isDistributed ? sql.distribute([SQLGenerator.markerTable]) : []))
+        }
         let update = try newer.sql.updateMarker(marker)
         guard try telling(update.text).run(update) == 0 else { return }
         let insert = try newer.sql.insertMarker(marker)

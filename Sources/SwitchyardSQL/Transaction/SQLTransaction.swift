@@ -333,8 +333,10 @@ public final class SQLTransaction<Connection: SQLConnection>: TransactionDriver 
         changes.isCopy = control.expected.role == StoreRole.copying.rawValue
         let requirement = { [plan] in plan.requireControl(control.expected) }
         // The place in the history is taken at the end, but kept free from the beginning: writers that took it from each
-        // other would have to begin again.
-        let queue = control.expected.era > 0 ? plan.enterQueue(of: scopes.first) : nil
+        // other would have to begin again. A cluster's machines detect conflicts each for itself, and the marker may be read
+        // on another one than the rows.
+        let queues = control.expected.era > 0 || plan.sql.isDistributed
+        let queue = queues ? plan.enterQueue(of: scopes.first) : nil
         if let queue { telemetry?.statement(queue.text) }
         try telling(plan.control).begin(
             with: plan.control, types: [.text, .text, .text, .int], context: plan.controlContext,

@@ -13,6 +13,7 @@ internal import SwitchyardSQL
 ///   `verify-full` is the default unless the host is local.
 /// - `parameters`: Further connection parameters of libpq, as `keyword=value` words.
 /// - `schema`: The database schema that holds the store's tables; it is created if it is missing.
+/// - `distribution`: `citus` if a new store with scopes is to be spread over the machines of a Citus cluster.
 /// - `pooling`: `transaction` if a pooler such as PgBouncer gives each transaction another server session.
 /// - `poolSize`, `poolTimeout`, `idleTimeout`: The maximum number of connections, how long a transaction waits for one,
 ///   and how long an unused one is kept.
@@ -56,6 +57,10 @@ public enum PostgresPlugin: StorePlugin {
         SettingKey(
             "schema", .text, default: "public",
             summary: "The database schema that holds the store's tables; it is created if it is missing."),
+        SettingKey(
+            "distribution", .choice(Distribution.allCases.map(\.rawValue)),
+            default: Distribution.none.rawValue,
+            summary: "Whether a new store with scopes is spread over the machines of a Citus cluster."),
         SettingKey(
             "pooling", .choice(SessionOptions.Pooling.allCases.map(\.rawValue)), default: "session",
             summary: "Whether a connection is one session, or a pooler gives each transaction another one."),
@@ -151,7 +156,10 @@ public enum PostgresPlugin: StorePlugin {
             try ConnectionParameters(settings), options: session, limits: limits,
             logger: options.logger)
         return try await PostgresStore.open(
-            pool, plan: SQLPlan(schema, namespace: session.schema, isScoped: options.scope != nil),
+            pool,
+            plan: SQLPlan(
+                schema, namespace: session.schema, isScoped: options.scope != nil,
+                isDistributed: Distribution(settings) == .citus),
             namespace: session.schema,
             options: options)
     }

@@ -195,7 +195,9 @@ public final class PostgresStore: Store, CommitCounting {
                 do {
                     return try await pool.run { session in
                         func run(holdsInserts: Bool) throws -> Result {
-                            session.begin(begin, lock: contention.lock, holdsInserts: holdsInserts)
+                            session.begin(
+                                begin, lock: contention.lock, isDistributed: plan.sql.isDistributed,
+                                holdsInserts: holdsInserts)
                             let transaction = PostgresTransaction(
                                 session, plan: plan, scopes: scopes, telemetry: telemetry)
                             var changed: [String] { plan.schema.names(ofTables: transaction.writtenTables) }

@@ -6,6 +6,7 @@ import Testing
 struct ArticleTests {
     nonisolated static let articles = [
         "Models", "Queries", "Transactions", "LiveQueries", "History", "ChoosingABackend",
+        "OutgrowingOneMachine",
         "SchemaVersions", "SeeingAStoreAtWork", "CSV", "JSON", "Intents",
     ]
     /// Those of a package of its own, which Examples/test builds.

@@ -15,6 +15,8 @@ public enum PostgresServer {
     public static let poolerURL = environment["SWITCHYARD_TEST_PGBOUNCER_URL"]
     /// A hot standby of the first one.
     public static let standbyURL = environment["SWITCHYARD_TEST_STANDBY_URL"]
+    /// The coordinator of a Citus cluster, as a superuser.
+    public static let citusURL = environment["SWITCHYARD_TEST_CITUS_URL"]
     /// The standby over TLS, with a password.
     public static let tlsURL = environment["SWITCHYARD_TEST_TLS_URL"]
 
@@ -23,11 +25,11 @@ public enum PostgresServer {
     /// Why a test does not run where there is no server.
     public static let need = "needs a PostgreSQL server: run Tests/run, which starts one for the tests"
 
-    /// The URL of stores in one schema of the server.
+    /// The URL of stores in one schema of a database, by default the first one.
     ///
     /// - Throws: `AdministrationError` where there is no server.
-    public static func url(schema: String) throws -> String {
-        guard let url else { throw AdministrationError(description: "A test \(need).") }
+    public static func url(schema: String, at database: String? = nil) throws -> String {
+        guard let url = database ?? url else { throw AdministrationError(description: "A test \(need).") }
         return url + (url.contains("?") ? "&" : "?") + "schema=\(schema)"
     }
 
@@ -37,18 +39,20 @@ public enum PostgresServer {
     }
 
     /// Lends the name of a schema, and drops the schema afterwards.
-    public static func withSchemaName<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+    public static func withSchemaName<Value>(
+        at database: String? = nil, _ body: (String) async throws -> Value
+    ) async throws -> Value {
         let name = newSchemaName()
         let result: Result<Value, any Error>
         do { result = .success(try await body(name)) } catch { result = .failure(error) }
-        try await drop(schema: name)
+        try await drop(schema: name, at: database)
         return try result.get()
     }
 
-    /// Drops a schema, if it is there, and all that is in it.
-    public static func drop(schema: String) async throws {
+    /// Drops a schema of a database, by default the first one, if it is there, and all that is in it.
+    public static func drop(schema: String, at database: String? = nil) async throws {
         try await administer(
-            "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(schema) CASCADE")
+            "SET client_min_messages = warning; DROP SCHEMA IF EXISTS \(schema) CASCADE", at: database)
     }
 
     /// Lends the URL of a new database, and drops the database afterwards.
@@ -71,7 +75,9 @@ public enum PostgresServer {
     }
 
     /// Runs a script as the superuser, on a thread of its own queue and a connection that is closed again.
-    public static func administer(_ script: String) async throws { _ = try await rows(of: script) }
+    public static func administer(_ script: String, at database: String? = nil) async throws {
+        _ = try await rows(of: script, at: database)
+    }
 
     /// Runs a script as the superuser, like `administer`.
     ///
@@ -88,9 +94,9 @@ public enum PostgresServer {
 
     /// Runs a script as the superuser, and then work while the script's transaction is open; it is rolled back.
     public static func whileOpen<Value>(
-        _ script: String, _ work: () async throws -> Value
+        _ script: String, at database: String? = nil, _ work: () async throws -> Value
     ) async throws -> Value {
-        let session = try await AdministrationSession(script)
+        let session = try await AdministrationSession(script, at: database)
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         await session.close()
@@ -142,12 +148,13 @@ public struct AdministrationError: Error, CustomStringConvertible {
 private final class AdministrationSession: @unchecked Sendable {
     private var connection: OpaquePointer?
 
-    init(_ script: String) async throws {
+    init(_ script: String, at database: String?) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             PostgresServer.queue.async {
                 continuation.resume(
                     with: Result {
-                        self.connection = try PostgresServer.connection(running: script).connection
+                        self.connection = try PostgresServer.connection(running: script, at: database)
+                            .connection
                     })
             }
         }

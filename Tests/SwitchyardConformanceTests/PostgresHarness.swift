@@ -14,6 +14,11 @@ struct PostgresHarness: ConformanceHarness {
     var keepsHistory = false
     /// Whether the server logs what the stores ask for.
     var logsStatements = false
+    /// Whether stores are on the Citus cluster, spread over its machines.
+    var isDistributed = false
+
+    private var url: String? { isDistributed ? PostgresServer.citusURL : PostgresServer.url }
+    private var distribution: String { isDistributed ? "&distribution=citus" : "" }
 
     /// The proxies of stores to cut, by the names of their schemas.
     private static let proxies = Mutex<[String: FaultProxy]>([:])
@@ -34,7 +39,7 @@ struct PostgresHarness: ConformanceHarness {
     }
 
     func makeStoreToCut(_ schema: Schema, scope: StoreScope?) async throws -> any Store {
-        let url = try #require(PostgresServer.url)
+        let url = try #require(self.url)
         let parameters = URLComponents(string: url)?.queryItems ?? []
         let proxy = try FaultProxy(
             host: #require(parameters.first { $0.name == "host" }?.value),
@@ -44,7 +49,7 @@ struct PostgresHarness: ConformanceHarness {
         return try await recording(
             try await PluginRegistry([PostgresPlugin.self]).open(
                 url: "\(url.prefix { $0 != "?" })?host=127.0.0.1&port=\(proxy.port)&sslmode=disable"
-                    + "&application_name=\(namespace)&schema=\(namespace)\(logging)",
+                    + "&application_name=\(namespace)&schema=\(namespace)\(distribution)\(logging)",
                 schema: schema, options: OpenOptions(scope: scope)))
     }
 
@@ -60,14 +65,16 @@ struct PostgresHarness: ConformanceHarness {
     func dispose(_ store: any Store) async {
         try? await store.close()
         Self.proxies.withLock { $0.removeValue(forKey: namespace(of: store)) }?.stop()
-        do { try await PostgresServer.drop(schema: namespace(of: store)) } catch { Issue.record(error) }
+        do { try await PostgresServer.drop(schema: namespace(of: store), at: url) } catch {
+            Issue.record(error)
+        }
     }
 
     func plant(_ fault: PlantedFault, in store: any Store) async throws -> Intervention {
         let namespace = namespace(of: store)
         func plant(_ literal: String, _ entity: String, _ attribute: String) async throws {
             let (table, column, check) = try column(entity, attribute)
-            try await PostgresServer.administer(
+            try await administer(
                 "ALTER TABLE \(table) DROP CONSTRAINT \(check); UPDATE \(table) SET \(column) = \(literal)")
         }
         func column(_ entity: String, _ attribute: String) throws -> (
@@ -83,18 +90,18 @@ struct PostgresHarness: ConformanceHarness {
         switch fault {
         case .text(let entity, let attribute):
             let (table, column, check) = try column(entity, attribute)
-            try await PostgresServer.administer(
+            try await administer(
                 "ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(check), ALTER \(column) DROP DEFAULT, "
                     + "ALTER \(column) TYPE text USING 'seven'")
         case .integerTwo(let entity, let attribute):
             let (table, column, _) = try column(entity, attribute)
-            try await PostgresServer.administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
+            try await administer("ALTER TABLE \(table) ALTER \(column) TYPE bigint USING 2")
         case .wideInteger(let entity, let attribute):
             try await plant("300", entity, attribute)
         case .unknownCase(let entity, let attribute):
             try await plant("'unheard-of'", entity, attribute)
         case .furtherColumn(let entity):
-            try await PostgresServer.administer(
+            try await administer(
                 "ALTER TABLE \(namespace).\"\(entity)\" ADD COLUMN further text")
         case .invalidUTF8:
             return .impossible(reason: "The server takes no bytes for text that are not UTF-8.")
@@ -109,7 +116,7 @@ struct PostgresHarness: ConformanceHarness {
         if Self.cuts.add(1, ordering: .relaxed).newValue.isMultiple(of: 2) {
             proxy.closeConnections()
         } else {
-            try await PostgresServer.administer(
+            try await administer(
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(namespace)'"
             )
         }
@@ -126,9 +133,13 @@ struct PostgresHarness: ConformanceHarness {
     }
 
     func ageOperations(of store: any Store, by age: Duration) async throws -> Intervention {
-        try await PostgresServer.administer(
-            "UPDATE \(namespace(of: store)).switchyard_operation "
-                + "SET committed_at = committed_at - interval '\(age.components.seconds) seconds'")
+        let table = "\(namespace(of: store)).switchyard_operation"
+        let change = "SET committed_at = committed_at - interval '\(age.components.seconds) seconds'"
+        try await administer(
+            isDistributed
+                // Citus refuses such a difference, which depends on the time zone, in a statement of its own.
+                ? "SELECT run_command_on_shards('\(table)', $$UPDATE %s \(change)$$)"
+                : "UPDATE \(table) \(change)")
         return .done
     }
 
@@ -137,10 +148,10 @@ struct PostgresHarness: ConformanceHarness {
         switch change {
         case .columnRemoved(let name, let attribute):
             let column = try #require(try store.schema.require(name).attribute(attribute)).column
-            try await PostgresServer.administer(
+            try await administer(
                 "ALTER TABLE \(namespace).\"\(name)\" DROP COLUMN \"\(column)\"")
         case .entityRemoved(let name):
-            try await PostgresServer.administer("DROP TABLE \(namespace).\"\(name)\"")
+            try await administer("DROP TABLE \(namespace).\"\(name)\"")
         }
         return .done
     }
@@ -150,16 +161,21 @@ struct PostgresHarness: ConformanceHarness {
     ) async throws -> Intervention {
         let tables = store.schema.entities.map { "\(namespace(of: store)).\"\($0.name)\"" }
         try await PostgresServer.whileOpen(
-            "BEGIN; LOCK TABLE \(tables.joined(separator: ", ")) IN EXCLUSIVE MODE", work)
+            "BEGIN; LOCK TABLE \(tables.joined(separator: ", ")) IN EXCLUSIVE MODE", at: url, work)
         return .done
     }
 
     private func open(
         _ schema: Schema, in namespace: String, _ settings: String = "", options: OpenOptions = OpenOptions()
     ) async throws -> any Store {
-        let url = try #require(PostgresServer.url)
+        let url = try #require(self.url)
         return try await PluginRegistry([PostgresPlugin.self]).open(
-            url: "\(url)&schema=\(namespace)\(settings)\(logging)", schema: schema, options: options)
+            url: "\(url)&schema=\(namespace)\(distribution)\(settings)\(logging)", schema: schema,
+            options: options)
+    }
+
+    private func administer(_ script: String) async throws {
+        try await PostgresServer.administer(script, at: url)
     }
 
     private var logging: String { logsStatements ? StatementLog.settings : "" }

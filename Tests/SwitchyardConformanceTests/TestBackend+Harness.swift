@@ -9,6 +9,7 @@ extension TestBackend {
         case .memory: MemoryHarness()
         case .sqlite: SQLiteHarness()
         case .postgres: PostgresHarness()
+        case .citus: PostgresHarness(isDistributed: true)
         }
     }
 

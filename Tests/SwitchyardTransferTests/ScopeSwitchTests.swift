@@ -23,7 +23,9 @@ struct ScopeSwitchTests {
             ])
     }
 
-    private static let pairs = TestBackend.shared.flatMap { from in TestBackend.shared.map { (from, $0) } }
+    private static let pairs =
+        TestBackend.shared.flatMap { from in TestBackend.shared.map { (from, $0) } }
+        + TestBackend.distributed.flatMap { [(.sqlite, $0), ($0, .sqlite)] }
 
     private static func id(_ number: Int) -> UUID {
         UUID(

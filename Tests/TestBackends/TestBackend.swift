@@ -8,9 +8,15 @@ public import SwitchyardCore
 /// A backend as the argument of a test.
 public enum TestBackend: String, CaseIterable, Sendable {
     case memory, sqlite, postgres
+    /// PostgreSQL with Citus, whose stores all have scopes.
+    case citus
 
     /// The backends of this run: PostgreSQL needs the server that `Tests/run` starts.
-    public static let available = allCases.filter { $0 != .postgres || PostgresServer.url != nil }
+    public static let available: [TestBackend] =
+        [.memory, .sqlite] + (PostgresServer.url == nil ? [] : [.postgres])
+
+    /// Those whose stores are spread over several machines: Citus needs the cluster that `Tests/run` starts.
+    public static let distributed: [TestBackend] = PostgresServer.citusURL == nil ? [] : [.citus]
 
     /// Those whose stores have scopes, and are reached by other processes.
     public static let shared = available.filter { $0 != .memory }
@@ -55,7 +61,7 @@ public enum TestBackend: String, CaseIterable, Sendable {
     ) async throws -> Value {
         try await withURL { url in
             var settings = try plugin.settings(fromURL: url)
-            settings[self == .postgres ? "lockTimeout" : "busyTimeout"] = "60"
+            settings[plugin == PostgresPlugin.self ? "lockTimeout" : "busyTimeout"] = "60"
             return try await plugin.open(
                 StoreSettings(settings, for: plugin), schema: schema, options: options
             ).closing(body)
@@ -66,7 +72,7 @@ public enum TestBackend: String, CaseIterable, Sendable {
         switch self {
         case .memory: MemoryPlugin.self
         case .sqlite: SQLitePlugin.self
-        case .postgres: PostgresPlugin.self
+        case .postgres, .citus: PostgresPlugin.self
         }
     }
 
@@ -84,6 +90,11 @@ public enum TestBackend: String, CaseIterable, Sendable {
             return try await body("sqlite:" + directory.appending(path: "store.sqlite").path)
         case .postgres:
             return try await PostgresServer.withSchemaName { try await body(PostgresServer.url(schema: $0)) }
+        case .citus:
+            let database = PostgresServer.citusURL
+            return try await PostgresServer.withSchemaName(at: database) { name in
+                try await body(PostgresServer.url(schema: name, at: database) + "&distribution=citus")
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ extension PostgresPlugin {
         _ settings: StoreSettings, as versions: [Schema], options: OpenOptions
     ) async throws -> InPlaceAdoption {
         let settings = try expandingURL(settings)
+        guard try Distribution(settings) == .none else { throw Distribution.needsScope }
         let session = try sessionOptions(settings)
         let plans = try versions.map { version in
             try SQLPlan(SQLGenerator(dialect: .postgres, schema: version, namespace: session.schema))

@@ -9,9 +9,8 @@ struct ConnectionURL {
 
     /// The plugin's settings that the query may contain beside libpq's parameters.
     private static let ownNames: Set<String> = [
-        "schema", "pooling", "poolSize", "poolTimeout", "idleTimeout", "connectTimeout", "statementTimeout",
-        "lockTimeout",
-        "transactionTimeout",
+        "schema", "distribution", "pooling", "poolSize", "poolTimeout", "idleTimeout", "connectTimeout",
+        "statementTimeout", "lockTimeout", "transactionTimeout",
     ]
     /// The settings that are parameters of libpq, under another name.
     static let settingNames = [

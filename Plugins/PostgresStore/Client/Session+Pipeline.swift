@@ -117,8 +117,8 @@ extension Session {
         hasOpenRead = false
         _ = isUntrusted ? try waitingBriefly { try simple(text) } : try simple(text)
         pendingBegin = nil
-        if let lock {
-            do { try simple("\(lockTimeoutSQL); \(lock)") } catch let error as StoreError {
+        if !preamble.isEmpty {
+            do { try simple(preamble.joined(separator: "; ")) } catch let error as StoreError {
                 throw lockFailure(error)
             }
         }
@@ -268,7 +268,7 @@ extension Session {
         if isAlone, pq_sendFlushRequest(handle) == 0 { throw clientFailure() }
         steps.append(.begin(isAlone: isAlone))
         // The lock must precede the first statement that takes a snapshot.
-        for sql in lock.map({ [lockTimeoutSQL, $0] }) ?? [] {
+        for sql in preamble {
             try send(sql, .none)
             steps.append(.lock)
         }

@@ -28,10 +28,16 @@ extension Session {
         return "SELECT " + calls.joined(separator: ", ")
     }
 
-    /// The SQL that sets the lock timeout without taking a snapshot, which the settings would.
-    var lockTimeoutSQL: String {
+    /// The statements that follow the BEGIN: a lock, and the lock timeout, set without taking a snapshot, which the
+    /// settings would.
+    ///
+    /// Citus passes it on to the other machines of a cluster with their BEGIN (docs.citusdata.com,
+    /// "citus.propagate_set_commands").
+    var preamble: [String] {
+        guard lock != nil || isDistributed else { return [] }
         let timeout = options.settings.first { $0.name == "lock_timeout" }?.value ?? ""
-        return "SET LOCAL lock_timeout = \(literal(timeout))"
+        return (isDistributed ? ["SET LOCAL citus.propagate_set_commands = 'local'"] : [])
+            + ["SET LOCAL lock_timeout = \(literal(timeout))"] + (lock.map { [$0] } ?? [])
     }
 
     /// Whether a setting that the server reports has changed.

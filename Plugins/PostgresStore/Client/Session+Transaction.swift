@@ -54,10 +54,14 @@ extension Session {
     /// - Parameters:
     ///   - begin: The isolation and the access.
     ///   - lock: A LOCK statement that precedes the transaction's snapshot.
+    ///   - isDistributed: Whether the tables are on several machines of a Citus cluster.
     ///   - holdsInserts: Whether inserted rows travel with the next statement. If the server refuses one, `hasFailedLate`
     ///     is true, and the transaction must be run again without this, for the error to come where it belongs.
-    func begin(_ begin: Begin, lock: String? = nil, holdsInserts: Bool = false) {
+    func begin(
+        _ begin: Begin, lock: String? = nil, isDistributed: Bool = false, holdsInserts: Bool = false
+    ) {
         pendingBegin = begin
+        self.isDistributed = isDistributed
         self.lock = lock
         mayGoUnlocked = if case .exclusive = begin { false } else { true }
         self.holdsInserts = holdsInserts

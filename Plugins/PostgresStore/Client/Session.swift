@@ -18,6 +18,8 @@ final class Session {
     var pendingBegin: Begin?
     /// The LOCK statement of that transaction.
     var lock: String?
+    /// Whether the tables of that transaction are on several machines of a Citus cluster.
+    var isDistributed = false
     /// Whether that transaction can be run again without the lock, if the server refuses it.
     var mayGoUnlocked = true
     /// The query that travels with the BEGIN of that transaction.

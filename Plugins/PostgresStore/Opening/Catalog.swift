@@ -129,7 +129,7 @@ struct Catalog {
         return restrictions
     }
 
-    private func texts(_ sql: String) throws -> [String] {
+    func texts(_ sql: String) throws -> [String] {
         var texts: [String] = []
         try forEachRow(sql) { texts.append($0[0].string) }
         return texts

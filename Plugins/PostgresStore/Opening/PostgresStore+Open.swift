@@ -21,6 +21,9 @@ extension PostgresStore {
                     try $0.inspect(plan, namespace: namespace, options: options)
                 }
                 if let (info, marker) = found.store {
+                    let plan =
+                        found.isDistributed == plan.sql.isDistributed
+                        ? plan : try SQLPlan(plan.sql.distributed(found.isDistributed))
                     let telemetry = StoreTelemetry(
                         info, system: "postgresql", storeID: marker.storeID, logger: options.logger)
                     telemetry.opened(since: start)
@@ -65,13 +68,16 @@ struct StoreInspection: Sendable {
     let store: (StoreInfo, StoreMarker)?
     let place: String
     let hasNamespace: Bool
+    /// Whether Citus spreads the tables of the store over several machines, or will.
+    let isDistributed: Bool
 }
 
 extension Session {
     /// Looks for a store without changing anything.
     ///
     /// - Throws: `notAStore`, with their names, if the schema holds other tables; `schemaTooNew` or `schemaMismatch`
-    ///   for a store of another schema; `corrupted` for a damaged one.
+    ///   for a store of another schema; `corrupted` for a damaged one; `configuration` if it is to be distributed and is
+    ///   not, or cannot be.
     func inspect(
         _ plan: SQLPlan, namespace: String, options: OpenOptions
     ) throws -> StoreInspection {
@@ -80,19 +86,25 @@ extension Session {
         let hasNamespace = try catalog.hasNamespace()
         let relations = hasNamespace ? try catalog.relations() : []
         let location = "\(place), schema \(namespace)"
+        func isDistributed() throws -> Bool {
+            let distributed = plan.sql.isScoped ? try catalog.distributedTables() : nil
+            let tables = plan.sql.storeTables.filter(relations.contains)
+            return try plan.sql.isDistributed(tables, distributed: distributed, at: location)
+        }
         if options.isAsFound, relations.contains(SQLGenerator.operationTable) {
             let columns = try catalog.tables().columns[SQLGenerator.operationTable, default: [:]]
             try options.requireScopes(columns[StoreScope.attribute.column] != nil)
+            let isDistributed = try isDistributed()
             if relations.contains(SQLGenerator.markerTable),
                 let marker = try? marker(in: namespace, location: location)
             {
-                return try inspection(of: marker, location: location)
+                return try inspection(of: marker, isDistributed, location: location)
             }
             // Its identity is needed only for those who listen, and nobody listens to a store that is damaged.
             rollback()
             begin(.snapshot)
             return try inspection(
-                of: StoreMarker(schema: plan.schema, options: options), location: location)
+                of: StoreMarker(schema: plan.schema, options: options), isDistributed, location: location)
         }
         guard relations.contains(SQLGenerator.markerTable) else {
             guard relations.isEmpty else {
@@ -102,23 +114,29 @@ extension Session {
                     "The schema \(namespace) of \(place) holds other tables and no store: \(names). Give the store a schema of "
                         + "its own with store.postgres.schema; nothing was changed.")
             }
-            return StoreInspection(store: nil, place: place, hasNamespace: hasNamespace)
+            let makesStore = options.createsIfMissing && options.access == .readWrite
+            return StoreInspection(
+                store: nil, place: place, hasNamespace: hasNamespace,
+                isDistributed: try makesStore && isDistributed())
         }
         let marker = try marker(in: namespace, location: location)
         try marker.admit(plan.schema, options: options)
         let faults = try plan.columnFaults(in: try catalog.tables())
         guard faults.isEmpty else { throw StoreError.damaged(at: location, faults) }
-        return try inspection(of: marker, location: location)
+        return try inspection(of: marker, try isDistributed(), location: location)
     }
 
     /// Ends the look at a store that there is.
-    private func inspection(of marker: StoreMarker, location: String) throws -> StoreInspection {
+    private func inspection(
+        of marker: StoreMarker, _ isDistributed: Bool, location: String
+    ) throws -> StoreInspection {
         try endRead()
         let version = pq_parameterStatus(handle, "server_version").map { String(cString: $0) } ?? ""
         let info = StoreInfo(
             backend: PostgresPlugin.scheme, location: location,
             version: version.split(separator: " ").first.map(String.init) ?? version)
-        return StoreInspection(store: (info, marker), place: place, hasNamespace: true)
+        return StoreInspection(
+            store: (info, marker), place: place, hasNamespace: true, isDistributed: isDistributed)
     }
 
     /// Creates an empty store.

@@ -44,9 +44,10 @@ extension Session: SQLConnection {
                 return isWhole
             }
             let types = types.map { WireType($0) }
+            // Citus has another machine explain a query, and then reads nothing here any more.
             // A COPY takes no parameters, and values do not belong in its text, which servers log. An EXPLAIN or a COPY can
             // wrap a SELECT, but not a statement that changes rows and returns them.
-            guard statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
+            guard !isDistributed, statement.parameters.isEmpty, statement.text.hasPrefix("SELECT ") else {
                 return try forEachRow(statement.text, Parameters(statement), types: types, takeRow)
             }
             if try givesManyRows(statement.text) {
@@ -173,9 +174,13 @@ extension Session: SQLConnection {
 
 extension SQLPlan {
     /// Prepares the statements for tables in a database schema.
-    convenience init(_ schema: Schema, namespace: String, isScoped: Bool = false) throws {
+    convenience init(
+        _ schema: Schema, namespace: String, isScoped: Bool = false, isDistributed: Bool = false
+    ) throws {
         try self.init(
-            SQLGenerator(dialect: .postgres, schema: schema, namespace: namespace, isScoped: isScoped))
+            SQLGenerator(
+                dialect: .postgres, schema: schema, namespace: namespace, isScoped: isScoped,
+                isDistributed: isDistributed))
     }
 }
 

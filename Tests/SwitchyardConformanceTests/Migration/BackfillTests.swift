@@ -184,7 +184,9 @@ struct BackfillTests {
         }
     }
 
-    @Test("in a store with scopes each of them is filled, with a history", arguments: TestBackend.shared)
+    @Test(
+        "in a store with scopes each of them is filled, with a history",
+        arguments: TestBackend.shared + TestBackend.distributed)
     func scopes(_ backend: TestBackend) async throws {
         try await backend.withPlace { open in
             let scopes = (0..<3).map { _ in StoreScope() }

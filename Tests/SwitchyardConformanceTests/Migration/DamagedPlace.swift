@@ -13,7 +13,7 @@ struct DamagedPlace {
 
     /// Lends a place, and clears it away afterwards.
     static func with(_ backend: TestBackend, _ body: (DamagedPlace) async throws -> Void) async throws {
-        guard backend == .postgres else {
+        guard backend != .sqlite else {
             let directory = FileManager.default.temporaryDirectory.appending(
                 path: "switchyard damage % \(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -24,16 +24,22 @@ struct DamagedPlace {
         let place = DamagedPlace(backend: backend, root: name)
         let result: Result<Void, any Error>
         do { result = .success(try await body(place)) } catch { result = .failure(error) }
-        for store in ["store", "other"] { try await PostgresServer.drop(schema: place.namespace(store)) }
+        for store in ["store", "other"] {
+            try await PostgresServer.drop(schema: place.namespace(store), at: place.database)
+        }
         try result.get()
     }
 
     func path(_ store: String = "store") -> String { "\(root)/\(store).sqlite" }
     private func namespace(_ store: String) -> String { "\(root)_\(store)" }
 
+    /// The server's database; nil for the first one.
+    private var database: String? { backend == .citus ? PostgresServer.citusURL : nil }
+
     func url(_ store: String = "store") throws -> String {
-        backend == .postgres
-            ? try PostgresServer.url(schema: namespace(store)) : "sqlite:\(path(store))"
+        guard backend != .sqlite else { return "sqlite:\(path(store))" }
+        return try PostgresServer.url(schema: namespace(store), at: database)
+            + (backend == .citus ? "&distribution=citus" : "")
     }
 
     /// Runs statements on the store, in which `$` stands for what precedes the name of a table, and `#` for that of the other
@@ -41,7 +47,7 @@ struct DamagedPlace {
     ///
     /// Foreign keys are off.
     func run(_ statements: [String]) async throws {
-        guard backend == .postgres else {
+        guard backend != .sqlite else {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = false
             configuration.prepareDatabase { try $0.registerStoreFunctions() }
@@ -59,7 +65,7 @@ struct DamagedPlace {
         for statement in statements {
             try await PostgresServer.administer(
                 statement.replacing("$", with: "\"\(namespace("store"))\".")
-                    .replacing("#", with: "\"\(namespace("other"))\"."))
+                    .replacing("#", with: "\"\(namespace("other"))\"."), at: database)
         }
     }
 
@@ -75,23 +81,25 @@ struct DamagedPlace {
         async throws
     {
         let generator = SQLGenerator(
-            dialect: backend == .postgres ? .postgres : .sqlite, schema: schema,
-            namespace: backend == .postgres ? namespace("store") : nil, isScoped: isScoped)
-        let prefix = backend == .postgres ? "\"\(namespace("store"))\"." : ""
+            dialect: backend == .sqlite ? .sqlite : .postgres, schema: schema,
+            namespace: backend == .sqlite ? nil : namespace("store"), isScoped: isScoped,
+            isDistributed: backend == .citus)
+        let prefix = backend == .sqlite ? "" : "\"\(namespace("store"))\"."
         let made = try generator.createStore()
-        var statements = dropped.map { "DROP TABLE $\"\($0)\"" + (backend == .postgres ? " CASCADE" : "") }
+        var statements = dropped.map { "DROP TABLE $\"\($0)\"" + (backend == .sqlite ? "" : " CASCADE") }
         for table in taken {
             let name = "\(prefix)\"\(table)\""
             statements += made.filter { $0.hasPrefix("CREATE TABLE \(name) ") }
+            statements += made.filter { $0.hasPrefix("SELECT create_distributed_table('\(name)'") }
             statements.append("INSERT INTO $\"\(table)\" SELECT * FROM #\"\(table)\"")
             statements += made.filter { $0.contains("INDEX") && $0.contains(" ON \(name) ") }
         }
         try await run(statements)
-        guard backend == .postgres else { return }
+        guard backend != .sqlite else { return }
         for table in taken {
             for key in made where key.hasPrefix("ALTER TABLE \(prefix)\"\(table)\" ADD") {
                 // A table that the key leads to may be missing.
-                try? await PostgresServer.administer(key)
+                try? await PostgresServer.administer(key, at: database)
             }
         }
     }

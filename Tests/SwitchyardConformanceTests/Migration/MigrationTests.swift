@@ -17,7 +17,8 @@ extension MigrationPlan {
 struct MigrationTests {
     /// Each backend, with and without scopes where it has any.
     static let places: [(TestBackend, StoreScope?)] =
-        TestBackend.available.map { ($0, nil) } + TestBackend.shared.map { ($0, StoreScope()) }
+        TestBackend.available.map { ($0, nil) }
+        + (TestBackend.shared + TestBackend.distributed).map { ($0, StoreScope()) }
 
     /// Makes a store of the first version.
     private func fill(_ open: TestBackend.Opener, _ options: OpenOptions) async throws {

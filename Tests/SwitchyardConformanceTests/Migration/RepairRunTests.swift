@@ -30,7 +30,9 @@ struct RepairRunTests {
     @Test("all plans are tried")
     func pairs() { #expect(Pair.all.count == 2 + 2 + 7) }
 
-    @Test("with rows of both, and the marker of either", arguments: Pair.all, TestBackend.shared)
+    @Test(
+        "with rows of both, and the marker of either", arguments: Pair.all,
+        TestBackend.shared + TestBackend.distributed)
     func mixtures(_ pair: Pair, _ backend: TestBackend) async throws {
         for seed in UInt64(1)...(backend == .sqlite ? 5 : 2) {
             try await mixture(pair, backend, seed: seed)
@@ -42,7 +44,7 @@ struct RepairRunTests {
         let (older, newer) = (plan.schemas[pair.older], plan.schemas[pair.older + 1])
         let toNewer = try plan.upTo(newer.version)
         var generator = SeededGenerator(seed: seed &* 1_000 &+ UInt64(pair.older))
-        let scope = seed.isMultiple(of: 3) ? StoreScope() : nil
+        let scope = backend == .citus || seed.isMultiple(of: 3) ? StoreScope() : nil
         let registry = try PluginRegistry([SQLitePlugin.self, PostgresPlugin.self])
         try await DamagedPlace.with(backend) { place in
             let (url, other) = (try place.url(), try place.url("other"))

@@ -67,10 +67,9 @@ struct BabyDirectory {
 
     /// The name in a cell: UTF-8 without white space and byte order marks around it.
     static func name(_ cell: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var name = WhiteSpace.trimmed(cell)
-        while name.starts(with: mark) {
-            name = WhiteSpace.trimmed(UnsafeRawBufferPointer(rebasing: name.dropFirst(mark.count)))
+        while name.count >= 3, name[0] == 0xEF, name[1] == 0xBB, name[2] == 0xBF {
+            name = WhiteSpace.trimmed(UnsafeRawBufferPointer(rebasing: name.dropFirst(3)))
         }
         return name
     }

@@ -88,6 +88,24 @@ struct NameTests {
         }
     }
 
+    @Test("ON CONFLICT clauses and the collations of keys are told")
+    func conflicts() async throws {
+        let script = """
+            CREATE TABLE t (id INTEGER PRIMARY KEY ON CONFLICT REPLACE, a TEXT UNIQUE ON CONFLICT IGNORE,
+                b INTEGER NOT NULL ON CONFLICT ABORT, "ON CONFLICT FAIL" TEXT);
+            CREATE TABLE u (a TEXT, b TEXT, PRIMARY KEY (a COLLATE NOCASE), UNIQUE (b COLLATE RTRIM));
+            """
+        try await Bench.with(script) { bench in
+            let report = try await bench.copy().run()
+            #expect(
+                report.findings.map { "\($0.kind.rawValue) \($0.message)" } == [
+                    "omitted The ON CONFLICT clauses of t are not carried: 2. A row that breaks a constraint is refused.",
+                    "changed A unique constraint of u compares by RTRIM; in PostgreSQL it compares by bytes.",
+                    "changed The primary key of u compares by NOCASE; in PostgreSQL it compares by bytes.",
+                ])
+        }
+    }
+
     private static let part = "is part of a virtual table, by its name, and is not copied"
 
     @Test("a table that a virtual one indexes is copied, though it is called like a part of that one")

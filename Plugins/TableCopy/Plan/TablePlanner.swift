@@ -81,7 +81,12 @@ struct TablePlanner {
                         table: table.name, column: column.name))
             }
         }
-        for index in table.indexes {
+        for index in table.indexes + [table.keyIndex].compactMap(\.self) {
+            let name =
+                index.isConstraint
+                ? "A unique constraint of \(table.name)"
+                : index.name == table.keyIndex?.name
+                    ? "The primary key of \(table.name)" : "The index \(index.name)"
             for term in index.terms {
                 guard let collation = term.collation else { continue }
                 if case .column(let column) = term.what, table.columns[column].collation == collation {
@@ -89,9 +94,16 @@ struct TablePlanner {
                 }
                 findings.append(
                     .changed(
-                        "The index \(index.name) compares by \(collation); in PostgreSQL it compares by bytes.",
+                        "\(name) compares by \(collation); in PostgreSQL it compares by bytes.",
                         table: table.name))
             }
+        }
+        if table.conflictClauses > 0 {
+            findings.append(
+                .omitted(
+                    "The ON CONFLICT clauses of \(table.name) are not carried: \(table.conflictClauses). A row that breaks a "
+                        + "constraint is refused.",
+                    table: table.name))
         }
         if table.checks > 0 {
             findings.append(

@@ -112,17 +112,24 @@ extension SourceTable {
             primaryKey.count == 1 && columns[primaryKey[0]].declaredType.uppercased() == "INTEGER"
             && !found.contains { $0[2] == "pk" }
         rowNumber = isRowNumber ? primaryKey[0] : nil
-        indexes = try found.filter { $0[2] != "pk" }.map { row in
+        func index(_ row: [String?]) throws -> SourceIndex {
             try SourceIndex(
                 row[0] ?? "", isUnique: row[1] == "1", isConstraint: row[2] == "u", isPartial: row[3] == "1",
                 snapshot)
         }
+        indexes = try found.filter { $0[2] != "pk" }.map(index)
+        keyIndex = try found.first { $0[2] == "pk" }.map(index)
         let sql =
             try snapshot.texts(
                 "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = \(literal)"
             ).first?.first ?? nil
         let tokens = SQLToken.tokens(of: sql ?? "")
         checks = tokens.count { $0.isWord("CHECK") }
+        conflictClauses = tokens.indices.dropLast(2).count { index in
+            tokens[index].isWord("ON") && tokens[index + 1].isWord("CONFLICT")
+                // That is what PostgreSQL does too.
+                && !tokens[index + 2].isWord("ABORT")
+        }
         foreignKeys = try Self.foreignKeys(literal, columns, tokens, snapshot)
         let hasSequence = tokens.contains { $0.isWord("AUTOINCREMENT") }
         lastNumber =

@@ -11,9 +11,11 @@ struct SourceTable: Sendable {
     /// The largest number that AUTOINCREMENT has given.
     let lastNumber: Int64?
     let indexes: [SourceIndex]
+    /// The index of the primary key; nil where the key is the row's number.
+    let keyIndex: SourceIndex?
     let foreignKeys: [SourceForeignKey]
-    /// The number of CHECK constraints.
-    let checks: Int
+    /// The number of CHECK constraints, and of ON CONFLICT clauses that do not abort.
+    let checks: Int, conflictClauses: Int
 
     /// The position of a column; names are the same in SQLite whatever the case of their ASCII letters.
     func position(of column: String) -> Int? {
@@ -82,6 +84,17 @@ struct SourceForeignKey: Sendable {
 /// What SQLite makes of values that are stored in a column (sqlite.org/datatype3.html, 3.1).
 enum Affinity: Sendable {
     case integer, text, blob, real, numeric
+
+    /// A declared type that has it.
+    var name: String {
+        switch self {
+        case .integer: "INTEGER"
+        case .text: "TEXT"
+        case .blob: "BLOB"
+        case .real: "REAL"
+        case .numeric: "NUMERIC"
+        }
+    }
 
     /// Whether texts that read as numbers become numbers.
     var isNumeric: Bool { [.integer, .real, .numeric].contains(self) }

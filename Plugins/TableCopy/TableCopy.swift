@@ -91,8 +91,9 @@ public struct TableCopy: Sendable {
         let catalog = try SourceCatalog(snapshot)
         session.beginReading()
         try TableLoad.requireRoom(for: catalog.tables, session, server)
+        let limits = try ServerLimits(session)
         session.endReading()
-        return try TablePlanner(catalog, snapshot, schema: server.schema, counting)
+        return try TablePlanner(catalog, snapshot, schema: server.schema, limits, counting)
     }
 
     /// Runs blocking work on a connection's thread.

@@ -15,6 +15,8 @@ public struct TableCopyFinding: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Something would be lost, so that nothing is created.
         case refused
+        /// Whether PostgreSQL takes it only shows when the copy is made; if it does not, nothing is created.
+        case uncertain
         /// It is carried in another way.
         case changed
         /// It is not carried; the only rows that stay behind are those of a virtual table, whose parts are counted.
@@ -24,9 +26,13 @@ public struct TableCopyFinding: Sendable, Hashable {
 
 extension TableCopyFinding {
     static func refused(
-        _ message: String, table: String, column: String? = nil, count: Int? = nil
+        _ message: String, table: String?, column: String? = nil, count: Int? = nil
     ) -> TableCopyFinding {
         TableCopyFinding(kind: .refused, table: table, column: column, count: count, message: message)
+    }
+
+    static func uncertain(_ message: String, table: String, count: Int) -> TableCopyFinding {
+        TableCopyFinding(kind: .uncertain, table: table, column: nil, count: count, message: message)
     }
 
     static func changed(

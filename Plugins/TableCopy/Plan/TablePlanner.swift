@@ -11,11 +11,16 @@ struct TablePlanner {
     private(set) var tables: [TargetTable] = []
     private(set) var foreignKeys: [TargetForeignKey] = []
     private(set) var findings: [TableCopyFinding]
+    private let limits: ServerLimits
+    private let constants: ConstantColumns
 
     init(
-        _ catalog: SourceCatalog, _ snapshot: FileSnapshot, schema: String, _ counting: (String, Int) -> Void
+        _ catalog: SourceCatalog, _ snapshot: FileSnapshot, schema: String, _ limits: ServerLimits,
+        _ counting: (String, Int) -> Void
     ) throws {
         findings = catalog.findings
+        self.limits = limits
+        constants = try ConstantColumns()
         for table in catalog.tables {
             try add(table, snapshot, schema: schema)
             counting(table.name, tables.last?.rows ?? 0)
@@ -23,10 +28,24 @@ struct TablePlanner {
         requireDistinctNames(catalog.tables.map(\.name), "tables", table: nil)
         for table in tables {
             for key in table.source.foreignKeys {
-                let found = try TargetForeignKey.make(key, of: table, among: tables, snapshot, &findings)
+                let found = try TargetForeignKey.make(
+                    key, of: table, among: tables, limits, snapshot, &findings)
                 if let found { foreignKeys.append(found) }
             }
         }
+        requireLocks()
+    }
+
+    /// Refuses a copy for which the server's lock table is too small: it makes all tables in one transaction.
+    private mutating func requireLocks() {
+        let locks = tables.map(\.locks).reduce(1, +) + foreignKeys.count
+        guard locks > limits.locks else { return }
+        let needed = (locks + limits.transactions - 1) / limits.transactions
+        findings.append(
+            .refused(
+                "The copy makes \(tables.count) tables at once, with their indexes and keys: \(locks) locks, where the server has "
+                    + "room for \(limits.locks). Set max_locks_per_transaction to more than \(needed) there, and restart it.",
+                table: nil, count: locks))
     }
 
     private mutating func add(_ table: SourceTable, _ snapshot: FileSnapshot, schema: String) throws {
@@ -60,9 +79,32 @@ struct TablePlanner {
         }
         let choices = zip(table.columns, census).map { TypeChoice($0, in: table.name, $1) }
         findings += choices.flatMap(\.findings)
+        let types = choices.map(\.type)
+        try requireWidth(
+            of: table, types, select: "SELECT \(columns) FROM \(table.name.quoted) NOT INDEXED", snapshot)
         tables.append(
             TargetTable(
-                table, choices.map(\.type), rows: rows, census, schema: schema, &findings))
+                table, types, rows: rows, census, schema: schema, constants, limits, &findings))
+    }
+
+    /// Refuses rows that no page of PostgreSQL takes, which only tables of some hundred columns can have.
+    private mutating func requireWidth(
+        of table: SourceTable, _ types: [TargetType], select: String, _ snapshot: FileSnapshot
+    ) throws {
+        let width = TupleWidth(types)
+        guard width.bound > limits.rowBytes else { return }
+        var (tooWide, widest) = (0, 0)
+        try snapshot.forEachRow(select) { cells in
+            let bytes = width.bytes(of: cells)
+            if bytes > limits.rowBytes { tooWide += 1 }
+            widest = max(widest, bytes)
+        }
+        guard tooWide > 0 else { return }
+        findings.append(
+            .refused(
+                "The table \(table.name) has \(tooWide) row\(tooWide == 1 ? "" : "s") of up to \(widest) bytes, without long "
+                    + "values; PostgreSQL takes \(limits.rowBytes). Split the table.",
+                table: table.name, count: tooWide))
     }
 
     /// Tells what is declared that PostgreSQL does not get.

@@ -10,8 +10,8 @@ struct TargetForeignKey: Sendable {
     ///
     /// - Returns: Nil for a key that is not carried, of which a finding tells.
     static func make(
-        _ key: SourceForeignKey, of child: TargetTable, among tables: [TargetTable], _ snapshot: FileSnapshot,
-        _ findings: inout [TableCopyFinding]
+        _ key: SourceForeignKey, of child: TargetTable, among tables: [TargetTable], _ limits: ServerLimits,
+        _ snapshot: FileSnapshot, _ findings: inout [TableCopyFinding]
     ) throws -> TargetForeignKey? {
         let source = child.source
         let words = key.columns.map { source.columns[$0].name }.joined(separator: ", ")
@@ -29,6 +29,9 @@ struct TargetForeignKey: Sendable {
             ? parent.source.primaryKey : key.parentColumns.compactMap { parent.source.position(of: $0) }
         guard columns.count == key.columns.count, parent.source.isUnique(columns) else {
             return omit("no key of that table has these columns.")
+        }
+        guard columns.count <= limits.indexColumns else {
+            return omit("it has \(columns.count) columns; PostgreSQL takes \(limits.indexColumns).")
         }
         guard zip(key.columns, columns).allSatisfy({ child.types[$0].refers(to: parent.types[$1]) }) else {
             return omit("the types of the columns differ.")

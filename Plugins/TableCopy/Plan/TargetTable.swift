@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SQLiteStore
 
 /// A table as PostgreSQL gets it: the statements that make it, and the types of its columns.
 struct TargetTable: Sendable {
@@ -13,6 +14,8 @@ struct TargetTable: Sendable {
     let indexes: [Index]
     /// Makes the primary key and the unique constraints, and numbers new rows after those that are there.
     let keys: [String]
+    /// The objects that the server locks until the table is committed.
+    let locks: Int
 
     struct Index: Sendable {
         let name: String
@@ -36,14 +39,14 @@ struct TargetTable: Sendable {
 
     init(
         _ source: SourceTable, _ types: [TargetType], rows: Int, _ census: [ColumnCensus], schema: String,
-        _ findings: inout [TableCopyFinding]
+        _ constants: ConstantColumns, _ limits: ServerLimits, _ findings: inout [TableCopyFinding]
     ) {
         (self.source, self.types, self.rows, self.census) = (source, types, rows, census)
         let table = "\(schema.quoted).\(source.name.quoted)"
         name = table
         columnList = source.columns.map(\.name.quoted).joined(separator: ", ")
         let names = source.columns.map(\.name.quoted)
-        let translation = Translation(source, types, census)
+        let translation = Translation(source, types, census, constants)
         var definitions: [String] = []
         for (place, column) in source.columns.enumerated() {
             var words = ["\(names[place]) \(types[place].sql)"]
@@ -71,7 +74,10 @@ struct TargetTable: Sendable {
         }
         create = "CREATE TABLE \(table) (\(definitions.joined(separator: ", ")))"
 
-        let key = source.primaryKey
+        let size = IndexSize(source, types, census, limits)
+        let key =
+            size.isTaken(source.primaryKey, "The primary key of \(source.name)", &findings)
+            ? source.primaryKey : []
         let holdsNull = key.contains { census[$0].nulls > 0 }
         let list = key.map { names[$0] }.joined(separator: ", ")
         let primaryKey =
@@ -82,15 +88,17 @@ struct TargetTable: Sendable {
                     "The primary key of \(source.name) holds NULL, and becomes a unique constraint.",
                     table: source.name, count: key.map { census[$0].nulls }.max()))
         }
-        let uniqueConstraints = source.indexes.filter(\.isConstraint).compactMap { index in
-            index.columns.map { columns in
-                "ALTER TABLE \(table) ADD UNIQUE (\(columns.map { names[$0] }.joined(separator: ", ")))"
-            }
+        let uniqueConstraints = source.indexes.filter(\.isConstraint).compactMap(\.columns).filter {
+            size.isTaken($0, "A unique constraint of \(source.name)", &findings)
+        }.map { columns in
+            "ALTER TABLE \(table) ADD UNIQUE (\(columns.map { names[$0] }.joined(separator: ", ")))"
         }
-        let ownIndexes = source.indexes.filter { !$0.isConstraint }.compactMap { index in
-            Self.create(index, on: table, source, names, translation, &findings).map {
-                Index(name: index.name, sql: $0)
-            }
+        let ownIndexes = source.indexes.filter { !$0.isConstraint }.compactMap { index -> Index? in
+            let columns = index.terms.map { translation.column(of: $0) }
+            guard let sql = Self.create(index, on: table, source, names, translation, &findings),
+                size.isTaken(columns, "The index \(index.name)", &findings)
+            else { return nil }
+            return Index(name: index.name, sql: sql)
         }
         indexes = ownIndexes.filter { !$0.isRenamed } + ownIndexes.filter(\.isRenamed)
         let numbering = source.rowNumber.flatMap { column -> String? in
@@ -106,6 +114,12 @@ struct TargetTable: Sendable {
                 + "(START WITH \(last + 1))"
         }
         keys = [primaryKey].compactMap(\.self) + uniqueConstraints + [numbering].compactMap(\.self)
+        // The table and its row type; the table of its long values, with an index; each constraint and its index; the
+        // sequence of the numbers.
+        let constraints = uniqueConstraints.count + (primaryKey == nil ? 0 : 1)
+        locks =
+            2 + (types.contains(where: \.hasLongValues) ? 2 : 0) + indexes.count + 2 * constraints
+            + (numbering == nil ? 0 : 1)
     }
 
     private static func create(

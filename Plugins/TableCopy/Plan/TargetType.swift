@@ -48,6 +48,9 @@ enum TargetType: Sendable, Hashable {
         }
     }
 
+    /// Whether values may be stored outside the row.
+    var hasLongValues: Bool { [.text, .bytea, .numeric(nil)].contains(self) }
+
     /// The expression that reads a column as that.
     func reading(_ column: String) -> String {
         if case .timestamp(let form) = self, !form.hasZone { return "\(column) AT TIME ZONE 'UTC'" }

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import SQLiteStore
+internal import SwitchyardCore
 
 /// Plain SQL of SQLite in PostgreSQL's words; nil for everything that might mean something else there.
 struct Translation {
@@ -7,10 +9,13 @@ struct Translation {
     let types: [TargetType]
     /// What the columns hold.
     let census: [ColumnCensus]
+    private let constants: ConstantColumns
     private var tokens: ArraySlice<SQLToken> = []
 
-    init(_ table: SourceTable, _ types: [TargetType], _ census: [ColumnCensus]) {
-        (self.table, self.types, self.census) = (table, types, census)
+    init(
+        _ table: SourceTable, _ types: [TargetType], _ census: [ColumnCensus], _ constants: ConstantColumns
+    ) {
+        (self.table, self.types, self.census, self.constants) = (table, types, census, constants)
     }
 
     /// The condition of a partial index.
@@ -31,6 +36,15 @@ struct Translation {
         return "\(function.lowercased())(\(table.columns[column].name.quoted))"
     }
 
+    /// The column whose values an index holds; nil for those of an expression that is not carried, and for lengths.
+    func column(of term: SourceIndex.Term) -> Int? {
+        switch term.what {
+        case .column(let column): column
+        case .expression(let tokens):
+            expression(tokens) == nil || tokens[0].isWord("LENGTH") ? nil : column(tokens[2])
+        }
+    }
+
     /// A column's default.
     func defaultValue(_ sql: String, of column: Int) -> String? {
         let type = types[column]
@@ -41,6 +55,8 @@ struct Translation {
         if tokens.count == 1, tokens.first?.isWord("CURRENT_TIMESTAMP") == true {
             return switch type {
             case .timestamp(.second): "date_trunc('second', now() AT TIME ZONE 'UTC')"
+            case .timestamp(let form) where form.hasZone && census[column].values == 0:
+                "date_trunc('second', now())"
             case .text: "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')"
             default: nil
             }
@@ -52,16 +68,18 @@ struct Translation {
             default: nil
             }
         }
-        guard let (literal, rest) = Self.literal(tokens), rest.isEmpty else { return nil }
-        return self.sql(literal, in: column)
+        guard let (literal, rest) = Self.literal(tokens), rest.isEmpty,
+            let value = constants.stored(literal, as: table.columns[column].affinity.name)
+        else { return nil }
+        return self.sql(value, in: column)
     }
 
-    /// Whether SQLite compares the column with the value as PostgreSQL does: not if its numbers became texts, nor if it makes
-    /// a number of the value.
-    private func compares(_ column: Int, with value: Literal) -> Bool {
+    /// Whether SQLite compares the column with the value as PostgreSQL does: not if its numbers became texts, nor if SQLite
+    /// has made a number of the value.
+    private func compares(_ column: Int, with value: ForeignValue) -> Bool {
         guard types[column] == .text, table.columns[column].affinity.isNumeric else { return true }
-        guard census[column].numbers == 0, case .text(let text) = value else { return false }
-        return Double(text.trimmingCharacters(in: .whitespaces)) == nil
+        guard case .text = value else { return false }
+        return census[column].numbers == 0
     }
 
     private func column(_ token: SQLToken) -> Int? {
@@ -145,73 +163,63 @@ struct Translation {
 
     /// A value that the column is compared with.
     private mutating func value(in column: Int) -> String? {
-        guard let (literal, rest) = Self.literal(tokens), literal != .null, compares(column, with: literal)
+        guard let (literal, rest) = Self.literal(tokens),
+            let value = constants.stored(literal, as: table.columns[column].affinity.name), value != .null,
+            compares(column, with: value)
         else { return nil }
         tokens = rest
-        return sql(literal, in: column)
+        return sql(value, in: column)
     }
 
     // MARK: Values
 
-    enum Literal: Equatable {
-        case null
-        case number(String)
-        case text(String)
-        case blob(String)
-    }
-
-    private static func literal(_ tokens: ArraySlice<SQLToken>) -> (Literal, rest: ArraySlice<SQLToken>)? {
+    /// A constant, in SQLite's words.
+    private static func literal(_ tokens: ArraySlice<SQLToken>) -> (String, rest: ArraySlice<SQLToken>)? {
         guard let first = tokens.first else { return nil }
         let rest = tokens.dropFirst()
         switch first.kind {
-        case .number: return number(first.text).map { (.number($0), rest) }
-        case .text: return (.text(first.text), rest)
-        case .blob: return (.blob(first.text), rest)
-        case .word where first.isWord("NULL"): return (.null, rest)
-        case .word where first.isWord("TRUE"): return (.number("1"), rest)
-        case .word where first.isWord("FALSE"): return (.number("0"), rest)
+        case .number: return (first.text, rest)
+        case .text: return (first.text.quotedText, rest)
+        case .blob: return ("x\(first.text.quotedText)", rest)
+        case .word where ["NULL", "TRUE", "FALSE"].contains(where: first.isWord): return (first.text, rest)
         case .symbol where first.text == "-" || first.text == "+":
-            guard let next = rest.first, next.kind == .number, let number = number(next.text) else {
-                return nil
-            }
-            return (.number((first.text == "-" ? "-" : "") + number), rest.dropFirst())
+            guard let next = rest.first, next.kind == .number else { return nil }
+            return ("\(first.text)\(next.text)", rest.dropFirst())
         default: return nil
         }
     }
 
-    /// A number in plain digits; nil for a hexadecimal one.
-    private static func number(_ text: String) -> String? {
-        if let integer = Int64(text) { return String(integer) }
-        guard text.utf8.allSatisfy({ (48...57).contains($0) || ".eE+-".utf8.contains($0) }) else {
-            return nil
-        }
-        return Double(text).flatMap { PlainDecimal($0)?.text }
-    }
-
-    /// A value as a literal of a column's type; nil if the column would not hold the value.
-    private func sql(_ literal: Literal, in column: Int) -> String? {
-        let affinity = table.columns[column].affinity
-        return switch (literal, types[column]) {
-        case (.null, _): "NULL"
-        case (.number(let text), .bigint): Int64(text).map { "\($0)" }
-        case (.number(let text), .boolean): text == "0" ? "false" : text == "1" ? "true" : nil
-        case (.number(let text), .double), (.number(let text), .numeric(nil)): text
-        case (.number(let text), .numeric(let precision?)):
-            Double(text).flatMap { PlainDecimal($0) }.flatMap {
-                $0.fraction <= precision.fraction && $0.whole <= precision.digits - precision.fraction
-                    ? text : nil
-            }
-        case (.number(let text), .text) where affinity == .text: Int64(text).map { "'\($0)'" }
-        case (.text(let text), .text): text.utf8.contains(0) ? nil : text.quotedText
-        // A column for numbers makes a number of it.
-        case (.text(let text), .bigint), (.text(let text), .numeric), (.text(let text), .double),
-            (.text(let text), .boolean):
-            affinity.isNumeric ? Self.number(text).flatMap { sql(.number($0), in: column) } : nil
-        case (.text(let text), .date): Self.time(text, .day)
-        case (.text(let text), .timestamp(let form)): Self.time(text, form)
-        case (.blob(let digits), .bytea): "'\\x\(digits)'::bytea"
+    /// A value that SQLite would store as a literal of the column's type; nil if the column cannot hold it.
+    private func sql(_ value: ForeignValue, in column: Int) -> String? {
+        switch (types[column], value) {
+        case (_, .null): "NULL"
+        case (.bigint, .integer(let integer)): "\(integer)"
+        case (.boolean, .integer(0)): "false"
+        case (.boolean, .integer(1)): "true"
+        case (.double, .integer(let integer)): Double(exactly: integer).map { _ in "\(integer)" }
+        case (.double, .real(let real)):
+            PlainDecimal(real)?.text
+                ?? (real.isInfinite
+                    ? "'\(real < 0 ? "-" : "")Infinity'::double precision" : "'\(real)'::double precision")
+        case (.numeric(let precision), .integer(let integer)):
+            Self.fits(String(integer.magnitude).utf8.count, 0, precision) ? "\(integer)" : nil
+        case (.numeric(let precision), .real(let real)):
+            PlainDecimal(real).flatMap { Self.fits($0.whole, $0.fraction, precision) ? $0.text : nil }
+        // As the rows of a column for numbers that became text.
+        case (.text, .integer(let integer)): table.columns[column].affinity.isNumeric ? "'\(integer)'" : nil
+        case (.text, .real(let real)): table.columns[column].affinity.isNumeric ? "'\(real)'" : nil
+        case (.text, .text(let text)): text.utf8.contains(0) ? nil : text.quotedText
+        case (.date, .text(let text)): Self.time(text, .day)
+        case (.timestamp(let form), .text(let text)): Self.time(text, form)
+        case (.bytea, .blob(let data)):
+            "'\\x\(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'::bytea"
         default: nil
         }
+    }
+
+    private static func fits(_ whole: Int, _ fraction: Int, _ precision: TargetType.Precision?) -> Bool {
+        guard let precision else { return true }
+        return fraction <= precision.fraction && whole <= precision.digits - precision.fraction
     }
 
     private static func time(_ text: String, _ form: TextForm) -> String? {

@@ -1,0 +1,43 @@
+/// Whether PostgreSQL takes an index or a key, by the number of its columns and the length of their values.
+struct IndexSize {
+    private let types: [TargetType]
+    private let census: [ColumnCensus]
+    private let table: String
+    private let limits: ServerLimits
+
+    init(_ source: SourceTable, _ types: [TargetType], _ census: [ColumnCensus], _ limits: ServerLimits) {
+        (self.types, self.census, self.limits) = (types, census, limits)
+        table = source.name
+    }
+
+    /// Looks at an index or a key, and tells what stands against it.
+    ///
+    /// - Parameters:
+    ///   - columns: Those whose values it holds; nil for an expression without long values.
+    ///   - name: What it is called, at the beginning of a sentence.
+    ///   - findings: Gets what was found.
+    /// - Returns: Whether it can be made. Long values do not say: PostgreSQL compresses them first.
+    func isTaken(_ columns: [Int?], _ name: String, _ findings: inout [TableCopyFinding]) -> Bool {
+        guard columns.count <= limits.indexColumns else {
+            findings.append(
+                .omitted(
+                    "\(name) is not carried: it has \(columns.count) columns; PostgreSQL takes \(limits.indexColumns).",
+                    table: table))
+            return false
+        }
+        let bytes = columns.map { $0.map(longest) ?? 8 }.reduce(0, +)
+        if bytes > limits.indexRowBytes {
+            findings.append(
+                .uncertain(
+                    "\(name) holds up to \(bytes) bytes for a row; PostgreSQL takes about \(limits.indexRowBytes), after "
+                        + "compression. If it refuses them, nothing is created.",
+                    table: table, count: bytes))
+        }
+        return true
+    }
+
+    private func longest(_ column: Int) -> Int {
+        guard [.text, .bytea].contains(types[column]) else { return 24 }
+        return max(24, census[column].longestText, census[column].longestBlob)
+    }
+}

@@ -19,6 +19,8 @@ struct TextForm: Sendable, Hashable {
     static let day = TextForm(separator: nil, fraction: 0, hasZone: false)
     /// What SQLite's `CURRENT_TIMESTAMP` gives.
     static let second = TextForm(separator: UInt8(ascii: " "), fraction: 0, hasZone: false)
+    /// The same with a zone.
+    static let zonedSecond = TextForm(separator: UInt8(ascii: " "), fraction: 0, hasZone: true)
 
     private init(separator: UInt8?, fraction: Int, hasZone: Bool) {
         (self.separator, self.fraction, self.hasZone) = (separator, fraction, hasZone)

@@ -5,14 +5,16 @@ struct TypeChoice {
     private let column: SourceColumn
     private let table: String
     private let census: ColumnCensus
+    private let kind: DeclaredKind
     private(set) var findings: [TableCopyFinding] = []
     /// The type; a column that cannot be carried has one that does not matter, and a refusal.
     private(set) var type = TargetType.text
 
     init(_ column: SourceColumn, in table: String, _ census: ColumnCensus) {
         (self.column, self.table, self.census) = (column, table, census)
+        kind = DeclaredKind(column)
         if census.values == 0 {
-            type = typeWithoutValues
+            chooseWithoutValues()
         } else if census.blobs > 0 {
             chooseForBlobs()
         } else if census.texts > 0 {
@@ -21,12 +23,29 @@ struct TypeChoice {
             chooseForNumbers()
         }
         requireSizes()
+        if findings.isEmpty, !kind.accepts(type) {
+            change("\(contents), and becomes \(type.name).", census.values > 0 ? census.values : nil)
+        }
     }
 
     private var declared: String { column.declaredType.uppercased() }
-    private var isBoolean: Bool { declared.hasPrefix("BOOL") }
-    private var isTime: Bool { declared.contains("DATE") || declared.contains("TIME") }
+    private var isBoolean: Bool { kind == .boolean }
+    private var isTime: Bool { [.day, .time, .zonedTime, .timeOfDay].contains(kind) }
     private var isDecimal: Bool { column.affinity == .numeric && !isBoolean && !isTime }
+
+    /// What the column holds, where its declaration leads to expect something else.
+    private var contents: String {
+        switch type {
+        case _ where census.values == 0: "holds no values"
+        case .date: "holds days alone"
+        case .timestamp(let form): "holds times \(form.hasZone ? "with" : "without") a zone"
+        case .text where isTime: "holds texts that are not all times of one form"
+        case .text: "holds texts alone"
+        case _ where census.reals == 0: "holds integers alone"
+        case _ where census.integers == 0: "holds reals alone"
+        default: "holds integers and reals"
+        }
+    }
 
     /// The digits that were declared, if PostgreSQL takes them and all numbers fit.
     private var precision: TargetType.Precision? {
@@ -49,17 +68,20 @@ struct TypeChoice {
         return TargetType.Precision(digits: digits, fraction: fraction)
     }
 
-    private var typeWithoutValues: TargetType {
-        switch column.affinity {
-        case .integer: .bigint
-        case .real: .double
-        case .text: .text
-        case .blob: declared.isEmpty ? .text : .bytea
-        case .numeric where isBoolean: .boolean
-        case .numeric where declared == "DATE": .date
-        case .numeric where isTime && declared != "TIME": .timestamp(.second)
-        case .numeric: isTime ? .text : .numeric(declaredPrecision)
-        }
+    private mutating func chooseWithoutValues() {
+        type =
+            switch kind {
+            case .integer: .bigint
+            case .real: .double
+            case .decimal: .numeric(declaredPrecision)
+            case .boolean: .boolean
+            case .blob: .bytea
+            case .day: .date
+            case .time: .timestamp(.second)
+            case .zonedTime: .timestamp(.zonedSecond)
+            case .text, .timeOfDay, .other, .none: .text
+            }
+        if kind == .other { change("holds no values, and becomes text.", nil) }
     }
 
     private mutating func chooseForBlobs() {
@@ -84,13 +106,7 @@ struct TypeChoice {
             refuse("holds \(count(census.invalidTexts, "text")) in no valid encoding.", census.invalidTexts)
         }
         guard census.numbers > 0 else {
-            if isTime, let form = census.form {
-                type = form == .day ? .date : .timestamp(form)
-            } else if [.integer, .real].contains(column.affinity)
-                || ["NUM", "DEC", "BOOL"].contains(where: declared.hasPrefix)
-            {
-                change("holds texts alone, and becomes text.", census.texts)
-            }
+            if isTime, let form = census.form { type = form == .day ? .date : .timestamp(form) }
             return
         }
         // A column for numbers holds no text that reads as one, so that each number keeps a text of its own.

@@ -95,6 +95,21 @@ extension Fault {
                         Array($0.attributes.prefix(1)), where: $0.filter, nilsAreDistinct: $0.nilsAreDistinct)
                 })
         },
+        Fault(
+            "unique-order", "Of several constraints that a row violates, the last is named.",
+            FaultHooks(insert: { driver, entity, conflict, rows in
+                do {
+                    return try driver.insertRows(rows, into: entity, onConflict: conflict)
+                } catch let error as StoreError where error.code == .unique {
+                    let held = Set(try driver.rows(of: entity).flatMap { try driver.keys(of: $0, entity) })
+                    for row in rows {
+                        let keys = try driver.keysByConstraint(of: row, entity)
+                        guard let last = keys.last(where: { held.contains($0.key) }) else { continue }
+                        throw StoreError.duplicate(last.constraint, in: entity)
+                    }
+                    throw error
+                }
+            })),
         declares("domain-lost", "The result of an update may leave the attribute's domain.") { entity in
             Entity(entity, attributes: entity.attributes.map { Attribute($0, domain: nil) })
         },

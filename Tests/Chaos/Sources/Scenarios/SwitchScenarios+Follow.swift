@@ -41,6 +41,22 @@ extension SwitchScenarios {
         }
     }
 
+    /// The same on a way on which half of all connections fall silent, as long as a statement and its answer may take.
+    static let silent = Scenario(
+        name: "switch-silent",
+        summary: "a store goes to a server and back on a way on which half of all connections fall silent",
+        usualCount: 6
+    ) { trial in
+        try await ServerScenarios.withProxy(
+            trial, settings: "&statementTimeout=1&connectTimeout=2",
+            { Bool.random(using: &$0) ? .silent(using: &$0) : nil }
+        ) { proxy, url in
+            try await LedgerJourney.make(
+                trial, through: url, while: { _ in trial.effort.goesOn(after: proxy.faultCount) })
+            trial.report.count("faults", proxy.faultCount)
+        }
+    }
+
     /// The same with a server that is killed.
     static let restart = Scenario(
         name: "switch-restart", summary: "a store goes to a server and back while the server is killed",

@@ -6,7 +6,7 @@ import SwitchyardTransfer
 
 /// Stores that are switched to another place while somebody writes to them.
 enum SwitchScenarios {
-    static let all = [kill, follow, rehearse, cut, restart, twice, refused, full, schemas, scopes]
+    static let all = [kill, follow, rehearse, cut, silent, restart, twice, refused, full, schemas, scopes]
 
     /// A switch whose process is killed again and again, until it has come to its end.
     private static let kill = Scenario(

@@ -52,7 +52,8 @@ extension SwitchScenarios {
             { Bool.random(using: &$0) ? .silent(using: &$0) : nil }
         ) { proxy, url in
             try await LedgerJourney.make(
-                trial, through: url, while: { _ in trial.effort.goesOn(after: proxy.faultCount) })
+                trial, through: url, mayTimeOut: true,
+                while: { _ in trial.effort.goesOn(after: proxy.faultCount) })
             trial.report.count("faults", proxy.faultCount)
         }
     }

@@ -15,6 +15,8 @@ struct LedgerJourney: Sendable {
     private let direct: String
     /// Makes the rehearsal before each switch; nil if there is none.
     private let rehearsal: LedgerRehearsal?
+    /// Whether statements may run into their timeout, as where they wait for a connection that has fallen silent.
+    private let mayTimeOut: Bool
 
     private var report: Report { trial.report }
     /// One writes to a large store, so that its own waiting is what is measured.
@@ -26,12 +28,14 @@ struct LedgerJourney: Sendable {
     ///   - trial: The trial; its rows are in the store from the beginning.
     ///   - url: The way to the server.
     ///   - rehearsal: The rehearsal before each switch; nil if there is none.
+    ///   - mayTimeOut: Whether statements may run into their timeout.
     ///   - goesOn: Whether the store is to be switched once more after so many switches.
     ///   - disturb: Does something during each attempt of a switch; it is cancelled when the attempt has ended. It is
     ///     told how many attempts of this switch were interrupted.
     /// - Throws: What making the store and looking at it throws.
     static func make(
-        _ trial: Trial, through url: String, rehearsal: LedgerRehearsal? = nil, while goesOn: (Int) -> Bool,
+        _ trial: Trial, through url: String, rehearsal: LedgerRehearsal? = nil, mayTimeOut: Bool = false,
+        while goesOn: (Int) -> Bool,
         disturb: @escaping @Sendable (_ interruptions: Int) async throws -> Void = { _ in }
     ) async throws {
         let direct = try ServerScenarios.serverURL
@@ -40,7 +44,7 @@ struct LedgerJourney: Sendable {
                 try await LedgerJourney(
                     trial: trial, scratch: scratch, file: "sqlite:\(scratch.file("ledger.sqlite"))",
                     server: "\(url)&schema=\(name)&poolSize=4", direct: "\(direct)&schema=\(name)",
-                    rehearsal: rehearsal
+                    rehearsal: rehearsal, mayTimeOut: mayTimeOut
                 ).run(while: goesOn, disturb)
             }
         }
@@ -108,7 +112,8 @@ struct LedgerJourney: Sendable {
                 following.report(to: report)
                 return false
             }
-            guard let code = ending.code, Self.passing.contains(code) else {
+            guard let code = ending.code, Self.passing.contains(code) || mayTimeOut && code == "timedOut"
+            else {
                 ending.report(to: report)
                 return false
             }

@@ -1,28 +1,19 @@
-internal import Crypto
 internal import Foundation
 internal import SwitchyardCore
 
 /// Makes ids of the keys of a foreign database: the same ones each time.
 ///
-/// A key that is a UUID stays as it is. Of any other, the id is a UUID of version 5 (RFC 9562, section 5.5), whose name is
-/// the canonical JSON of an array: the table's name in lower case, and each part of the key as text, such as
-/// `["artist","5"]`.
+/// A key that is a UUID stays as it is. Of any other, the id is derived from the table's name in lower case, and each part of
+/// the key as text.
 struct AdoptedID: Sendable {
     let namespace: UUID
 
     /// The id of a row; nil for a key with a part that has no value or cannot be compared.
-    func id(of key: [ForeignValue], in table: String) throws -> UUID? {
+    func id(of key: [ForeignValue], in table: String) -> UUID? {
         if key.count == 1, let uuid = key[0].uuid { return uuid }
         let parts = key.compactMap(\.keyText)
         guard parts.count == key.count, !parts.isEmpty else { return nil }
-        let name = try CanonicalJSON.text([table.folded] + parts)
-        var hash = Insecure.SHA1()
-        withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }
-        hash.update(data: Data(name.utf8))
-        var bytes = Array(hash.finalize().prefix(16))
-        bytes[6] = bytes[6] & 0x0F | 0x50
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        return DerivedID(namespace: namespace).uuid([table.folded] + parts)
     }
 }
 

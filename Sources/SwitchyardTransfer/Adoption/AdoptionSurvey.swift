@@ -31,7 +31,7 @@ struct AdoptionSurvey: Sendable {
             let columns = conversion.key.map { conversion.columns[$0] }
             try snapshot.forEachRow(of: conversion.table, columns) { key in
                 try check()
-                if let id = try ids.id(of: key, in: conversion.table.name) { found.insert(id) }
+                if let id = ids.id(of: key, in: conversion.table.name) { found.insert(id) }
             }
             known[conversion.entity.name] = found
         }
@@ -159,7 +159,7 @@ struct AdoptionSurvey: Sendable {
             case .constant(let value): row.append(value)
             case .id:
                 let key = conversion.key.map { values[$0] }
-                if let id = try ids.id(of: key, in: conversion.table.name) {
+                if let id = ids.id(of: key, in: conversion.table.name) {
                     row.append(.uuid(id))
                 } else {
                     refused(column, "the key has no value, or a text in no valid encoding")
@@ -181,7 +181,7 @@ struct AdoptionSurvey: Sendable {
                     continue
                 }
                 let table = conversions.first { $0.entity.name == target }?.table.name ?? ""
-                if let id = try ids.id(of: key, in: table), known[target]?.contains(id) == true {
+                if let id = ids.id(of: key, in: table), known[target]?.contains(id) == true {
                     row.append(.uuid(id))
                 } else if missing == .orNil {
                     removed()

@@ -32,4 +32,12 @@ struct IdentifierTests {
         // The upper half alone, without the random bits, tells them apart.
         #expect(Set(all.joined().map { Array(bytes($0)[..<8]) }).count == 80_000)
     }
+
+    @Test("is derived from another one as RFC 9562 says for version 5, the same each time")
+    func derived() throws {
+        let source = try #require(Identifier<ModelFixture.Draft>("6ba7b810-9dad-11d1-80b4-00c04fd430c8"))
+        #expect("\(ID(derivedFrom: source, "artist", "5"))" == "50f9caff-60f5-55e2-a859-9f0db6ff01f8")
+        #expect("\(ID(derivedFrom: source))" == "3a332da2-150b-5761-b9ad-6084b75a3c80")
+        #expect("\(ID(derivedFrom: source, "süß \"x\""))" == "ec41b5b6-2597-5e82-ae7b-03f322303838")
+    }
 }

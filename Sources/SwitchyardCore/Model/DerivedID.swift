@@ -1,0 +1,45 @@
+internal import Crypto
+public import Foundation
+
+/// Makes ids that are derived from a namespace and some texts: the same ones each time, on every device.
+///
+/// Rows that are made of other rows need such ids: a migration that makes them on two devices, or is tried on two backends,
+/// then makes the same rows.
+///
+/// An id is a UUID of version 5 (RFC 9562, section 5.5), whose name is the canonical JSON of the array of the texts, such as
+/// `["artist","5"]`.
+public struct DerivedID: Sendable, Hashable {
+    /// What tells the ids of one source from those of another: the id of a row, or a UUID of the app's own.
+    public let namespace: UUID
+
+    /// Makes ids in a namespace.
+    public init(namespace: UUID) { self.namespace = namespace }
+
+    /// The id of some texts.
+    public func uuid(_ parts: [String]) -> UUID {
+        var hash = Insecure.SHA1()
+        withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }
+        hash.update(data: Data(CanonicalJSONWriter.text(of: parts).utf8))
+        var bytes = Array(hash.finalize().prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x50
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}
+
+extension Identifier {
+    /// Derives an id from that of another row, and from texts that tell its parts apart: the same one each time.
+    ///
+    /// ```swift
+    /// for (number, name) in sides.enumerated() {
+    ///     try new.insert(V3.Side(id: .init(derivedFrom: meal.id, "\(number)"), name: name, meal: .init(meal.id.uuid)))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - source: The id of the other row.
+    ///   - parts: The texts.
+    public init(derivedFrom source: Identifier<some Any>, _ parts: String...) {
+        self.init(DerivedID(namespace: source.uuid).uuid(parts))
+    }
+}

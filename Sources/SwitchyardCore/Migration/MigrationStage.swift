@@ -48,14 +48,15 @@ public struct MigrationStage: Sendable {
     ///
     /// ```swift
     /// .custom(fromVersion: V1.self, toVersion: V2.self, .rewrite(V2.Meal.self)) { old, new in
-    ///     var last: PageCursor?
-    ///     repeat {
-    ///         let page = try old.page(V1.Meal.all, size: 500, after: last)
-    ///         try new.insert(contentsOf: page.items.map { V2.Meal(id: .init($0.id.uuid), kind: Kind($0.text)) })
-    ///         last = page.next
-    ///     } while last != nil
+    ///     try old.forEach(V1.Meal.all) { meal in
+    ///         try new.insert(V2.Meal(id: .init(meal.id.uuid), kind: Kind(meal.text)))
+    ///     }
     /// }
     /// ```
+    ///
+    /// Rows that keep nobody's id get one that is derived (`Identifier.init(derivedFrom:_:)`), so that the stage makes the same
+    /// rows on every device, and on every backend that it is tried on. Tables of millions are read page by page and written
+    /// by `insert(contentsOf:)`, which is faster.
     ///
     /// - Parameters:
     ///   - older: The version that the store has.

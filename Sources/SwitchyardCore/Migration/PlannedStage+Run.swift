@@ -93,7 +93,7 @@ extension PlannedStage {
         guard !rewrites.isEmpty || !steps.conversions.isEmpty else { return nil }
         return { old, new in
             let drafts = newer.whileFilling(tableChanges)
-            let reading = ReadTransaction(schema: older, driver: old)
+            let reading = ReadTransaction(schema: older, driver: old, readsInPages: true)
             let writing = WriteTransaction(schema: drafts, driver: new, sharing: reading.progress)
             defer { reading.finish() }
             try reading.showingFirstCause {

@@ -57,13 +57,25 @@ extension ReadTransaction {
 
     /// Calls the body with each row of a query, in order, without keeping any of them in memory.
     ///
+    /// The body cannot use the transaction, except in the code of a migration's stage: there it can read and write, and a
+    /// few hundred rows are in memory at a time, or all rows of a query with a limit or an offset.
+    ///
     /// - Throws: As `fetch(_:)`, and what the body throws.
     /// - Complexity: Constant memory.
     @inlinable
     public func forEach<Element: Model>(
         _ query: Query<Element>, _ body: (Element) throws -> Void
     ) throws {
-        try forEachRow(of: query) { row in try body(try Element(from: &row)) }
+        guard readsInPages else {
+            return try forEachRow(of: query) { row in try body(try Element(from: &row)) }
+        }
+        guard query.limit == nil, query.offset == 0 else { return try fetch(query).forEach(body) }
+        var cursor: PageCursor?
+        repeat {
+            let page = try page(query, size: 500, after: cursor)
+            try page.items.forEach(body)
+            cursor = page.next
+        } while cursor != nil
     }
 
     /// Calls the body with each row of a query, not yet decoded.

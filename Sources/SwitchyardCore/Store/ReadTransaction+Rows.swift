@@ -9,7 +9,7 @@ extension ReadTransaction {
         limit: Int? = nil, offset: Int = 0
     ) throws -> [[StoredValue]] {
         var rows: [[StoredValue]] = []
-        try forEachRow(of: entityName, where: condition, sortedBy: order, limit: limit, offset: offset) {
+        try select(entityName, where: condition, sortedBy: order, limit: limit, offset: offset) {
             rows.append($0)
         }
         return rows
@@ -17,11 +17,36 @@ extension ReadTransaction {
 
     /// Calls the body with each row as values, in order, without keeping any of them in memory.
     ///
+    /// The body cannot use the transaction, except in the code of a migration's stage, as with `forEach(_:_:)`; rows that
+    /// are sorted are all in memory there.
+    ///
     /// - Throws: As `fetchRows`, and what the body throws.
     /// - Complexity: Constant memory.
     public func forEachRow(
         of entityName: String, where condition: Condition = .constant(true), sortedBy order: [SortKey] = [],
         limit: Int? = nil, offset: Int = 0, _ body: ([StoredValue]) throws -> Void
+    ) throws {
+        guard readsInPages else {
+            return try select(
+                entityName, where: condition, sortedBy: order, limit: limit, offset: offset, body)
+        }
+        guard order.isEmpty, limit == nil, offset == 0 else {
+            return try fetchRows(
+                of: entityName, where: condition, sortedBy: order, limit: limit, offset: offset
+            ).forEach(body)
+        }
+        var rest = condition
+        while true {
+            let rows = try fetchRows(of: entityName, where: rest, limit: 500)
+            try rows.forEach(body)
+            guard let last = rows.last?.first, rows.count == 500 else { return }
+            rest = condition && .compare(.attribute("id"), .greater, .value(last))
+        }
+    }
+
+    private func select(
+        _ entityName: String, where condition: Condition, sortedBy order: [SortKey], limit: Int?,
+        offset: Int, _ body: ([StoredValue]) throws -> Void
     ) throws {
         try perform {
             let entity = try schema.require(entityName)

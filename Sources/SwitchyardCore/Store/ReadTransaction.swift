@@ -9,6 +9,8 @@ public class ReadTransaction {
     /// Not private, because the conformance suite wraps it in drivers with faults.
     package let driver: any TransactionDriver
     let progress: Progress
+    /// Whether rows are read a few hundred at a time, so that others can be read and written in between.
+    @usableFromInline let readsInPages: Bool
     /// Whether the schema differs from the store's.
     private let isView: Bool
     /// The entities of the models that were used so far.
@@ -28,11 +30,15 @@ public class ReadTransaction {
         case finished
     }
 
-    init(schema: Schema, driver: any TransactionDriver, sharing progress: Progress? = nil) {
+    init(
+        schema: Schema, driver: any TransactionDriver, sharing progress: Progress? = nil,
+        readsInPages: Bool = false
+    ) {
         self.schema = schema
         self.driver = driver
         scopes = driver.scopes
         self.progress = progress ?? Progress()
+        self.readsInPages = readsInPages
         isView = progress != nil
     }
 
@@ -50,7 +56,8 @@ public class ReadTransaction {
     /// - Returns: A view of this transaction for the schema's models. An error in either one ends both.
     /// - Throws: `schemaMismatch` if the store has no such table, or the table has other attributes.
     public func view(of schema: Schema) throws -> ReadTransaction {
-        ReadTransaction(schema: schema, driver: try driver(for: schema), sharing: progress)
+        ReadTransaction(
+            schema: schema, driver: try driver(for: schema), sharing: progress, readsInPages: readsInPages)
     }
 
     func driver(for view: Schema) throws -> any TransactionDriver {

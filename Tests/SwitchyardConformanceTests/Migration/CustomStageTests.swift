@@ -155,6 +155,35 @@ struct CustomStageTests {
         }
     }
 
+    @Test("rows are written while others are read one by one", arguments: TestBackend.available)
+    func oneByOne(_ backend: TestBackend) async throws {
+        try await backend.withPlace { open in
+            try await fill(open)
+            try await plan { old, new in
+                var count = 0
+                try old.forEach(Menu1.Dish.all.sorted(by: \.rank, .descending)) { dish in
+                    count += 1
+                    guard try old.find(dish.id)?.rank == dish.rank else { throw Unfit() }
+                    try new.insert(
+                        Menu2.Dish(id: .init(dish.id.uuid), title: "\(dish.rank)", rank: "\(count)"))
+                }
+                try old.forEachRow(of: "Dish") { row in
+                    guard case .uuid(let id) = row[0] else { throw Unfit() }
+                    let dish = Menu2.Dish.ID(id)
+                    try new.insert(Menu2.Part(id: .init(derivedFrom: dish, "salt"), name: "salt", dish: dish))
+                }
+            }.open(open).closing { store in
+                let (dishes, parts) = try await store.read { tx in
+                    (try tx.fetch(Menu2.Dish.all), try tx.count(Menu2.Part.all))
+                }
+                #expect(dishes.count == 1_200)
+                #expect(dishes.allSatisfy { Int($0.title).map { 1_200 - $0 } == Int($0.rank) })
+                #expect(parts == 1_200)
+                #expect(try await store.check() == [])
+            }
+        }
+    }
+
     private struct Unfit: Error {}
 
     /// A plan whose code does one thing.

@@ -5,6 +5,13 @@ extension MigrationStep {
     /// .convert(\V7.Item.quantity, to: \V8.Item.grams) { Double($0) ?? 0 }
     /// ```
     ///
+    /// An attribute is split by one step for each part, and is kept besides if the newer version still has it:
+    ///
+    /// ```swift
+    /// .convert(\V7.Person.name, to: \V8.Person.first) { String($0.prefix { $0 != " " }) },
+    /// .convert(\V7.Person.name, to: \V8.Person.last) { $0.split(separator: " ").last.map(String.init) }
+    /// ```
+    ///
     /// - Parameters:
     ///   - old: The attribute in the older version.
     ///   - new: The attribute in the newer version.
@@ -77,10 +84,11 @@ extension PlannedStage {
         for case .replace(let before, let after) in tableChanges where converted.contains(after.name) {
             guard let draft = drafts.entity(after.name) else { continue }
             let sources = sources(of: after, from: before)
-            let columns = sources.map { $0.attribute.flatMap(before.column) }
-            let conversions = draft.attributes.map {
-                steps.conversions[PartName(entity: after.name, attribute: $0.name)]
+            let parts = draft.attributes.map { PartName(entity: after.name, attribute: $0.name) }
+            let columns = zip(parts, sources).map { part, source in
+                (steps.conversionSources[part]?.attribute ?? source.attribute).flatMap(before.column)
             }
+            let conversions = parts.map { steps.conversions[$0] }
             let check = RowCheck(draft)
             try old.forEachPage(of: before) { rows in
                 var iterator = rows.makeIterator()

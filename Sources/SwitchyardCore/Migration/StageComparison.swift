@@ -20,7 +20,7 @@ package struct StageComparison: Sendable {
     /// - Throws: `schemaInvalid` for a step that cannot be read, or a rename that does not lead from one to the other.
     package init(_ steps: [MigrationStep], from older: Schema, to newer: Schema) throws {
         (self.older, self.newer) = (older, newer)
-        self.steps = try StageSteps(steps)
+        self.steps = try StageSteps(steps, to: newer)
         changes = try older.changes(to: newer, renaming: self.steps.renames)
     }
 
@@ -56,7 +56,7 @@ package struct StageComparison: Sendable {
                 })
             + (!hasCode || !steps.rewrittenByStage.isEmpty || writesNew
                 ? [] : ["has code that can write nothing; name the models that it rewrites with .rewrite."])
-            + backfillFaults
+            + backfillFaults + conversionFaults
             + unused.map { "says something of \($0), which needs nothing; remove that step." }
     }
 
@@ -71,6 +71,21 @@ package struct StageComparison: Sendable {
                 "fills \(name) twice; keep one of the steps."
             } else {
                 nil
+            }
+        }
+    }
+
+    private var conversionFaults: [String] {
+        steps.conversionSources.sorted { $0.key.description < $1.key.description }.compactMap { new, old in
+            guard let entity = older.entity(old.entity), older.attribute(old) != nil,
+                renames.newName(of: old.entity) == new.entity
+            else {
+                return
+                    "converts \(old) to \(new), and version \(older.version) has no such attribute of \(new.entity)."
+            }
+            let taken = entity.attributes.first { renames.newName(of: $0.name, in: entity) == new.attribute }
+            return taken.map {
+                "converts \(old) to \(new), which has values already, those of \(entity.name).\($0.name); convert the rows."
             }
         }
     }
@@ -98,7 +113,7 @@ extension Schema {
         return !value.isNull && attribute.allows(value)
     }
 
-    fileprivate func attribute(_ part: PartName) -> Attribute? {
+    func attribute(_ part: PartName) -> Attribute? {
         part.attribute.flatMap { entity(part.entity)?.attribute($0) }
     }
 }

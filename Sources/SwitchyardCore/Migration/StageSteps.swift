@@ -7,6 +7,8 @@ struct StageSteps: Sendable {
     private(set) var values: [PartName: StoredValue] = [:]
     /// The values that are calculated from others, by their place in the newer version.
     private(set) var conversions: [PartName: ValueConversion] = [:]
+    /// The attribute of the older version from whose value each is calculated, where it is not the one that it was.
+    private(set) var conversionSources: [PartName: PartName] = [:]
     /// The entities of the newer version whose rows are written by code, besides those that are new.
     private(set) var rewritten: Set<String> = []
     /// Those of them that the code of the stage writes.
@@ -20,15 +22,25 @@ struct StageSteps: Sendable {
 
     /// Gathers what the steps say.
     ///
+    /// An attribute that is converted to one of another name has become that one, unless the newer version still has it. Of
+    /// several to which it is converted, it has become the first, and the others are new.
+    ///
     /// - Throws: `schemaInvalid` for a step that names what is no attribute, or has a value that cannot be stored.
-    init(_ steps: [MigrationStep]) throws {
-        for step in steps {
-            switch try step.kind.get() {
-            case .rename(let old, let new): rename(old, to: new)
+    init(_ steps: [MigrationStep], to newer: Schema) throws {
+        let kinds = try steps.map { try $0.kind.get() }
+        // What has another name by declaration is not renamed by a conversion.
+        for case .rename(let old, let new) in kinds { rename(old, to: new) }
+        let targets = Set(kinds.compactMap(\.target))
+        for kind in kinds {
+            switch kind {
+            case .rename: break
             case .drop(let part): drops.insert(part)
             case .fill(let part, let value): values[part] = value
             case .convert(let old, let new, let conversion):
-                if old.attribute != new.attribute { rename(old, to: new) }
+                if old.attribute != new.attribute {
+                    let kept = PartName(entity: new.entity, attribute: old.attribute)
+                    convert(old, to: new, isKept: newer.attribute(kept) != nil && !targets.contains(kept))
+                }
                 conversions[new] = conversion
             case .convertRows(let old, let new, let rewrite):
                 if old != new { renames.rename(old, to: new) }
@@ -41,6 +53,13 @@ struct StageSteps: Sendable {
             case .backfill(let backfill): backfills.append(backfill)
             }
         }
+    }
+
+    /// Notes where the values of an attribute come from that is converted to one of another name.
+    private mutating func convert(_ old: PartName, to new: PartName, isKept: Bool) {
+        let name = old.attribute.flatMap { renames.attributes[old.entity]?[$0] }
+        if name == new.attribute { return }
+        if isKept || name != nil { conversionSources[new] = old } else { rename(old, to: new) }
     }
 
     private mutating func rename(_ old: PartName, to new: PartName) {
@@ -58,5 +77,16 @@ struct StageSteps: Sendable {
         }
         let old = older.entities.first { renames.newName(of: $0.name) == change.entity }
         return PartName(entity: old?.name ?? change.entity, attribute: change.part)
+    }
+}
+
+extension MigrationStep.Kind {
+    /// What of the newer version gets the values of something that had another name.
+    fileprivate var target: PartName? {
+        switch self {
+        case .rename(let old, let new), .convert(let old, let new, _):
+            old.attribute == new.attribute ? nil : new
+        default: nil
+        }
     }
 }

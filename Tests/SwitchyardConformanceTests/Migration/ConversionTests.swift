@@ -62,6 +62,33 @@ private enum Diary2: VersionedSchema {
     }
 }
 
+private enum Card1: VersionedSchema {
+    static let version = SchemaVersion(1)
+    static let models: [any Model.Type] = [Person.self]
+
+    @Model
+    struct Person {
+        let id: ID
+        var name: String
+        var town: String
+    }
+}
+
+/// The name is split and goes; the town stays, and has a length besides.
+private enum Card2: VersionedSchema {
+    static let version = SchemaVersion(2)
+    static let models: [any Model.Type] = [Person.self]
+
+    @Model
+    struct Person {
+        let id: ID
+        var first: String
+        var last: String?
+        var town: String
+        var length: Int
+    }
+}
+
 private func diary(_ steps: [MigrationStep]) throws -> MigrationPlan {
     try MigrationPlan(
         [Diary1.self, Diary2.self],
@@ -150,6 +177,70 @@ struct ConversionTests {
                 #expect(faults == [])
             }
         }
+    }
+
+    private func card(_ steps: MigrationStep...) throws -> MigrationPlan {
+        try MigrationPlan(
+            [Card1.self, Card2.self],
+            [.lightweight(fromVersion: Card1.self, toVersion: Card2.self, steps)])
+    }
+
+    private let toFirst = MigrationStep.convert(\Card1.Person.name, to: \Card2.Person.first) { name in
+        String(name.prefix { $0 != " " })
+    }
+    private let toLast = MigrationStep.convert(\Card1.Person.name, to: \Card2.Person.last) { name in
+        name.split(separator: " ").dropFirst().last.map(String.init)
+    }
+    private let toLength = MigrationStep.convert(\Card1.Person.town, to: \Card2.Person.length) { $0.count }
+
+    @Test(
+        "an attribute is split by a step for each part, in any order, and stays where both versions have it",
+        arguments: TestBackend.available)
+    func splits(_ backend: TestBackend) async throws {
+        for plan in [try card(toFirst, toLast, toLength), try card(toLength, toLast, toFirst)] {
+            try await backend.withPlace { open in
+                try await open(try Card1.schema, OpenOptions()).closing { store in
+                    try await store.write { tx in
+                        try tx.insert(Card1.Person(name: "Ada King", town: "London"))
+                        try tx.insert(Card1.Person(name: "Plato", town: "Athens!"))
+                    }
+                }
+                try await plan.open(open).closing { store in
+                    let people = try await store.read { tx in
+                        try tx.fetch(Card2.Person.all.sorted(by: \.first))
+                    }
+                    #expect(people.map(\.first) == ["Ada", "Plato"])
+                    #expect(people.map(\.last) == ["King", nil])
+                    #expect(people.map(\.town) == ["London", "Athens!"])
+                    #expect(people.map(\.length) == [6, 7])
+                }
+            }
+        }
+    }
+
+    @Test("what a split leaves open is told by the right name")
+    func splitPlans() throws {
+        func fault(_ steps: MigrationStep...) throws -> String {
+            let error = #expect(throws: StoreError.self) {
+                try MigrationPlan(
+                    [Card1.self, Card2.self],
+                    [.lightweight(fromVersion: Card1.self, toVersion: Card2.self, steps)])
+            }
+            #expect(error?.code == .schemaInvalid)
+            return error?.message ?? ""
+        }
+        #expect(
+            try fault(toFirst, toLast)
+                == "The stage from 1.0.0 to 2.0.0 does not say what becomes of all values. Person.length is new: say which "
+                + "value the rows get that have none.")
+        #expect(try fault(toLast, toLength).contains("Person.first is new"))
+        #expect(
+            try fault(
+                toFirst, toLast, .fill(\Card2.Person.length, with: 1),
+                .convert(\Card1.Person.name, to: \Card2.Person.town) { $0 }
+            ).contains(
+                "converts Person.name to Person.town, which has values already, those of Person.town; convert the rows"
+            ))
     }
 
     @Test("a conversion that throws leaves the store as it was", arguments: TestBackend.available)
